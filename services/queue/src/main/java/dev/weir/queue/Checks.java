@@ -1,0 +1,21 @@
+package dev.weir.queue;
+
+/** Argument checks whose message names the option, the value and what is allowed. */
+final class Checks {
+  private Checks() {}
+
+  static long range(String option, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          option + " is " + value + ", allowed is " + min + " to " + max);
+    }
+    return value;
+  }
+
+  static <V> V notNull(String option, V value) {
+    if (value == null) {
+      throw new IllegalArgumentException(option + " must not be null");
+    }
+    return value;
+  }
+}

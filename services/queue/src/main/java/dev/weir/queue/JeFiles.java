@@ -1,0 +1,209 @@
+package dev.weir.queue;
+
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
+import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
+
+import com.sleepycat.je.CacheMode;
+import com.sleepycat.je.CheckpointConfig;
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.Environment;
+import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.EnvironmentLockedException;
+import com.sleepycat.je.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * The Berkeley DB JE environment of a store: opened, closed and, when it has become invalid, opened
+ * anew. Only threads of the store come here, which nobody interrupts: an interrupt inside JE costs
+ * the environment.
+ */
+final class JeFiles implements AutoCloseable {
+
+  /**
+   * The databases of one queue.
+   *
+   * @param packets {@link PacketKey} to packet
+   * @param progress first sequence to progress bytes
+   */
+  record Tables(Database packets, Database progress) {}
+
+  private static final String META = "weir.meta";
+  private static final String PACKETS = "queue.";
+  private static final String PROGRESS = "progress.";
+
+  private final QueueStoreOptions options;
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private final Map<String, Tables> tables = new ConcurrentHashMap<>();
+  private Environment environment;
+  private Database meta;
+
+  JeFiles(QueueStoreOptions options) {
+    this.options = options;
+  }
+
+  void open() {
+    try {
+      environment = new Environment(options.getDirectory().toFile(), environmentConfig());
+      meta = environment.openDatabase(null, META, databaseConfig());
+    } catch (EnvironmentLockedException e) {
+      throw new QueueException(
+          DIRECTORY_IN_USE, "directory " + options.getDirectory() + " is in use", e);
+    } catch (DatabaseException e) {
+      closeQuietly();
+      throw new QueueException(
+          STORE_FAILED,
+          "cannot open the store in " + options.getDirectory() + ": " + firstLine(e),
+          e);
+    }
+  }
+
+  private EnvironmentConfig environmentConfig() {
+    EnvironmentConfig config = new EnvironmentConfig();
+    config.setAllowCreate(true).setTransactional(true).setCacheSize(options.getCacheBytes());
+    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(options.getLogFileBytes()));
+    config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
+    config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));
+    config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, text(options.getMinFreeBytes() / 2));
+    config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
+    config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes()));
+    config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
+    // The verifier reads the whole log at midnight, the statistics fill a file: neither is asked.
+    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
+    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
+    return config;
+  }
+
+  private long checkpointBytes() {
+    return Math.max(20 << 20, options.getLogFileBytes());
+  }
+
+  private static String text(long value) {
+    return Long.toString(value);
+  }
+
+  private static DatabaseConfig databaseConfig() {
+    // Payloads leave the cache as soon as they are written or read: each is used once.
+    return new DatabaseConfig()
+        .setAllowCreate(true)
+        .setTransactional(true)
+        .setKeyPrefixing(true)
+        .setCacheMode(CacheMode.EVICT_LN);
+  }
+
+  /** The databases of a queue, created if absent; between {@link #beginUse} and {@link #endUse}. */
+  Tables tables(String queue) {
+    return tables.computeIfAbsent(queue, this::openTables);
+  }
+
+  private Tables openTables(String queue) {
+    return new Tables(
+        environment.openDatabase(null, PACKETS + queue, databaseConfig()),
+        environment.openDatabase(null, PROGRESS + queue, databaseConfig()));
+  }
+
+  /** Keeps the environment open between this call and {@link #endUse()}. */
+  void beginUse() {
+    lock.readLock().lock();
+  }
+
+  void endUse() {
+    lock.readLock().unlock();
+  }
+
+  Database meta() {
+    return meta;
+  }
+
+  Transaction begin() {
+    return environment.beginTransaction(null, null);
+  }
+
+  boolean isValid() {
+    return environment != null && environment.isValid();
+  }
+
+  /** Closes what is left of an invalid environment and recovers it from its files. */
+  void reopen() {
+    lock.writeLock().lock();
+    try {
+      closeQuietly();
+      open();
+      tables.replaceAll((queue, closed) -> openTables(queue));
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /** Frees the space of deleted records, as far as possible. */
+  void reclaim() {
+    boolean cleaned = false;
+    while (environment.cleanLog() > 0) {
+      cleaned = true;
+    }
+    if (cleaned) {
+      environment.checkpoint(new CheckpointConfig().setForce(true));
+    }
+  }
+
+  /** Free bytes of the file system. */
+  long usableBytes() throws IOException {
+    return Files.getFileStore(options.getDirectory()).getUsableSpace();
+  }
+
+  static String firstLine(Throwable e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
+  }
+
+  private void closeQuietly() {
+    try {
+      closeAll();
+    } catch (RuntimeException invalid) {
+      // An invalid environment complains about being closed, too; its files are what counts.
+      environment = null;
+    }
+  }
+
+  private void closeAll() {
+    if (environment != null) {
+      Environment closing = environment;
+      try {
+        for (Tables open : tables.values()) {
+          open.packets.close();
+          open.progress.close();
+        }
+        if (meta != null) {
+          meta.close();
+        }
+      } finally {
+        environment = null;
+        meta = null;
+        closing.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.writeLock().lock();
+    try {
+      closeAll();
+      tables.clear();
+    } catch (DatabaseException e) {
+      throw new QueueException(
+          STORE_FAILED,
+          "cannot close the store in " + options.getDirectory() + ": " + firstLine(e),
+          e);
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.weir.queue;
+
+/** The limits of one queue. */
+public final class QueueOptions {
+  /** {@value} bytes of messages at most. */
+  public static final long DEFAULT_MAX_BYTES = 8L << 30;
+
+  /** {@value} bytes may wait in memory to be written. */
+  public static final long DEFAULT_WRITE_BUFFER_BYTES = 64L << 20;
+
+  /** {@value} bytes are read ahead of the consumer. */
+  public static final long DEFAULT_READ_AHEAD_BYTES = 1L << 20;
+
+  /** {@value} bytes is the largest message. */
+  public static final int DEFAULT_MAX_MESSAGE_BYTES = 64 << 20;
+
+  /** {@value} appends may wait for room under {@link OverflowPolicy#BLOCK}. */
+  public static final int DEFAULT_MAX_BLOCKED = 10_000;
+
+  private long maxBytes = DEFAULT_MAX_BYTES;
+  private long writeBufferBytes = DEFAULT_WRITE_BUFFER_BYTES;
+  private long readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
+  private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
+  private int maxBlocked = DEFAULT_MAX_BLOCKED;
+  private OverflowPolicy policy = OverflowPolicy.FAIL;
+
+  public QueueOptions() {}
+
+  public QueueOptions(QueueOptions other) {
+    maxBytes = other.maxBytes;
+    writeBufferBytes = other.writeBufferBytes;
+    readAheadBytes = other.readAheadBytes;
+    maxMessageBytes = other.maxMessageBytes;
+    maxBlocked = other.maxBlocked;
+    policy = other.policy;
+  }
+
+  public long getMaxBytes() {
+    return maxBytes;
+  }
+
+  /** Budget for all waiting and unacknowledged messages; default {@value #DEFAULT_MAX_BYTES}. */
+  public QueueOptions setMaxBytes(long maxBytes) {
+    this.maxBytes = Checks.range("maxBytes", maxBytes, 1, Long.MAX_VALUE);
+    return this;
+  }
+
+  public long getWriteBufferBytes() {
+    return writeBufferBytes;
+  }
+
+  /**
+   * Bytes that may wait in memory to be written; default {@value #DEFAULT_WRITE_BUFFER_BYTES}. It
+   * is reached when messages come faster than the disk takes them; then the policy acts.
+   */
+  public QueueOptions setWriteBufferBytes(long writeBufferBytes) {
+    this.writeBufferBytes =
+        Checks.range("writeBufferBytes", writeBufferBytes, 1 << 10, Long.MAX_VALUE);
+    return this;
+  }
+
+  public long getReadAheadBytes() {
+    return readAheadBytes;
+  }
+
+  /**
+   * Bytes held in memory ahead of the consumer; default {@value #DEFAULT_READ_AHEAD_BYTES}. At
+   * least one packet is read ahead, however large.
+   */
+  public QueueOptions setReadAheadBytes(long readAheadBytes) {
+    this.readAheadBytes = Checks.range("readAheadBytes", readAheadBytes, 0, Long.MAX_VALUE);
+    return this;
+  }
+
+  public int getMaxMessageBytes() {
+    return maxMessageBytes;
+  }
+
+  /** Largest message, 1 byte to 512 MiB; default {@value #DEFAULT_MAX_MESSAGE_BYTES}. */
+  public QueueOptions setMaxMessageBytes(int maxMessageBytes) {
+    this.maxMessageBytes = (int) Checks.range("maxMessageBytes", maxMessageBytes, 1, 512 << 20);
+    return this;
+  }
+
+  public int getMaxBlocked() {
+    return maxBlocked;
+  }
+
+  /**
+   * How many appends may wait for room under {@link OverflowPolicy#BLOCK}, 0 to 10 million; default
+   * {@value #DEFAULT_MAX_BLOCKED}. One more fails.
+   */
+  public QueueOptions setMaxBlocked(int maxBlocked) {
+    this.maxBlocked = (int) Checks.range("maxBlocked", maxBlocked, 0, 10_000_000);
+    return this;
+  }
+
+  public OverflowPolicy getPolicy() {
+    return policy;
+  }
+
+  /** What happens over a budget; default {@link OverflowPolicy#FAIL}; not null. */
+  public QueueOptions setPolicy(OverflowPolicy policy) {
+    this.policy = Checks.notNull("policy", policy);
+    return this;
+  }
+}
