@@ -1,0 +1,146 @@
+package dev.weir.bench;
+
+import dev.weir.bench.env.Environment;
+import dev.weir.bench.report.BenchmarkReport;
+import dev.weir.bench.report.Progress;
+import dev.weir.bench.report.ResultFiles;
+import dev.weir.bench.report.Results;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/**
+ * The command line of a bench module. A module names its suite and its scenarios; the harness adds
+ * its own scenario, {@value HarnessScenario#NAME}, and runs them on a {@link Rig}. A subclass may
+ * add picocli options as fields. Use an instance once.
+ */
+public abstract class BenchCommand implements Callable<Integer> {
+  @ArgGroup private ProfileChoice choice = new ProfileChoice();
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      description = "Run only this scenario; may be repeated. The report is not published then.")
+  private List<String> selected = List.of();
+
+  @Option(names = "--list", description = "List the scenarios and end.")
+  private boolean list;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write results.json here as well.")
+  private Path json;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Directory of all results; by default target/bench of the module.")
+  private Path outputDir;
+
+  @Option(
+      names = "--no-publish",
+      description =
+          "Leave BENCHMARK.txt alone; so does -D" + RigOptions.PUBLISH_PROPERTY + "=false")
+  private boolean noPublish;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "A value for scenarios that ask for it; may be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  private PrintStream out = System.out;
+
+  /** Name of the module: in results, in the report and in messages. */
+  protected abstract String suite();
+
+  /** The scenarios in the order they run. */
+  protected abstract List<Scenario> scenarios();
+
+  /** Name and version of what is measured; none by default. */
+  protected Map<String, String> versions() {
+    return Map.of();
+  }
+
+  /** Runs the command on the standard streams and returns one of {@link ExitCodes}. */
+  public final int execute(String... args) {
+    return execute(System.out, System.err, args);
+  }
+
+  /** Runs the command on these streams and returns one of {@link ExitCodes}. */
+  public final int execute(PrintStream newOut, PrintStream err, String... args) {
+    out = newOut;
+    return BenchCommandLine.of(this, suite(), version())
+        .setOut(new PrintWriter(newOut, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(args);
+  }
+
+  private String version() {
+    String version = getClass().getPackage().getImplementationVersion();
+    return suite() + " " + (version == null ? "development" : version);
+  }
+
+  /** Called by {@link #execute}: does what the options say. */
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    List<Scenario> all = new ArrayList<>();
+    all.add(new HarnessScenario());
+    all.addAll(scenarios());
+    if (list) {
+      all.forEach(scenario -> out.println(scenario.name() + ": " + scenario.description()));
+      return ExitCodes.OK;
+    }
+    return run(selected.isEmpty() ? all : ScenarioChoice.of(selected, all));
+  }
+
+  private int run(List<Scenario> scenarios) throws IOException, InterruptedException {
+    Path location = CodeLocation.of(getClass());
+    Path directory = outputDir == null ? CodeLocation.outputDir(location) : outputDir;
+    RigOptions options =
+        RigOptions.of(suite(), choice.profile(), directory)
+            .settings(settings)
+            .publishTo(reportFile(location));
+    Environment environment = Environment.capture(location, versions());
+    Results results = new Rig(options, environment, out, Progress.on(out)).run(scenarios);
+    if (json != null) {
+      copyJson(directory.resolve(ResultFiles.JSON));
+    }
+    return results.ok() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+  }
+
+  /** A part of the scenarios must not replace the section of all. */
+  private Path reportFile(Path location) {
+    boolean publish = selected.isEmpty() && !noPublish && RigOptions.publishAllowed();
+    return publish ? BenchmarkReport.locate(location).orElse(null) : null;
+  }
+
+  private void copyJson(Path written) throws IOException {
+    Path target = json.toAbsolutePath();
+    if (!target.equals(written.toAbsolutePath())) {
+      Files.createDirectories(target.getParent());
+      Files.copy(written, target, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /** One of the two profiles. */
+  private static final class ProfileChoice {
+    @Option(names = "--quick", description = "The quick profile, the default.")
+    private boolean quick;
+
+    @Option(names = "--full", description = "The full profile: as long as a stable figure needs.")
+    private boolean full;
+
+    Profile profile() {
+      return full && !quick ? Profile.FULL : Profile.QUICK;
+    }
+  }
+}

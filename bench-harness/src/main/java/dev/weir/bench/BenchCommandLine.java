@@ -1,0 +1,35 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import picocli.CommandLine;
+
+/** Sets picocli up: one line for a mistake of the user, exit codes from {@link ExitCodes}. */
+final class BenchCommandLine {
+  private BenchCommandLine() {}
+
+  static CommandLine of(Object command, String name, String version) {
+    CommandLine line = new CommandLine(command);
+    line.getCommandSpec().name(name).version(version).mixinStandardHelpOptions(true);
+    line.setParameterExceptionHandler(BenchCommandLine::usageError);
+    line.setExecutionExceptionHandler(BenchCommandLine::couldNotRun);
+    return line;
+  }
+
+  private static int usageError(CommandLine.ParameterException e, String[] args) {
+    CommandLine line = e.getCommandLine();
+    line.getErr().println(line.getCommandName() + ": " + e.getMessage() + " (see --help)");
+    return ExitCodes.USAGE;
+  }
+
+  private static int couldNotRun(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+    if (e instanceof ScenarioChoice.UnknownScenarioException) {
+      line.getErr().println(line.getCommandName() + ": " + e.getMessage());
+      return ExitCodes.USAGE;
+    }
+    line.getErr().println(line.getCommandName() + ": could not run: " + e);
+    if (!(e instanceof IOException)) {
+      e.printStackTrace(line.getErr());
+    }
+    return ExitCodes.COULD_NOT_RUN;
+  }
+}

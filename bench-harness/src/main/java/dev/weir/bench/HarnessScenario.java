@@ -1,0 +1,85 @@
+package dev.weir.bench;
+
+import dev.weir.bench.env.Jitter;
+import dev.weir.bench.load.ClosedLoop;
+import dev.weir.bench.load.Load;
+import dev.weir.bench.load.NoOpTarget;
+import dev.weir.bench.load.OpenLoop;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.verify.Tally;
+
+/** The floor under every other figure: the harness on a target that does nothing. */
+public final class HarnessScenario implements Scenario {
+  /** Name of this scenario in every suite. */
+  public static final String NAME = "harness";
+
+  private static final String FLOOR = "floor";
+  private static final String NO_OP = "no-op";
+  private static final int RATE_PER_SEC = 10_000;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "what the harness itself can do with a target that answers at once, and how late an"
+        + " idle thread wakes from 1 ms of sleep: no figure below can be better";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    closedLoop(context, "plain", null);
+    closedLoop(context, "recorded", Recording.singleWriter());
+    openLoop(context);
+    jitter(context);
+  }
+
+  private static void closedLoop(RunContext context, String path, Recording recording)
+      throws Exception {
+    long operations = context.profile().pick(5_000_000L, 20_000_000L);
+    Load load = Load.of(operations).recordingInto(recording);
+    Measurement measurement =
+        context
+            .rounds(5)
+            .recording(recording)
+            .measure(
+                "harness closed loop, " + path,
+                () -> new ClosedLoop(new NoOpTarget(), load, 1).run(Runnable::run));
+    context.report(
+        context.row(measurement).caseName(FLOOR).path(NO_OP + "-" + path).inFlight(1).build());
+  }
+
+  private static void openLoop(RunContext context) throws Exception {
+    long operations = context.profile().pick(1, 10) * (long) RATE_PER_SEC;
+    Recording recording = Recording.singleWriter();
+    Load load = Load.of(operations).recordingInto(recording);
+    Measurement measurement =
+        context
+            .rounds(3)
+            .recording(recording)
+            .measure(
+                "harness open loop",
+                () -> new OpenLoop(new NoOpTarget(), load, RATE_PER_SEC).run());
+    context.report(context.row(measurement).caseName(FLOOR).path(NO_OP + "-paced").build());
+  }
+
+  private static void jitter(RunContext context) throws Exception {
+    long wakeUps = context.profile().pick(1_000, 10_000);
+    Recording recording = Recording.singleWriter();
+    Measurement measurement =
+        context
+            .rounds(1)
+            .recording(recording)
+            .measure("harness jitter", () -> sleepAndWake(wakeUps, recording));
+    context.report(context.row(measurement).caseName("jitter").path("idle").build());
+  }
+
+  private static RoundResult sleepAndWake(long wakeUps, Recording recording) {
+    long startNs = System.nanoTime();
+    Jitter.measure(wakeUps, recording);
+    return RoundResult.of("sleep", Tally.complete(wakeUps), System.nanoTime() - startNs);
+  }
+}

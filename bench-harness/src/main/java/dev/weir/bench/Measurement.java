@@ -1,0 +1,85 @@
+package dev.weir.bench;
+
+import dev.weir.bench.env.RunCost;
+import dev.weir.bench.load.Pace;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.record.LatencySummary;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.OpsPerSec;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.verify.Verdict;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What the rounds of one case came to.
+ *
+ * @param rounds the measured rounds, at least one
+ * @param recording the latencies of all measured rounds, or null
+ * @param cost what the machine took meanwhile
+ * @param jitter the scheduling noise meanwhile, or null
+ */
+public record Measurement(
+    List<RoundResult> rounds, Recording recording, RunCost cost, LatencySummary jitter) {
+
+  /** Copies the rounds. */
+  public Measurement {
+    rounds = List.copyOf(rounds);
+  }
+
+  /** The warm-up stands for the rounds that were not run. */
+  static Measurement ofFailedWarmUp(RoundResult warmUp) {
+    RoundResult failed =
+        new RoundResult(
+            warmUp.loop(),
+            warmUp.tally(),
+            warmUp.elapsedNs(),
+            warmUp.pace(),
+            warmUp.verdict().in("warm-up"));
+    return new Measurement(List.of(failed), null, RunCost.NONE, null);
+  }
+
+  /** Throughput over the rounds. */
+  public OpsPerSec opsPerSec() {
+    return OpsPerSec.of(rounds.stream().mapToDouble(RoundResult::opsPerSec).toArray());
+  }
+
+  /** OK if every round was and no latency was out of range. */
+  public Verdict verdict() {
+    Verdict verdict = Verdict.ok();
+    for (RoundResult round : rounds) {
+      verdict = verdict.and(round.verdict());
+    }
+    long outOfRange = recording == null ? 0 : recording.outOfRange();
+    return verdict.unless(outOfRange == 0, "latencies out of range " + outOfRange);
+  }
+
+  /** Fills in rounds, operations of one round, figures, machine costs and the verdict. */
+  public RowBuilder addTo(RowBuilder row) {
+    row.rounds(rounds.size())
+        .operations(rounds.get(0).tally().expected())
+        .opsPerSec(opsPerSec())
+        .extra("loop", rounds.get(0).loop())
+        .verdict(verdict());
+    if (recording != null) {
+      row.latency(recording);
+    }
+    rounds.stream()
+        .map(RoundResult::pace)
+        .filter(Objects::nonNull)
+        .max(Comparator.comparingLong(Pace::maxLagNs))
+        .ifPresent(pace -> addPace(row, pace));
+    cost.toMap().forEach(row::extra);
+    if (jitter != null) {
+      row.extra("jitterUs", jitter.toMap());
+    }
+    return row;
+  }
+
+  private static void addPace(RowBuilder row, Pace pace) {
+    row.extra("targetPerSec", pace.targetPerSec())
+        .extra("sentPerSec", pace.sentPerSec())
+        .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);
+  }
+}

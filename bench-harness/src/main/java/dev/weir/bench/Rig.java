@@ -1,0 +1,130 @@
+package dev.weir.bench;
+
+import dev.weir.bench.env.Environment;
+import dev.weir.bench.report.BenchmarkReport;
+import dev.weir.bench.report.Progress;
+import dev.weir.bench.report.ResultFiles;
+import dev.weir.bench.report.Results;
+import dev.weir.bench.report.ResultsText;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.verify.Verdict;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Runs scenarios one after another and writes what they came to: a table as each one ends, the
+ * result files, and the module's section of the report. A scenario that throws becomes a failed
+ * row. For one thread.
+ */
+public final class Rig {
+  private final RigOptions options;
+  private final Environment environment;
+  private final PrintStream out;
+  private final Progress progress;
+  private final Set<String> askedSettings = new HashSet<>();
+
+  /** A rig that prints to the stream. */
+  public Rig(RigOptions options, Environment environment, PrintStream out, Progress progress) {
+    this.options = options;
+    this.environment = environment;
+    this.out = out;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs all the scenarios, blocking the caller.
+   *
+   * @return the results as written; {@link Results#ok} is the verdict on the run
+   * @throws IOException if results or report could not be written
+   * @throws InterruptedException if the thread was interrupted: nothing is written then
+   */
+  public Results run(List<Scenario> scenarios) throws IOException, InterruptedException {
+    ResultFiles files = new ResultFiles(options.outputDir());
+    files.prepare();
+    Instant startedAt = Instant.now();
+    printConfiguration(results(startedAt, List.of()));
+    List<Row> rows = new ArrayList<>();
+    for (Scenario scenario : scenarios) {
+      List<Row> measured = measure(scenario);
+      print(ResultsText.group(scenario.name(), descriptions(scenarios), measured));
+      rows.addAll(measured);
+    }
+    Results results = results(startedAt, rows);
+    files.write(results);
+    publish(results, scenarios);
+    printOutcome(results);
+    return results;
+  }
+
+  private List<Row> measure(Scenario scenario) throws InterruptedException {
+    RunContext context = new RunContext(scenario.name(), options, progress, askedSettings);
+    List<Row> rows = new ArrayList<>();
+    try {
+      scenario.run(context);
+      rows.addAll(context.rows());
+      if (rows.isEmpty()) {
+        rows.add(failed(scenario, "no row was reported"));
+      }
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception | AssertionError | OutOfMemoryError e) {
+      e.printStackTrace(out);
+      rows.addAll(context.rows());
+      rows.add(failed(scenario, e.toString()));
+    }
+    return rows;
+  }
+
+  private static Row failed(Scenario scenario, String reason) {
+    return Row.of(scenario.name()).verdict(Verdict.fail(reason)).build();
+  }
+
+  private Results results(Instant startedAt, List<Row> rows) {
+    return new Results(options.suite(), options.profile().toString(), startedAt, environment, rows);
+  }
+
+  private static Map<String, String> descriptions(List<Scenario> scenarios) {
+    return scenarios.stream().collect(Collectors.toMap(Scenario::name, Scenario::description));
+  }
+
+  private void publish(Results results, List<Scenario> scenarios) throws IOException {
+    if (options.reportFile().isPresent()) {
+      Path file = options.reportFile().get();
+      String text = ResultsText.write(results, descriptions(scenarios));
+      new BenchmarkReport(file).publish(options.suite(), text);
+      out.println("Published in " + file);
+    }
+  }
+
+  private void printConfiguration(Results empty) {
+    out.println(options.suite() + ", results go to " + options.outputDir());
+    options.settings().forEach((name, value) -> out.println("Set: " + name + "=" + value));
+    print(ResultsText.header(empty));
+  }
+
+  private void printOutcome(Results results) {
+    Set<String> unused = new TreeSet<>(options.settings().keySet());
+    unused.removeAll(askedSettings);
+    if (!unused.isEmpty()) {
+      out.println("Warning: no scenario asked for the settings " + unused);
+    }
+    out.println();
+    out.println(
+        results.ok()
+            ? "OK: " + results.rows().size() + " rows"
+            : "FAIL: " + results.failures().size() + " of " + results.rows().size() + " rows");
+  }
+
+  private void print(List<String> lines) {
+    lines.forEach(out::println);
+  }
+}

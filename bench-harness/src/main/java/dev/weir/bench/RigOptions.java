@@ -1,0 +1,54 @@
+package dev.weir.bench;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a {@link Rig} needs to know besides its scenarios.
+ *
+ * @param suite name of the module, in results and in the report
+ * @param profile how long to run
+ * @param outputDir where results go; created if absent
+ * @param reportFile the BENCHMARK.txt to publish to, or empty to publish nothing
+ * @param settings free values for scenarios
+ */
+public record RigOptions(
+    String suite,
+    Profile profile,
+    Path outputDir,
+    Optional<Path> reportFile,
+    Map<String, String> settings) {
+  /** System property: {@code false} keeps a run from writing the report. Default true. */
+  public static final String PUBLISH_PROPERTY = "bench.publish";
+
+  /** Copies the settings. */
+  public RigOptions {
+    Objects.requireNonNull(suite, "suite");
+    Objects.requireNonNull(profile, "profile");
+    Objects.requireNonNull(outputDir, "outputDir");
+    Objects.requireNonNull(reportFile, "reportFile");
+    settings = Map.copyOf(settings);
+  }
+
+  /** No report, no settings. */
+  public static RigOptions of(String suite, Profile profile, Path outputDir) {
+    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of());
+  }
+
+  /** The same, published to the file, or nowhere if null. */
+  public RigOptions publishTo(Path file) {
+    return new RigOptions(suite, profile, outputDir, Optional.ofNullable(file), settings);
+  }
+
+  /** The same with free values for scenarios. */
+  public RigOptions settings(Map<String, String> newSettings) {
+    return new RigOptions(suite, profile, outputDir, reportFile, newSettings);
+  }
+
+  /** Whether {@value #PUBLISH_PROPERTY} allows publishing. */
+  static boolean publishAllowed() {
+    return !"false".equalsIgnoreCase(System.getProperty(PUBLISH_PROPERTY));
+  }
+}

@@ -1,0 +1,18 @@
+package dev.weir.bench;
+
+/** One thing to measure. A suite runs its scenarios one after another, each on a quiet machine. */
+public interface Scenario {
+
+  /** A short name without spaces, unique in its suite: what {@code --scenario} takes. */
+  String name();
+
+  /** One sentence for the report: what is sent where, and what the figures mean. */
+  String description();
+
+  /**
+   * Measures, reporting a row for each case through the context, and releases what it started.
+   *
+   * @throws Exception anything: it becomes a failed row and the run goes on
+   */
+  void run(RunContext context) throws Exception;
+}

@@ -1,0 +1,102 @@
+package dev.weir.bench.env;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Where a run took place; figures without it mean little.
+ *
+ * @param gitCommit hash of the checked-out commit, or {@value GitCommit#UNKNOWN}
+ * @param versions name and version of what is measured
+ * @param jvmFlags flags of the JVM, without the caller's system properties
+ */
+public record Environment(
+    String jdk,
+    String os,
+    int cpus,
+    long maxHeapBytes,
+    String gc,
+    String gitCommit,
+    Map<String, String> versions,
+    String cpuModel,
+    long memoryBytes,
+    List<String> jvmFlags) {
+
+  /** Copies; versions are sorted by name. */
+  public Environment {
+    versions = new TreeMap<>(versions);
+    jvmFlags = List.copyOf(jvmFlags);
+  }
+
+  /**
+   * The environment of this JVM.
+   *
+   * @param insideCheckout a path in the git checkout that the code was built from
+   */
+  public static Environment capture(Path insideCheckout, Map<String, String> versions) {
+    return new Environment(
+        property("java.version") + " (" + property("java.vm.vendor") + ")",
+        property("os.name") + " " + property("os.version") + " " + property("os.arch"),
+        Runtime.getRuntime().availableProcessors(),
+        Runtime.getRuntime().maxMemory(),
+        Collector.current(),
+        GitCommit.of(insideCheckout),
+        versions,
+        readCpuModel(Path.of("/proc/cpuinfo")),
+        totalMemoryBytes(),
+        withoutProperties(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+  }
+
+  private static String property(String name) {
+    return System.getProperty(name, "unknown");
+  }
+
+  static String readCpuModel(Path cpuinfo) {
+    try (Stream<String> lines = Files.lines(cpuinfo)) {
+      return lines
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> line.substring(line.indexOf(':') + 1).trim())
+          .findFirst()
+          .orElse("unknown");
+    } catch (IOException | RuntimeException e) {
+      return "unknown";
+    }
+  }
+
+  private static long totalMemoryBytes() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
+        ? os.getTotalMemorySize()
+        : -1;
+  }
+
+  /** System properties may hold what nobody should read in a report. */
+  static List<String> withoutProperties(List<String> arguments) {
+    return arguments.stream()
+        .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
+        .toList();
+  }
+
+  /** As it stands in the results. */
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("jdk", jdk);
+    map.put("os", os);
+    map.put("cpus", cpus);
+    map.put("maxHeapBytes", maxHeapBytes);
+    map.put("gc", gc);
+    map.put("gitCommit", gitCommit);
+    map.put("versions", versions);
+    map.put("cpuModel", cpuModel);
+    map.put("memoryBytes", memoryBytes);
+    map.put("jvmFlags", jvmFlags);
+    return map;
+  }
+}

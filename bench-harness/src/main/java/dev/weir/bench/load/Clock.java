@@ -1,0 +1,47 @@
+package dev.weir.bench.load;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** Time for drivers; tests inject their own. */
+public interface Clock {
+
+  /** Monotonic time in nanoseconds, comparable across the threads of this process only. */
+  long nanoTime();
+
+  /** Blocks until {@link #nanoTime()} has reached the time, or the thread is interrupted. */
+  void awaitUntil(long timeNs);
+
+  /** The clock of this JVM. */
+  static Clock system() {
+    return SystemClock.INSTANCE;
+  }
+
+  /**
+   * Parks until shortly before the deadline and yields the rest, so that a wake-up is precise to a
+   * few microseconds without spinning a whole CPU away on a small machine.
+   */
+  final class SystemClock implements Clock {
+    private static final SystemClock INSTANCE = new SystemClock();
+    private static final long YIELD_NS = 60_000;
+
+    private SystemClock() {}
+
+    @Override
+    public long nanoTime() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public void awaitUntil(long timeNs) {
+      long remainingNs = timeNs - System.nanoTime();
+      while (remainingNs > 0 && !Thread.currentThread().isInterrupted()) {
+        if (remainingNs > YIELD_NS) {
+          LockSupport.parkNanos(this, remainingNs - YIELD_NS);
+        } else {
+          Thread.yield();
+        }
+        remainingNs = timeNs - System.nanoTime();
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.weir.bench.record;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The percentiles of a latency table, in microseconds.
+ *
+ * @param count how many values they are taken from
+ */
+public record LatencySummary(
+    long count, double p50Us, double p90Us, double p99Us, double p999Us, double maxUs) {
+  private static final double NANOS_PER_MICRO = 1000.0;
+
+  /** The percentiles of a histogram of nanoseconds; all 0 if it is empty. */
+  public static LatencySummary of(Histogram histogram) {
+    return new LatencySummary(
+        histogram.getTotalCount(),
+        percentileUs(histogram, 50),
+        percentileUs(histogram, 90),
+        percentileUs(histogram, 99),
+        percentileUs(histogram, 99.9),
+        histogram.getMaxValue() / NANOS_PER_MICRO);
+  }
+
+  private static double percentileUs(Histogram histogram, double percentile) {
+    return histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  }
+
+  /** As {@code latencyUs} stands in the results: p50, p99, p99.9, max, in this order. */
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("p50", p50Us);
+    map.put("p99", p99Us);
+    map.put("p99.9", p999Us);
+    map.put("max", maxUs);
+    return map;
+  }
+}

@@ -1,0 +1,2 @@
+/** Latency recording on HdrHistogram: fixed range, out-of-range values counted, never dropped. */
+package dev.weir.bench.record;

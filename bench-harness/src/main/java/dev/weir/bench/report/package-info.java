@@ -1,0 +1,2 @@
+/** Results as rows, and their forms: JSON, CSV, percentile files, text, BENCHMARK.txt, progress. */
+package dev.weir.bench.report;

@@ -1,0 +1,121 @@
+package dev.weir.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.verify.Verdict;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchCommandTest {
+  @TempDir private Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int execute(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.add("--no-publish");
+    all.add("--out=" + directory);
+    return new SomeBench()
+        .execute(
+            new PrintStream(out, true), new PrintStream(err, true), all.toArray(String[]::new));
+  }
+
+  @Test
+  void endsWithZeroWhenEveryVerdictIsOk() {
+    assertThat(execute("--scenario", "good")).isEqualTo(ExitCodes.OK);
+    assertThat(directory.resolve("results.json")).content().contains("\"profile\" : \"quick\"");
+  }
+
+  @Test
+  void endsWithOneWhenAVerdictFailed() {
+    assertThat(execute("--scenario", "good", "--scenario", "bad"))
+        .isEqualTo(ExitCodes.VERDICT_FAILED);
+    assertThat(out.toString()).contains("FAIL: lost 1");
+  }
+
+  @Test
+  void endsWithThreeAndOneLineWhenItCannotRun() throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThat(execute("--scenario=good", "--json=" + file.resolve("x.json"))).isEqualTo(3);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(err.toString()).startsWith("some-bench: could not run: ");
+  }
+
+  @Test
+  void anUnknownScenarioIsOneLineWithTheNames() {
+    assertThat(execute("--scenario", "bda")).isEqualTo(ExitCodes.USAGE);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "some-bench: unknown scenario 'bda'; there are: harness, good, bad");
+  }
+
+  @Test
+  void anUnknownOptionIsOneLineToo() {
+    assertThat(execute("--fast")).isEqualTo(ExitCodes.USAGE);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines("some-bench: Unknown option: '--fast' (see --help)");
+  }
+
+  @Test
+  void quickAndFullExcludeEachOther() {
+    assertThat(execute("--quick", "--full")).isEqualTo(ExitCodes.USAGE);
+    assertThat(err.toString()).contains("mutually exclusive");
+  }
+
+  @Test
+  void runsTheFullProfileWhenAsked() {
+    assertThat(execute("--full", "--scenario", "good")).isZero();
+    assertThat(directory.resolve("results.json")).content().contains("\"profile\" : \"full\"");
+  }
+
+  @Test
+  void writesACopyOfTheJsonWhereAsked() {
+    Path copy = directory.resolve("deep/copy.json");
+    assertThat(execute("--scenario", "good", "--json", copy.toString())).isZero();
+    assertThat(copy).hasSameTextualContentAs(directory.resolve("results.json"));
+  }
+
+  @Test
+  void listsTheScenariosWithoutRunningThem() {
+    assertThat(execute("--list")).isZero();
+    assertThat(out.toString()).contains("harness: ", "good: says good", "bad: says bad");
+    assertThat(directory.resolve("results.json")).doesNotExist();
+  }
+
+  @Test
+  void tellsHelpAndVersion() {
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString()).contains("Usage: some-bench", "--scenario=NAME", "--json=FILE");
+    assertThat(execute("--version")).isZero();
+    assertThat(out.toString()).contains("some-bench development");
+  }
+
+  @Test
+  void resultsGoToTheModuleTheCodeWasBuiltIn() {
+    assertThat(CodeLocation.outputDir(Path.of("/m/target/classes")))
+        .isEqualTo(Path.of("/m/target/bench"));
+    assertThat(CodeLocation.outputDir(Path.of("/m/target/m.jar")))
+        .isEqualTo(Path.of("/m/target/bench"));
+    assertThat(CodeLocation.outputDir(Path.of("/opt/m.jar")).endsWith("target/bench")).isTrue();
+  }
+
+  private static final class SomeBench extends BenchCommand {
+    @Override
+    protected String suite() {
+      return "some-bench";
+    }
+
+    @Override
+    protected List<Scenario> scenarios() {
+      return List.of(
+          FakeScenario.withVerdict("good", Verdict.ok()),
+          FakeScenario.withVerdict("bad", Verdict.fail("lost 1")));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.weir.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.load.Pace;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.Progress;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.verify.Tally;
+import dev.weir.bench.verify.Verdict;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RoundsTest {
+  private static final long SECOND_NS = 1_000_000_000;
+
+  private final Deque<RoundResult> script = new ArrayDeque<>();
+
+  private static RoundResult round(long operations) {
+    return RoundResult.closedLoop(Tally.complete(operations), SECOND_NS);
+  }
+
+  private Measurement measure(int rounds) throws Exception {
+    return new Rounds(rounds, Progress.NONE).measure("label", script::removeFirst);
+  }
+
+  @Test
+  void throwsTheWarmUpAwayAndReportsMinMedianMax() throws Exception {
+    List.of(999, 30, 10, 20, 40).forEach(operations -> script.add(round(operations)));
+    Measurement measurement = measure(4);
+    assertThat(measurement.opsPerSec().min()).isEqualTo(10);
+    assertThat(measurement.opsPerSec().median()).isEqualTo(25);
+    assertThat(measurement.opsPerSec().max()).isEqualTo(40);
+    assertThat(measurement.verdict().isOk()).isTrue();
+  }
+
+  @Test
+  void latenciesOfTheWarmUpAreForgotten() throws Exception {
+    Recording recording = Recording.singleWriter();
+    Measurement measurement =
+        new Rounds(2, Progress.NONE)
+            .recording(recording)
+            .measure(
+                "label",
+                () -> {
+                  recording.record(1_000);
+                  return round(1);
+                });
+    assertThat(recording.summary().count()).isEqualTo(2);
+    assertThat(measurement.addTo(Row.of("s")).build().latency().count()).isEqualTo(2);
+  }
+
+  @Test
+  void aFailedRoundEndsTheCaseAndFailsIt() throws Exception {
+    script.add(round(1));
+    script.add(round(1).and(Verdict.fail("lost 1")));
+    assertThat(measure(5).verdict()).hasToString("FAIL: lost 1");
+    assertThat(script).isEmpty();
+  }
+
+  @Test
+  void aFailedWarmUpEndsTheCaseAndFailsIt() throws Exception {
+    script.add(round(1).and(Verdict.fail("lost 1")));
+    assertThat(measure(5).verdict()).hasToString("FAIL: warm-up: lost 1");
+  }
+
+  @Test
+  void latenciesOutOfRangeFailTheVerdict() throws Exception {
+    Recording recording = Recording.singleWriter();
+    Rounds rounds = new Rounds(1, Progress.NONE).recording(recording);
+    Measurement measurement =
+        rounds.measure(
+            "label",
+            () -> {
+              recording.record(-1);
+              return round(1);
+            });
+    assertThat(measurement.verdict()).hasToString("FAIL: latencies out of range 1");
+  }
+
+  @Test
+  void fillsTheRowIncludingTheWorstPace() throws Exception {
+    script.add(round(5));
+    for (long lagNs : new long[] {1_000, 3_000, 2_000}) {
+      script.add(RoundResult.openLoop(Tally.complete(5), SECOND_NS, new Pace(5, 5, lagNs)));
+    }
+    Row row = measure(3).addTo(Row.of("s")).build();
+    assertThat(row.fields()).containsEntry("rounds", 3L).containsEntry("operations", 5L);
+    assertThat(row.extra())
+        .containsEntry("loop", "open")
+        .containsEntry("targetPerSec", 5.0)
+        .containsEntry("maxSendLagUs", 3.0);
+    assertThat(row.verdict()).hasToString("OK");
+  }
+}

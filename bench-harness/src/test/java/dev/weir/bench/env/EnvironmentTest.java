@@ -1,0 +1,51 @@
+package dev.weir.bench.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EnvironmentTest {
+  @TempDir private Path directory;
+
+  @Test
+  void describesThisJvmEvenWithoutGit() {
+    Environment environment = Environment.capture(directory, Map.of("vertx", "5"));
+    assertThat(environment.gitCommit()).isEqualTo("unknown");
+    assertThat(environment.cpus()).isPositive();
+    assertThat(environment.maxHeapBytes()).isPositive();
+    assertThat(environment.gc()).isNotBlank();
+    assertThat(environment.toMap())
+        .containsEntry("versions", Map.of("vertx", "5"))
+        .containsKeys("jdk", "os", "cpus", "maxHeapBytes", "gc", "gitCommit", "versions");
+  }
+
+  @Test
+  void keepsSystemPropertiesToItself() {
+    assertThat(Environment.withoutProperties(List.of("-Xmx1g", "-Dpassword=x", "--add-opens=a")))
+        .containsExactly("-Xmx1g", "--add-opens=a");
+  }
+
+  @Test
+  void namesTheCollectorByItsFlag() {
+    assertThat(Collector.nameOf(List.of("G1 Young Generation", "G1 Old Generation")))
+        .isEqualTo("G1");
+    assertThat(Collector.nameOf(List.of("PS MarkSweep", "PS Scavenge"))).isEqualTo("Parallel");
+    assertThat(Collector.nameOf(List.of("Copy", "MarkSweepCompact"))).isEqualTo("Serial");
+    assertThat(Collector.nameOf(List.of("ZGC Minor Cycles", "ZGC Minor Pauses"))).isEqualTo("ZGC");
+    assertThat(Collector.nameOf(List.of("New One", "Other"))).isEqualTo("New One, Other");
+  }
+
+  @Test
+  void readsTheCpuModelWhereThereIsOne() throws IOException {
+    Path cpuinfo = directory.resolve("cpuinfo");
+    Files.writeString(cpuinfo, "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz\n");
+    assertThat(Environment.readCpuModel(cpuinfo)).isEqualTo("Some CPU @ 3 GHz");
+    assertThat(Environment.readCpuModel(directory.resolve("absent"))).isEqualTo("unknown");
+  }
+}

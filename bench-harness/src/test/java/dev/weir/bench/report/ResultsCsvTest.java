@@ -1,0 +1,33 @@
+package dev.weir.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.verify.Verdict;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ResultsCsvTest {
+
+  @Test
+  void writesFieldsFiguresAndExtrasUnderOneHeader() {
+    Row first = Samples.rpc().latency(Samples.latencies()).extra("a", Map.of("b", 0.5)).build();
+    Row second = Row.of("other").verdict(Verdict.ok()).extra("c", 7).build();
+    assertThat(ResultsCsv.write(List.of(first, second)))
+        .isEqualTo(
+            "scenario,case,path,body,payloadBytes,inFlight,workers,rounds,operations,"
+                + "opsPerSecMin,opsPerSecMedian,opsPerSecMax,p50Us,p90Us,p99Us,p99.9Us,maxUs,"
+                + "verdict,extra.loop,extra.a.b,extra.c\r\n"
+                + "rpc,one-way,memory,buffer,74,10000,200,10,1000000,"
+                + "1100000,1250001,1300000,1,2.501,2.501,2.501,2.501,OK,closed,0.5,\r\n"
+                + "other,,,,,,,,,,,,,,,,,OK,,,7\r\n");
+  }
+
+  @Test
+  void quotesCommasQuotesAndLineBreaks() {
+    Row row = Row.of("a,b").verdict(Verdict.fail("said \"no\"\nand left")).build();
+    assertThat(ResultsCsv.write(List.of(row)))
+        .contains("\r\n\"a,b\",")
+        .contains(",\"FAIL: said \"\"no\"\"\nand left\"");
+  }
+}
