@@ -1,0 +1,98 @@
+package dev.weir.flow;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageCodec;
+import io.vertx.core.eventbus.impl.CodecManager;
+import io.vertx.core.eventbus.impl.MessageImpl;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The codecs by which bodies are sized, written to disk and read back: those of Vert.x, those
+ * registered with {@link Weir#registerCodec}, and those met on messages.
+ */
+final class Bodies {
+  /** What a body counts in memory when only encoding it could tell. */
+  static final int ASSUMED_BYTES = 512;
+
+  /** What a message costs in memory besides its body. */
+  static final int OVERHEAD_BYTES = 128;
+
+  private final CodecManager known = new CodecManager();
+  private final Map<String, MessageCodec<?, ?>> met = new ConcurrentHashMap<>();
+
+  Bodies() {
+    // What the local bus carried may come back from this node's own disk.
+    known.clusterSerializableCheck(className -> true);
+    known.serializableCheck(className -> true);
+  }
+
+  <T> void register(Class<T> type, MessageCodec<T, ?> codec) {
+    known.registerDefaultCodec(type, codec);
+  }
+
+  /** The codec that brought a message; remembered, so that the message can be read back. */
+  @SuppressWarnings("unchecked")
+  MessageCodec<Object, Object> codecOf(Message<?> message) {
+    MessageCodec<Object, Object> codec = ((MessageImpl<Object, Object>) message).codec();
+    if (codec.systemCodecID() == -1) {
+      met.putIfAbsent(codec.name(), codec);
+    }
+    return codec;
+  }
+
+  /**
+   * The codec for a body, by name if that is not null.
+   *
+   * @throws IllegalArgumentException if none is registered for its class, or of that name
+   */
+  @SuppressWarnings("unchecked")
+  MessageCodec<Object, Object> codecFor(Object body, String name) {
+    return (MessageCodec<Object, Object>) known.lookupCodec(body, name, true);
+  }
+
+  /**
+   * The codec of that id or name.
+   *
+   * @throws IllegalStateException if no such codec has been registered with this Weir
+   */
+  @SuppressWarnings("unchecked")
+  MessageCodec<Object, Object> codec(byte systemId, String name) {
+    MessageCodec<?, ?> codec =
+        systemId >= 0 ? known.systemCodecs()[systemId] : known.getCodec(name);
+    if (codec == null) {
+      codec = met.get(name);
+    }
+    if (codec == null) {
+      throw new IllegalStateException(
+          "no message codec named "
+              + name
+              + ": register it with Weir.registerCodec before serving");
+    }
+    return (MessageCodec<Object, Object>) codec;
+  }
+
+  /** The size of a message in memory, near enough for a limit. */
+  static long memoryBytes(Message<?> message) {
+    Object body = message.body();
+    if (body instanceof Buffer buffer) {
+      return OVERHEAD_BYTES + buffer.length();
+    }
+    if (body instanceof byte[] bytes) {
+      return OVERHEAD_BYTES + bytes.length;
+    }
+    if (body instanceof String string) {
+      return OVERHEAD_BYTES + string.length();
+    }
+    if (message instanceof MessageImpl<?, ?> impl && impl.codec() instanceof ImmutableCodec<?> c) {
+      return OVERHEAD_BYTES + sizeBytes(c, body);
+    }
+    return OVERHEAD_BYTES + ASSUMED_BYTES;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static long sizeBytes(ImmutableCodec<?> codec, Object body) {
+    return ((ImmutableCodec<Object>) codec).sizeBytes(body);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.flow;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * A message as the disk tier keeps it: headers and body, without the way to reply. The body is held
+ * as it is while its size is known without encoding; otherwise encoded at once.
+ */
+final class Envelope {
+  private static final byte[] NO_HEADERS = {0, 0};
+
+  final MessageCodec<Object, Object> codec;
+  final byte[] codecName;
+
+  /** Encoded headers: a count, then lengths and texts. */
+  final byte[] headers;
+
+  /** A Buffer, a byte array, a body with an {@link ImmutableCodec}, or null. */
+  final Object body;
+
+  /** The body as its codec wrote it, or null if {@link #body} is held. */
+  final Buffer encoded;
+
+  /** When the service got it, ms since 1970. */
+  final long acceptedAtMs;
+
+  private Envelope(
+      MessageCodec<Object, Object> codec,
+      byte[] headers,
+      Object body,
+      Buffer encoded,
+      long acceptedAtMs) {
+    this.acceptedAtMs = acceptedAtMs;
+    this.codec = codec;
+    this.codecName =
+        codec.systemCodecID() == -1 ? codec.name().getBytes(StandardCharsets.UTF_8) : null;
+    this.headers = headers;
+    this.body = body;
+    this.encoded = encoded;
+  }
+
+  /**
+   * Takes over a body nobody else changes any more.
+   *
+   * @param body may be null
+   * @param headers may be null
+   */
+  static Envelope of(MessageCodec<Object, Object> codec, MultiMap headers, Object body) {
+    byte[] head = encode(headers);
+    long nowMs = System.currentTimeMillis();
+    if (isSized(codec, body)) {
+      return new Envelope(codec, head, body, null, nowMs);
+    }
+    Buffer encoded = Buffer.buffer();
+    codec.encodeToWire(encoded, body);
+    return new Envelope(codec, head, null, encoded, nowMs);
+  }
+
+  private static boolean isSized(MessageCodec<?, ?> codec, Object body) {
+    return body == null
+        || body instanceof Buffer
+        || body instanceof byte[]
+        || codec instanceof ImmutableCodec;
+  }
+
+  /** As read from disk. */
+  static Envelope read(
+      MessageCodec<Object, Object> codec, byte[] headers, Object body, long acceptedAtMs) {
+    return new Envelope(codec, headers, body, null, acceptedAtMs);
+  }
+
+  private static byte[] encode(MultiMap headers) {
+    if (headers == null || headers.isEmpty()) {
+      return NO_HEADERS;
+    }
+    Buffer out = Buffer.buffer();
+    out.appendShort((short) headers.entries().size());
+    for (Map.Entry<String, String> header : headers.entries()) {
+      append(out, header.getKey());
+      append(out, header.getValue());
+    }
+    return out.getBytes();
+  }
+
+  private static void append(Buffer out, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.appendInt(bytes.length).appendBytes(bytes);
+  }
+
+  /** The body as the handler gets it. */
+  Object decodeBody() {
+    return encoded == null ? body : codec.decodeFromWire(0, encoded);
+  }
+
+  MultiMap decodeHeaders() {
+    MultiMap decoded = MultiMap.caseInsensitiveMultiMap();
+    if (headers.length == NO_HEADERS.length) {
+      return decoded;
+    }
+    Buffer in = Buffer.buffer(headers);
+    int count = in.getShort(0);
+    int position = Short.BYTES;
+    for (int i = 0; i < count; i++) {
+      int keyEnd = position + Integer.BYTES + in.getInt(position);
+      int valueEnd = keyEnd + Integer.BYTES + in.getInt(keyEnd);
+      decoded.add(
+          in.getString(position + Integer.BYTES, keyEnd),
+          in.getString(keyEnd + Integer.BYTES, valueEnd));
+      position = valueEnd;
+    }
+    return decoded;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.weir.flow;
+
+import dev.weir.queue.Serde;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Envelopes as bytes:
+ *
+ * <pre>
+ * long   when the service got the message, ms since 1970
+ * int    length of the headers
+ * bytes  headers: short count, then key and value, each an int length and UTF-8
+ * byte   Vert.x's number of the body's codec, or -1: then a short length and the codec's name
+ * byte   how the body follows: 0 = null, 1 = as it is, 2 = as its codec writes it
+ * bytes  body
+ * </pre>
+ */
+final class EnvelopeSerde implements Serde<Envelope> {
+  private static final byte NULL = 0;
+  private static final byte RAW = 1;
+  private static final byte ENCODED = 2;
+  private static final int FIXED_BYTES = Long.BYTES + Integer.BYTES + 2;
+
+  private final Bodies bodies;
+
+  EnvelopeSerde(Bodies bodies) {
+    this.bodies = bodies;
+  }
+
+  @Override
+  public int sizeBytes(Envelope envelope) {
+    int name = envelope.codecName == null ? 0 : Short.BYTES + envelope.codecName.length;
+    return FIXED_BYTES + envelope.headers.length + name + bodyBytes(envelope);
+  }
+
+  private static int bodyBytes(Envelope envelope) {
+    if (envelope.encoded != null) {
+      return envelope.encoded.length();
+    }
+    Object body = envelope.body;
+    if (body == null) {
+      return 0;
+    }
+    if (body instanceof Buffer buffer) {
+      return buffer.length();
+    }
+    return body instanceof byte[] bytes ? bytes.length : immutable(envelope.codec).sizeBytes(body);
+  }
+
+  @Override
+  public void write(Envelope envelope, ByteBuffer out) {
+    out.putLong(envelope.acceptedAtMs);
+    out.putInt(envelope.headers.length).put(envelope.headers);
+    out.put(envelope.codec.systemCodecID());
+    if (envelope.codecName != null) {
+      out.putShort((short) envelope.codecName.length).put(envelope.codecName);
+    }
+    if (envelope.encoded != null) {
+      put(envelope.encoded, out.put(ENCODED));
+    } else if (envelope.body == null) {
+      out.put(NULL);
+    } else if (envelope.body instanceof Buffer buffer) {
+      put(buffer, out.put(RAW));
+    } else if (envelope.body instanceof byte[] bytes) {
+      out.put(RAW).put(bytes);
+    } else {
+      immutable(envelope.codec).write(envelope.body, out.put(RAW));
+    }
+  }
+
+  private static void put(Buffer buffer, ByteBuffer out) {
+    buffer.getBytes(out.array(), out.arrayOffset() + out.position());
+    out.position(out.position() + buffer.length());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static ImmutableCodec<Object> immutable(MessageCodec<?, ?> codec) {
+    return (ImmutableCodec<Object>) codec;
+  }
+
+  @Override
+  public Envelope read(ByteBuffer in) {
+    long acceptedAtMs = in.getLong();
+    byte[] headers = bytes(in, in.getInt());
+    byte systemId = in.get();
+    String name =
+        systemId == -1 ? new String(bytes(in, in.getShort()), StandardCharsets.UTF_8) : null;
+    MessageCodec<Object, Object> codec = bodies.codec(systemId, name);
+    return Envelope.read(codec, headers, body(codec, in), acceptedAtMs);
+  }
+
+  private static Object body(MessageCodec<Object, Object> codec, ByteBuffer in) {
+    byte form = in.get();
+    if (form == NULL) {
+      return null;
+    }
+    if (form == RAW && codec instanceof ImmutableCodec<?>) {
+      return immutable(codec).read(in);
+    }
+    byte[] bytes = bytes(in, in.remaining());
+    if (form == ENCODED) {
+      return codec.decodeFromWire(0, Buffer.buffer(bytes));
+    }
+    return "bytearray".equals(codec.name()) ? bytes : Buffer.buffer(bytes);
+  }
+
+  private static byte[] bytes(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weir.flow;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a manager counts: one thread writes, any thread reads. */
+final class FlowCounters {
+
+  /** A counter with one writer: no atomic instruction is needed. */
+  static final class Count {
+    private final AtomicLong value = new AtomicLong();
+
+    void add(long more) {
+      value.setRelease(value.getPlain() + more);
+    }
+
+    void max(long other) {
+      if (other > value.getPlain()) {
+        value.setRelease(other);
+      }
+    }
+
+    long get() {
+      return value.getAcquire();
+    }
+  }
+
+  final Count direct = new Count();
+  final Count completed = new Count();
+  final Count failed = new Count();
+  final Count rejected = new Count();
+  final Count dropped = new Count();
+  final Count waitedNsTotal = new Count();
+  final Count waitedNsMax = new Count();
+
+  void waited(long ns) {
+    waitedNsTotal.add(ns);
+    waitedNsMax.max(ns);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.weir.flow;
+
+import io.vertx.core.json.JsonObject;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Applies a JSON object to an options class, refusing what it does not know. The error names the
+ * option, its value and what is allowed.
+ */
+final class OptionReader {
+  private final Map<String, Consumer<Object>> setters;
+
+  OptionReader(Map<String, Consumer<Object>> setters) {
+    this.setters = setters;
+  }
+
+  void apply(JsonObject json) {
+    for (Map.Entry<String, Object> entry : json) {
+      Consumer<Object> setter = setters.get(entry.getKey());
+      if (setter == null) {
+        throw new IllegalArgumentException(
+            "unknown option "
+                + entry.getKey()
+                + ", known are "
+                + setters.keySet().stream().sorted().collect(Collectors.joining(", ")));
+      }
+      setter.accept(entry.getValue());
+    }
+  }
+
+  static long whole(String option, Object value) {
+    if (value instanceof Integer || value instanceof Long) {
+      return ((Number) value).longValue();
+    }
+    throw new IllegalArgumentException(option + " is " + value + ", allowed is a whole number");
+  }
+
+  static int smallWhole(String option, Object value) {
+    long number = whole(option, value);
+    return (int) range(option, number, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  static String text(String option, Object value) {
+    if (value instanceof String string) {
+      return string;
+    }
+    throw new IllegalArgumentException(option + " is " + value + ", allowed is a text");
+  }
+
+  static boolean truth(String option, Object value) {
+    if (value instanceof Boolean truth) {
+      return truth;
+    }
+    throw new IllegalArgumentException(option + " is " + value + ", allowed is true or false");
+  }
+
+  static <E extends Enum<E>> E constant(String option, Class<E> type, Object value) {
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().equals(String.valueOf(value))) {
+        return constant;
+      }
+    }
+    throw new IllegalArgumentException(
+        option
+            + " is "
+            + value
+            + ", allowed is one of "
+            + Arrays.toString(type.getEnumConstants()));
+  }
+
+  static long range(String option, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          option + " is " + value + ", allowed is " + min + " to " + max);
+    }
+    return value;
+  }
+
+  static <V> V notNull(String option, V value) {
+    if (value == null) {
+      throw new IllegalArgumentException(option + " must not be null");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.weir.flow;
+
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.eventbus.impl.clustered.ClusteredMessage;
+
+/**
+ * The way back to who waits for a reply, without the request's body: a {@link Message} keeps its
+ * body as long as it is held, so a request that waits on disk must not hold its message.
+ */
+interface Requester {
+  /** Sends the reply; {@code options} may be null. */
+  void reply(Object body, DeliveryOptions options);
+
+  default void fail(FlowFailure failure, String text) {
+    fail(failure.code(), text);
+  }
+
+  default void fail(int code, String text) {
+    reply(new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text), null);
+  }
+
+  /** Holds only what a reply needs. */
+  static Requester light(EventBus bus, Message<?> message) {
+    if (message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire()) {
+      Message<?> bodyless = WireReply.of(clustered);
+      return (body, options) -> reply(bodyless, body, options);
+    }
+    return new LocalRequester(bus, message.replyAddress());
+  }
+
+  private static void reply(Message<?> message, Object body, DeliveryOptions options) {
+    if (options == null) {
+      message.reply(body);
+    } else {
+      message.reply(body, options);
+    }
+  }
+
+  /** A requester on this node: its reply address is an ordinary address of the local bus. */
+  record LocalRequester(EventBus bus, String replyAddress) implements Requester {
+    @Override
+    public void reply(Object body, DeliveryOptions options) {
+      DeliveryOptions local =
+          options == null ? new DeliveryOptions() : new DeliveryOptions(options);
+      bus.send(replyAddress, body, local.setLocalOnly(true));
+    }
+  }
+
+  /**
+   * A message from another node without its body. The reply travels by the sender's node id, which
+   * only the message knows and hands on only to copies of itself; a copy takes the wire buffer
+   * along unless the original has a body of its own. So it is copied twice, the second time from a
+   * copy with a tiny body.
+   */
+  final class WireReply<U, V> extends ClusteredMessage<U, V> {
+    private WireReply(ClusteredMessage<U, V> other) {
+      super(other);
+    }
+
+    static Message<?> of(ClusteredMessage<?, ?> request) {
+      return bodyless(request);
+    }
+
+    private static <U, V> Message<?> bodyless(ClusteredMessage<U, V> request) {
+      WireReply<Object, Object> copy = new WireReply<>(untyped(request));
+      copy.headers = null;
+      copy.messageCodec = untyped(NO_BODY);
+      copy.sentBody = "";
+      WireReply<Object, Object> light = new WireReply<>(copy);
+      light.sentBody = null;
+      light.receivedBody = null;
+      return light;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ClusteredMessage<Object, Object> untyped(ClusteredMessage<?, ?> message) {
+      return (ClusteredMessage<Object, Object>) message;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static io.vertx.core.eventbus.MessageCodec<Object, Object> untyped(
+        io.vertx.core.eventbus.MessageCodec<?, ?> codec) {
+      return (io.vertx.core.eventbus.MessageCodec<Object, Object>) codec;
+    }
+
+    private static final io.vertx.core.eventbus.MessageCodec<?, ?> NO_BODY =
+        io.vertx.core.eventbus.impl.CodecManager.STRING_MESSAGE_CODEC;
+  }
+}

@@ -1,0 +1,11 @@
+package dev.weir.flow;
+
+/** Where a service's handler runs. */
+public enum RunOn {
+  /** On the service's event loop: the handler must not block. */
+  EVENT_LOOP,
+  /** On a pool of as many platform threads as the service has workers: the handler may block. */
+  WORKER,
+  /** On a virtual thread of its own (Java 21 and later): the handler may block. */
+  VIRTUAL_THREAD
+}

@@ -1,0 +1,44 @@
+package dev.weir.flow;
+
+import io.vertx.core.Future;
+
+/** A running service. All methods may be called from any thread and do not block. */
+public interface Service {
+  /** The event bus address it listens on. */
+  String address();
+
+  /** Figures of this moment. */
+  ServiceStats stats();
+
+  /**
+   * Changes the number of workers. With fewer, messages in handling are finished; none is started
+   * until enough have.
+   *
+   * @param workers 1 to 1,000,000
+   * @return completes when the change is in force
+   * @throws IllegalArgumentException if out of range
+   */
+  Future<Void> setWorkers(int workers);
+
+  /** Starts no further message; new ones wait, within the limits. Completes when in force. */
+  Future<Void> pause();
+
+  /** Goes on after {@link #pause()}. Completes when in force. */
+  Future<Void> resume();
+
+  /**
+   * Closes the service as {@link #close(long)} does, with {@link
+   * ServiceOptions#getDrainTimeoutMs()}.
+   */
+  Future<Void> close();
+
+  /**
+   * Takes no more messages, lets those in handling and those that wait come to an end, and closes.
+   * When the time is over, waiting requests fail with {@link FlowFailure#SERVICE_CLOSED}, and what
+   * was accepted durably stays on disk for the next opening. A paused service does not wait.
+   *
+   * @param drainTimeoutMs 0 or more
+   * @return completes when all is closed; a second call gives the same result
+   */
+  Future<Void> close(long drainTimeoutMs);
+}

@@ -1,0 +1,22 @@
+package dev.weir.flow;
+
+import io.vertx.core.Future;
+
+/**
+ * What a service does with a message.
+ *
+ * @param <T> the body's type
+ */
+@FunctionalInterface
+public interface ServiceHandler<T> {
+  /**
+   * Handles one message; its worker is busy until the future completes. The result is the reply, as
+   * is or as a {@link ServiceReply} with headers; without a requester it is ignored. A failure
+   * fails the request at once: a {@link io.vertx.core.eventbus.ReplyException} with its own code,
+   * anything else, also a thrown exception or a null future, with {@link
+   * FlowFailure#HANDLER_FAILED}.
+   *
+   * @param message not null
+   */
+  Future<?> handle(ServiceMessage<T> message);
+}

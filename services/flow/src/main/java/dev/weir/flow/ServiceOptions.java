@@ -1,0 +1,223 @@
+package dev.weir.flow;
+
+import static dev.weir.flow.OptionReader.constant;
+import static dev.weir.flow.OptionReader.notNull;
+import static dev.weir.flow.OptionReader.range;
+import static dev.weir.flow.OptionReader.smallWhole;
+import static dev.weir.flow.OptionReader.truth;
+import static dev.weir.flow.OptionReader.whole;
+
+import dev.weir.queue.OverflowPolicy;
+import dev.weir.queue.QueueOptions;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+
+/** The limits of one service and how it runs. */
+public final class ServiceOptions {
+  /** {@value} messages may be in handling at once. */
+  public static final int DEFAULT_WORKERS = 200;
+
+  /** {@value} messages may wait in memory. */
+  public static final int DEFAULT_MEMORY_MESSAGES = 10_000;
+
+  /** {@value} bytes may wait in memory. */
+  public static final long DEFAULT_MEMORY_BYTES = 64L << 20;
+
+  /** {@value} bytes may wait on disk. */
+  public static final long DEFAULT_DISK_BYTES = QueueOptions.DEFAULT_MAX_BYTES;
+
+  /** {@value} bytes may wait in memory to be written to disk. */
+  public static final long DEFAULT_WRITE_BUFFER_BYTES = QueueOptions.DEFAULT_WRITE_BUFFER_BYTES;
+
+  /** {@value} bytes is the largest message the disk tier takes. */
+  public static final int DEFAULT_MAX_MESSAGE_BYTES = QueueOptions.DEFAULT_MAX_MESSAGE_BYTES;
+
+  /** {@value} ms is the time a service has to finish what waits when it is closed. */
+  public static final long DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
+
+  /** The largest number of workers, {@value}. */
+  public static final int MAX_WORKERS = 1_000_000;
+
+  private int workers = DEFAULT_WORKERS;
+  private int memoryMessages = DEFAULT_MEMORY_MESSAGES;
+  private long memoryBytes = DEFAULT_MEMORY_BYTES;
+  private long diskBytes = DEFAULT_DISK_BYTES;
+  private long writeBufferBytes = DEFAULT_WRITE_BUFFER_BYTES;
+  private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
+  private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
+  private OverflowPolicy policy = OverflowPolicy.FAIL;
+  private RunOn runOn = RunOn.EVENT_LOOP;
+  private boolean writeThrough;
+
+  public ServiceOptions() {}
+
+  public ServiceOptions(ServiceOptions other) {
+    this(other.toJson());
+  }
+
+  /**
+   * @param json keys as {@link #toJson()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown key or a bad value
+   */
+  public ServiceOptions(JsonObject json) {
+    new OptionReader(
+            Map.of(
+                "workers", value -> setWorkers(smallWhole("workers", value)),
+                "memoryMessages", value -> setMemoryMessages(smallWhole("memoryMessages", value)),
+                "memoryBytes", value -> setMemoryBytes(whole("memoryBytes", value)),
+                "diskBytes", value -> setDiskBytes(whole("diskBytes", value)),
+                "writeBufferBytes", value -> setWriteBufferBytes(whole("writeBufferBytes", value)),
+                "maxMessageBytes",
+                    value -> setMaxMessageBytes(smallWhole("maxMessageBytes", value)),
+                "drainTimeoutMs", value -> setDrainTimeoutMs(whole("drainTimeoutMs", value)),
+                "policy", value -> setPolicy(constant("policy", OverflowPolicy.class, value)),
+                "runOn", value -> setRunOn(constant("runOn", RunOn.class, value)),
+                "writeThrough", value -> setWriteThrough(truth("writeThrough", value))))
+        .apply(json);
+  }
+
+  public JsonObject toJson() {
+    return new JsonObject()
+        .put("workers", workers)
+        .put("memoryMessages", memoryMessages)
+        .put("memoryBytes", memoryBytes)
+        .put("diskBytes", diskBytes)
+        .put("writeBufferBytes", writeBufferBytes)
+        .put("maxMessageBytes", maxMessageBytes)
+        .put("drainTimeoutMs", drainTimeoutMs)
+        .put("policy", policy.name())
+        .put("runOn", runOn.name())
+        .put("writeThrough", writeThrough);
+  }
+
+  public int getWorkers() {
+    return workers;
+  }
+
+  /**
+   * Messages in handling at once, 1 to {@value #MAX_WORKERS}; default {@value #DEFAULT_WORKERS}.
+   */
+  public ServiceOptions setWorkers(int workers) {
+    this.workers = (int) range("workers", workers, 1, MAX_WORKERS);
+    return this;
+  }
+
+  public int getMemoryMessages() {
+    return memoryMessages;
+  }
+
+  /** Messages waiting in memory, 0 or more; default {@value #DEFAULT_MEMORY_MESSAGES}. */
+  public ServiceOptions setMemoryMessages(int memoryMessages) {
+    this.memoryMessages = (int) range("memoryMessages", memoryMessages, 0, Integer.MAX_VALUE);
+    return this;
+  }
+
+  public long getMemoryBytes() {
+    return memoryBytes;
+  }
+
+  /** Bytes waiting in memory, 0 or more; default {@value #DEFAULT_MEMORY_BYTES}. */
+  public ServiceOptions setMemoryBytes(long memoryBytes) {
+    this.memoryBytes = range("memoryBytes", memoryBytes, 0, Long.MAX_VALUE);
+    return this;
+  }
+
+  public long getDiskBytes() {
+    return diskBytes;
+  }
+
+  /**
+   * Bytes waiting on disk, 0 for a service without a disk tier; default {@value
+   * #DEFAULT_DISK_BYTES}. A disk tier needs {@link WeirOptions#setDirectory}.
+   */
+  public ServiceOptions setDiskBytes(long diskBytes) {
+    this.diskBytes = range("diskBytes", diskBytes, 0, Long.MAX_VALUE);
+    return this;
+  }
+
+  public long getWriteBufferBytes() {
+    return writeBufferBytes;
+  }
+
+  /**
+   * Bytes on their way to disk, 1 KiB or more; default {@value #DEFAULT_WRITE_BUFFER_BYTES}. Used
+   * up when messages come faster than the disk takes them; then the policy acts.
+   */
+  public ServiceOptions setWriteBufferBytes(long writeBufferBytes) {
+    this.writeBufferBytes = range("writeBufferBytes", writeBufferBytes, 1024, Long.MAX_VALUE);
+    return this;
+  }
+
+  public int getMaxMessageBytes() {
+    return maxMessageBytes;
+  }
+
+  /**
+   * The largest message the disk tier takes, 1 byte to 512 MiB; default {@value
+   * #DEFAULT_MAX_MESSAGE_BYTES}.
+   */
+  public ServiceOptions setMaxMessageBytes(int maxMessageBytes) {
+    this.maxMessageBytes = (int) range("maxMessageBytes", maxMessageBytes, 1, 512 << 20);
+    return this;
+  }
+
+  public long getDrainTimeoutMs() {
+    return drainTimeoutMs;
+  }
+
+  /** Time for what waits when the service is closed; default {@value #DEFAULT_DRAIN_TIMEOUT_MS}. */
+  public ServiceOptions setDrainTimeoutMs(long drainTimeoutMs) {
+    this.drainTimeoutMs = range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
+    return this;
+  }
+
+  public OverflowPolicy getPolicy() {
+    return policy;
+  }
+
+  /**
+   * What happens over the limits; default {@link OverflowPolicy#FAIL}; not null. {@code BLOCK}
+   * slows durable sends; a plain request cannot be slowed and fails.
+   */
+  public ServiceOptions setPolicy(OverflowPolicy policy) {
+    this.policy = notNull("policy", policy);
+    return this;
+  }
+
+  public RunOn getRunOn() {
+    return runOn;
+  }
+
+  /** Where the handler runs; default {@link RunOn#EVENT_LOOP}; not null. */
+  public ServiceOptions setRunOn(RunOn runOn) {
+    this.runOn = notNull("runOn", runOn);
+    return this;
+  }
+
+  public boolean isWriteThrough() {
+    return writeThrough;
+  }
+
+  /**
+   * True to start a message of the disk tier only after it was written; default false: one whose
+   * turn comes before it was written, and that asks for no durability, is never written.
+   */
+  public ServiceOptions setWriteThrough(boolean writeThrough) {
+    this.writeThrough = writeThrough;
+    return this;
+  }
+
+  QueueOptions toQueueOptions() {
+    return new QueueOptions()
+        .setMaxBytes(diskBytes)
+        .setWriteBufferBytes(writeBufferBytes)
+        .setMaxMessageBytes(maxMessageBytes)
+        .setPolicy(policy)
+        .setWriteThrough(writeThrough);
+  }
+
+  @Override
+  public String toString() {
+    return toJson().encode();
+  }
+}

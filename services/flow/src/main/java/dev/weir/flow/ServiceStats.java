@@ -1,0 +1,47 @@
+package dev.weir.flow;
+
+/**
+ * What a service does and has done since it was opened. The figures are read while it works, so
+ * they are not one consistent moment.
+ *
+ * @param workers how many messages may be in handling at once
+ * @param busyWorkers how many are
+ * @param waitingInMemory messages in the memory tier
+ * @param waitingInMemoryBytes their size as the limit counts it
+ * @param waitingOnDisk messages in the disk tier, its buffers included
+ * @param waitingOnDiskBytes size of the disk tier's content as its budget counts it
+ * @param accepted messages taken in, one-way durable ones included
+ * @param completed messages whose handler succeeded
+ * @param failed messages whose handler failed
+ * @param rejected messages refused because of a limit, a fault, or because the service is closing
+ * @param dropped messages dropped by the policy after they were accepted
+ * @param spilled messages that went to the disk tier
+ * @param written of {@code spilled}, those really written to disk
+ * @param writtenBytes bytes of these
+ * @param recovered messages found on disk when the service was opened
+ * @param abandonedRequests of {@code recovered}, requests whose requester did not outlive the
+ *     restart; they were not handled
+ * @param waitedNsTotal time all started messages waited for a worker, in ns
+ * @param waitedNsMax the longest such time, in ns
+ * @param paused true while nothing is started
+ */
+public record ServiceStats(
+    int workers,
+    int busyWorkers,
+    long waitingInMemory,
+    long waitingInMemoryBytes,
+    long waitingOnDisk,
+    long waitingOnDiskBytes,
+    long accepted,
+    long completed,
+    long failed,
+    long rejected,
+    long dropped,
+    long spilled,
+    long written,
+    long writtenBytes,
+    long recovered,
+    long abandonedRequests,
+    long waitedNsTotal,
+    long waitedNsMax,
+    boolean paused) {}

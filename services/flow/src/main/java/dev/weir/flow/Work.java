@@ -1,0 +1,139 @@
+package dev.weir.flow;
+
+import dev.weir.queue.Delivery;
+import io.vertx.core.Completable;
+import io.vertx.core.MultiMap;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.internal.ContextInternal;
+
+/**
+ * A message on its way through a service: from the bus, or back from the disk tier. It is also what
+ * listens to its handler's future, so that handling it costs no further object.
+ */
+abstract class Work implements ServiceMessage<Object>, Completable<Object> {
+  /** Shared, so nobody changes it. */
+  private static final DeliveryOptions DEFAULTS = new DeliveryOptions();
+
+  private final Manager manager;
+
+  /** The context its handler runs in: one of its own on the service's event loop. */
+  final ContextInternal context;
+
+  private Work(Manager manager, ContextInternal context) {
+    this.manager = manager;
+    this.context = context;
+  }
+
+  @Override
+  public final String address() {
+    return manager.address();
+  }
+
+  @Override
+  public final void complete(Object result, Throwable failure) {
+    manager.completed(this, result, failure);
+  }
+
+  /** Sends the reply, if somebody waits for one. */
+  abstract void reply(Object body, DeliveryOptions options);
+
+  void fail(int code, String text) {
+    reply(new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text), null);
+  }
+
+  /** A message that came from the bus and was never on disk. */
+  static final class Direct extends Work {
+    final Message<?> message;
+    final long arrivedNs;
+    final long bytes;
+
+    Direct(
+        Manager manager, ContextInternal context, Message<?> message, long arrivedNs, long bytes) {
+      super(manager, context);
+      this.message = message;
+      this.arrivedNs = arrivedNs;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public Object body() {
+      return message.body();
+    }
+
+    @Override
+    public MultiMap headers() {
+      return message.headers();
+    }
+
+    @Override
+    public boolean isRequest() {
+      return message.replyAddress() != null;
+    }
+
+    @Override
+    public int deliveryCount() {
+      return 1;
+    }
+
+    @Override
+    public String id() {
+      return null;
+    }
+
+    @Override
+    void reply(Object body, DeliveryOptions options) {
+      message.reply(body, options == null ? DEFAULTS : options);
+    }
+  }
+
+  /** A message from the disk tier. */
+  static final class Stored extends Work {
+    final Delivery<Envelope> delivery;
+    private final Object body;
+    private MultiMap headers;
+
+    Stored(Manager manager, ContextInternal context, Delivery<Envelope> delivery) {
+      super(manager, context);
+      this.delivery = delivery;
+      this.body = delivery.message().decodeBody();
+    }
+
+    @Override
+    public Object body() {
+      return body;
+    }
+
+    @Override
+    public MultiMap headers() {
+      if (headers == null) {
+        headers = delivery.message().decodeHeaders();
+      }
+      return headers;
+    }
+
+    @Override
+    public boolean isRequest() {
+      return delivery.attachment() != null;
+    }
+
+    @Override
+    public int deliveryCount() {
+      return delivery.deliveryCount();
+    }
+
+    @Override
+    public String id() {
+      return address() + "-" + Long.toHexString(delivery.sequence());
+    }
+
+    @Override
+    void reply(Object result, DeliveryOptions options) {
+      if (delivery.attachment() != null) {
+        ((Requester) delivery.attachment()).reply(result, options);
+      }
+    }
+  }
+}
