@@ -5,6 +5,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -59,7 +61,10 @@ abstract class HandlerRunner {
   private static final class OnWorkers extends HandlerRunner {
     private final Vertx vertx;
     private final String name;
-    private WorkerExecutor executor;
+
+    /** The last is in use; closing an earlier one would interrupt what still runs on it. */
+    private final Deque<WorkerExecutor> executors = new ArrayDeque<>();
+
     private int size;
 
     OnWorkers(ServiceHandler<Object> handler, Vertx vertx, String address, int workers) {
@@ -71,26 +76,27 @@ abstract class HandlerRunner {
 
     private void open(int workers) {
       size = workers;
-      executor = vertx.createSharedWorkerExecutor(name + workers, workers);
+      executors.add(vertx.createSharedWorkerExecutor(name + workers, workers));
     }
 
     @Override
     Future<?> run(Work work) {
-      return executor.executeBlocking(() -> handle(work), false).compose(result -> result);
+      return executors
+          .getLast()
+          .executeBlocking(() -> handle(work), false)
+          .compose(result -> result);
     }
 
     @Override
     void resize(int workers) {
       if (workers > size) {
-        WorkerExecutor smaller = executor;
         open(workers);
-        smaller.close();
       }
     }
 
     @Override
     void close() {
-      executor.close();
+      executors.forEach(WorkerExecutor::close);
     }
   }
 

@@ -1,0 +1,169 @@
+package dev.weir.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import dev.weir.queue.Durability;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The service on one node of a clustered bus, the requester on another, and both on the same. */
+class ClusteredReplyTest extends FlowTestBase {
+  private Vertx requester;
+  private final Gate gate = new Gate();
+  private Weir weir;
+  private Service service;
+
+  @BeforeEach
+  void startCluster() {
+    Await.result("the single node closes", vertx.close());
+    String name = "weir-test-" + UUID.randomUUID();
+    vertx = clustered(name);
+    requester = clustered(name);
+    weir = weir();
+    service = serve(weir, "remote", diskOnly().setWriteThrough(true), gate::handle);
+    Await.until("the address is known to the other node", this::answers);
+  }
+
+  private boolean answers() {
+    Future<Message<Object>> hello = requester.eventBus().request("remote", "hello");
+    Await.until("an answer or a failure", () -> hello.isComplete() || !gate.held.isEmpty());
+    if (hello.isComplete()) {
+      return false;
+    }
+    gate.open();
+    gate.bodies.clear();
+    Await.result("hello", hello);
+    return true;
+  }
+
+  private static Vertx clustered(String name) {
+    Config config = new Config().setClusterName(name);
+    config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    config.setProperty("hazelcast.wait.seconds.before.join", "0");
+    config.setProperty("hazelcast.socket.bind.any", "false");
+    config.getNetworkConfig().setPort(25_701).getInterfaces().setEnabled(true);
+    config.getNetworkConfig().getInterfaces().addInterface("127.0.0.1");
+    JoinConfig join = config.getNetworkConfig().getJoin();
+    join.getMulticastConfig().setEnabled(false);
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(true).addMember("127.0.0.1");
+    return Await.result(
+        "a clustered vert.x",
+        Vertx.builder()
+            .with(
+                new io.vertx.core.VertxOptions()
+                    .setEventBusOptions(new EventBusOptions().setHost("127.0.0.1")))
+            .withClusterManager(new HazelcastClusterManager(config))
+            .buildClustered());
+  }
+
+  @AfterEach
+  void stopRequester() {
+    gate.openAll();
+    Await.result("the requester closes", requester.close());
+  }
+
+  private void spilledRequestsAreAnswered(Vertx from) {
+    List<Future<Message<Object>>> replies = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      replies.add(
+          from.eventBus().request("remote", "m" + i, new DeliveryOptions().addHeader("n", "" + i)));
+    }
+    Await.until("all but the first wait on disk", () -> service.stats().waitingOnDisk() == 19);
+    for (int i = 0; i < 20; i++) {
+      Await.until("started", () -> !gate.held.isEmpty());
+      assertThat(gate.held.peek().message().headers().get("n")).isEqualTo("" + i);
+      gate.open();
+      assertThat(Await.result("reply", replies.get(i)).body()).isEqualTo("m" + i);
+    }
+  }
+
+  @Test
+  void aRequestFromAnotherNodeIsAnsweredFromDisk() {
+    spilledRequestsAreAnswered(requester);
+  }
+
+  @Test
+  void aRequestFromTheSameNodeIsAnsweredFromDisk() {
+    spilledRequestsAreAnswered(vertx);
+  }
+
+  @Test
+  void aFailureReachesTheOtherNodeWithItsCode() {
+    requester.eventBus().request("remote", "busy");
+    Await.until("the worker is busy", () -> !gate.held.isEmpty());
+    Future<Message<Object>> waiting = requester.eventBus().request("remote", "waits");
+    Await.until("it waits on disk", () -> service.stats().waitingOnDisk() == 1);
+    Await.result("close", service.close(0));
+    assertFailure(Await.failure("request", waiting), FlowFailure.SERVICE_CLOSED);
+  }
+
+  @Test
+  void aDurableSendFromAnotherNodeCompletesWhenItIsDurable() {
+    Weir remote = Weir.create(requester);
+    Await.result(
+        "accepted",
+        remote.send(
+            "remote", "kept", Durability.PROCESS, new DeliveryOptions().addHeader("h", "v")));
+    Await.until("started", () -> !gate.held.isEmpty());
+    assertThat(gate.held.peek().message().headers().get("h")).isEqualTo("v");
+    assertThat(gate.held.peek().message().headers().size()).isEqualTo(1);
+    assertThat(gate.bodies).containsExactly("kept");
+    gate.open();
+    Await.until("completed", () -> service.stats().waitingOnDisk() == 0);
+    Await.result("remote closes", remote.close());
+  }
+
+  @Test
+  void theWayToReplyDoesNotHoldTheBodyOfTheRequest() {
+    for (Vertx from : List.of(requester, vertx)) {
+      List<WeakReference<Object>> messages = new ArrayList<>();
+      List<Requester> requesters = new ArrayList<>();
+      String address = "holder-" + (from == vertx);
+      Await.result(
+          "consumer",
+          vertx
+              .eventBus()
+              .consumer(
+                  address,
+                  message -> {
+                    messages.add(new WeakReference<>(message));
+                    messages.add(new WeakReference<>(message.body()));
+                    requesters.add(Requester.light(vertx.eventBus(), message));
+                  })
+              .completion());
+      List<Future<Message<Object>>> replies = new ArrayList<>();
+      Await.until(
+          "the request arrives",
+          () -> {
+            if (requesters.isEmpty() && replies.stream().allMatch(Future::failed)) {
+              replies.add(from.eventBus().request(address, Buffer.buffer(new byte[1 << 20])));
+            }
+            return !requesters.isEmpty();
+          });
+      Await.until(
+          "message and body are garbage",
+          () -> {
+            System.gc();
+            return messages.stream().allMatch(reference -> reference.get() == null);
+          });
+      requesters.get(0).reply("answered", null);
+      Await.until("answered", () -> replies.stream().anyMatch(Future::succeeded));
+    }
+  }
+}
