@@ -24,6 +24,18 @@ final class FlowCounters {
     }
   }
 
+  private final AtomicLong published = new AtomicLong();
+
+  /** Ends a change of what the one thread keeps in plain fields, so that others see it. */
+  void publish() {
+    published.setRelease(published.getPlain() + 1);
+  }
+
+  /** Before another thread reads such fields. */
+  void refresh() {
+    published.getAcquire();
+  }
+
   final Count direct = new Count();
   final Count completed = new Count();
   final Count failed = new Count();

@@ -1,10 +1,12 @@
 package dev.weir.flow;
 
 import dev.weir.queue.QueueException;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 
 /**
  * Why a message was not handled. A requester sees the {@link #code()} as {@code failureCode()} of a
- * {@link io.vertx.core.eventbus.ReplyException} of type {@code RECIPIENT_FAILURE}.
+ * {@link ReplyException} of type {@code RECIPIENT_FAILURE}.
  */
 public enum FlowFailure {
   /** The message is not one the service can take. */
@@ -36,6 +38,15 @@ public enum FlowFailure {
 
   public int code() {
     return code;
+  }
+
+  /** What a requester gets. */
+  ReplyException toException(String text) {
+    return new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text);
+  }
+
+  static ReplyException of(QueueException refused) {
+    return of(refused.reason()).toException(refused.getMessage());
   }
 
   static FlowFailure of(QueueException.Reason reason) {

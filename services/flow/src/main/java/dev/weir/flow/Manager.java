@@ -5,7 +5,6 @@ import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.OverflowPolicy;
-import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStats;
 import io.vertx.core.Completable;
@@ -17,7 +16,6 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.MessageConsumer;
-import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +55,7 @@ final class Manager implements Service {
   private DurableEntry durableEntry;
   private boolean pumping;
   private Promise<Void> drained;
+  private volatile boolean open;
   private volatile Future<Void> closed;
 
   Manager(
@@ -87,7 +86,13 @@ final class Manager implements Service {
       queue.onReadable(() -> context.runOnContext(pump));
       pump();
     }
+    open = true;
     return Future.all(consumer.completion(), durableEntry.completion()).mapEmpty();
+  }
+
+  /** True once durable sends may come; any thread. */
+  boolean isOpen() {
+    return open;
   }
 
   /** What became of requests that the disk tier gave up. */
@@ -111,6 +116,7 @@ final class Manager implements Service {
       case FULL -> overflow(message, bytes);
       case CLOSED -> reject(message, FlowFailure.SERVICE_CLOSED, "service " + address + " closes");
     }
+    counters.publish();
   }
 
   private void keep(Message<?> message, long bytes) {
@@ -162,7 +168,7 @@ final class Manager implements Service {
       Work.Direct oldest = memory.poll();
       pool.dropped(oldest.bytes);
       counters.dropped.add(1);
-      oldest.fail(FlowFailure.DROPPED.code(), "service " + address + " is full, oldest dropped");
+      oldest.fail(FlowFailure.DROPPED, "service " + address + " is full, oldest dropped");
       dropped = true;
     }
     return dropped;
@@ -189,24 +195,16 @@ final class Manager implements Service {
       Durability durability,
       Outbox.Ticket ticket) {
     if (queue == null) {
-      ticket.complete(failure(FlowFailure.NOT_DURABLE, "service " + address + " has no disk tier"));
+      ticket.complete(
+          FlowFailure.NOT_DURABLE.toException("service " + address + " has no disk tier"));
     } else if (closed != null) {
-      ticket.complete(failure(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
+      ticket.complete(FlowFailure.SERVICE_CLOSED.toException("service " + address + " closes"));
     } else {
       queue.append(
           Envelope.of(codec, headers, body),
           durability,
-          refused -> ticket.complete(refused == null ? null : failure(refused)));
+          refused -> ticket.complete(refused == null ? null : FlowFailure.of(refused)));
     }
-  }
-
-  static ReplyException failure(FlowFailure failure, String text) {
-    return new ReplyException(
-        io.vertx.core.eventbus.ReplyFailure.RECIPIENT_FAILURE, failure.code(), text);
-  }
-
-  private static ReplyException failure(QueueException refused) {
-    return failure(FlowFailure.of(refused.reason()), refused.getMessage());
   }
 
   // ---- dispatch
@@ -232,6 +230,7 @@ final class Manager implements Service {
     } finally {
       pumping = false;
     }
+    counters.publish();
     checkDrained();
   }
 
@@ -293,16 +292,10 @@ final class Manager implements Service {
     boolean succeeded = failure == null;
     if (succeeded) {
       counters.completed.add(1);
-      if (work.isRequest()) {
-        succeeded = reply(work, result);
-      }
+      succeeded = work.answer(result);
     } else {
       counters.failed.add(1);
-      if (work.isRequest()) {
-        fail(work, failure);
-      } else {
-        LOG.warn("service {}: handler failed", address, failure);
-      }
+      work.answer(failure);
     }
     if (work instanceof Work.Stored stored) {
       if (succeeded || stored.isRequest()) {
@@ -313,29 +306,6 @@ final class Manager implements Service {
     }
     pool.finished();
     pump();
-  }
-
-  private boolean reply(Work work, Object result) {
-    try {
-      if (result instanceof ServiceReply reply) {
-        work.reply(reply.body(), reply.options());
-      } else {
-        work.reply(result, null);
-      }
-      return true;
-    } catch (RuntimeException e) {
-      // No codec for the result, most likely: the requester must not wait for its timeout.
-      work.fail(FlowFailure.HANDLER_FAILED.code(), "the reply cannot be sent: " + e.getMessage());
-      return false;
-    }
-  }
-
-  private void fail(Work work, Throwable cause) {
-    if (cause instanceof ReplyException failure) {
-      work.fail(failure.failureCode(), failure.getMessage());
-    } else {
-      work.fail(FlowFailure.HANDLER_FAILED.code(), String.valueOf(cause));
-    }
   }
 
   // ---- operation
@@ -379,6 +349,7 @@ final class Manager implements Service {
     context.runOnContext(
         ignored -> {
           change.run();
+          counters.publish();
           done.complete();
         });
     return done.future();
@@ -386,6 +357,7 @@ final class Manager implements Service {
 
   @Override
   public ServiceStats stats() {
+    counters.refresh();
     QueueStats disk = queue == null ? NO_DISK : queue.stats();
     return new ServiceStats(
         pool.workers(),
@@ -461,7 +433,7 @@ final class Manager implements Service {
     for (Work.Direct left = memory.poll(); left != null; left = memory.poll()) {
       pool.dropped(left.bytes);
       counters.rejected.add(1);
-      left.fail(FlowFailure.SERVICE_CLOSED.code(), "service " + address + " was closed");
+      left.fail(FlowFailure.SERVICE_CLOSED, "service " + address + " was closed");
     }
     return Future.join(consumer.unregister(), durableEntry.close())
         .eventually(

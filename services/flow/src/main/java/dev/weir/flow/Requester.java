@@ -3,8 +3,6 @@ package dev.weir.flow;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
-import io.vertx.core.eventbus.ReplyException;
-import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.eventbus.impl.clustered.ClusteredMessage;
 
 /**
@@ -16,11 +14,7 @@ interface Requester {
   void reply(Object body, DeliveryOptions options);
 
   default void fail(FlowFailure failure, String text) {
-    fail(failure.code(), text);
-  }
-
-  default void fail(int code, String text) {
-    reply(new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text), null);
+    reply(failure.toException(text), null);
   }
 
   /** Holds only what a reply needs. */

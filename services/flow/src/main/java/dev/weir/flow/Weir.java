@@ -23,7 +23,8 @@ import java.util.concurrent.Executors;
  * then on disk, within limits; durable messages survive the process.
  *
  * <p>All methods may be called from any thread and do not block. Closing the Vert.x instance closes
- * its Weir. Any number of Weirs may live in one JVM, each with a directory of its own.
+ * its Weir; until either is closed the JVM does not end by itself. Any number of Weirs may live in
+ * one JVM, each with a directory of its own.
  */
 public final class Weir {
   private final VertxInternal vertx;
@@ -32,12 +33,7 @@ public final class Weir {
   private final Outbox outbox = new Outbox();
   private final Map<String, Manager> managers = new ConcurrentHashMap<>();
   private final ExecutorService blocking =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "weir-blocking");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadExecutor(task -> new Thread(task, "weir-blocking"));
   private final Closeable closeHook = this::close;
   private QueueStore store;
   private Future<Void> closed;
@@ -117,7 +113,13 @@ public final class Weir {
             ? blockingCall(() -> openQueue(address, options))
             : Future.succeededFuture();
     return queue
-        .compose(opened -> onContext(context, () -> manager.open(opened)))
+        .compose(
+            opened ->
+                onContext(context, () -> manager.open(opened))
+                    .recover(
+                        failure ->
+                            (opened == null ? Future.succeededFuture() : blocking(opened::close))
+                                .transform(closed -> Future.failedFuture(failure))))
         .map((Service) manager)
         .onFailure(failure -> forget(manager));
   }
@@ -192,7 +194,7 @@ public final class Weir {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
     }
     Manager manager = managers.get(address);
-    if (manager == null) {
+    if (manager == null || !manager.isOpen()) {
       return DurableEntry.send(vertx.eventBus(), address, body, durability, options);
     }
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());

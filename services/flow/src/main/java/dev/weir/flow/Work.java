@@ -8,12 +8,16 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.internal.ContextInternal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A message on its way through a service: from the bus, or back from the disk tier. It is also what
  * listens to its handler's future, so that handling it costs no further object.
  */
 abstract class Work implements ServiceMessage<Object>, Completable<Object> {
+  private static final Logger LOG = LoggerFactory.getLogger(Work.class);
+
   /** Shared, so nobody changes it. */
   private static final DeliveryOptions DEFAULTS = new DeliveryOptions();
 
@@ -37,11 +41,46 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     manager.completed(this, result, failure);
   }
 
-  /** Sends the reply, if somebody waits for one. */
+  /** Sends a reply; called for requests only. */
   abstract void reply(Object body, DeliveryOptions options);
 
-  void fail(int code, String text) {
-    reply(new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text), null);
+  final void fail(FlowFailure failure, String text) {
+    if (isRequest()) {
+      reply(failure.toException(text), null);
+    }
+  }
+
+  /** Tells the requester, if there is one, what the handler said; false if that was impossible. */
+  final boolean answer(Object result) {
+    if (!isRequest()) {
+      return true;
+    }
+    try {
+      if (result instanceof ServiceReply reply) {
+        reply(reply.body(), reply.options());
+      } else {
+        reply(result, null);
+      }
+      return true;
+    } catch (RuntimeException e) {
+      // No codec for the result, most likely: the requester must not wait for its timeout.
+      fail(FlowFailure.HANDLER_FAILED, "the reply cannot be sent: " + e.getMessage());
+      return false;
+    }
+  }
+
+  /** Tells the requester, if there is one, why the handler failed. */
+  final void answer(Throwable cause) {
+    if (!isRequest()) {
+      LOG.warn("service {}: handler failed", address(), cause);
+    } else if (cause instanceof ReplyException failure) {
+      reply(
+          new ReplyException(
+              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), failure.getMessage()),
+          null);
+    } else {
+      fail(FlowFailure.HANDLER_FAILED, String.valueOf(cause));
+    }
   }
 
   /** A message that came from the bus and was never on disk. */
@@ -131,9 +170,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
     @Override
     void reply(Object result, DeliveryOptions options) {
-      if (delivery.attachment() != null) {
-        ((Requester) delivery.attachment()).reply(result, options);
-      }
+      ((Requester) delivery.attachment()).reply(result, options);
     }
   }
 }
