@@ -83,7 +83,7 @@ class OptionsTest extends FlowTestBase {
     Throwable cause =
         Await.failure(
             "serve", weir().serve("y", new ServiceOptions(), m -> Future.succeededFuture()));
-    assertThat(cause).hasMessageContaining("is in use by another store");
+    assertThat(cause).hasMessageContaining("is in use by");
   }
 
   @Test
