@@ -7,6 +7,7 @@ import dev.weir.bench.report.ResultFiles;
 import dev.weir.bench.report.Results;
 import dev.weir.bench.report.ResultsText;
 import dev.weir.bench.report.Row;
+import dev.weir.bench.report.ScenarioText;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,11 +15,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * Runs scenarios one after another and writes what they came to: a table as each one ends, the
@@ -53,20 +54,23 @@ public final class Rig {
     Instant startedAt = Instant.now();
     printConfiguration(results(startedAt, List.of()));
     List<Row> rows = new ArrayList<>();
+    Map<String, ScenarioText> texts = new LinkedHashMap<>();
     for (Scenario scenario : scenarios) {
-      List<Row> measured = measure(scenario);
-      print(ResultsText.group(scenario.name(), descriptions(scenarios), measured));
+      RunContext context = new RunContext(scenario.name(), options, progress, askedSettings);
+      List<Row> measured = measure(scenario, context);
+      ScenarioText text = new ScenarioText(scenario.description(), context.notes());
+      print(ResultsText.group(scenario.name(), text, measured));
+      texts.put(scenario.name(), text);
       rows.addAll(measured);
     }
     Results results = results(startedAt, rows);
     files.write(results);
-    publish(results, scenarios);
+    publish(results, texts);
     printOutcome(results);
     return results;
   }
 
-  private List<Row> measure(Scenario scenario) throws InterruptedException {
-    RunContext context = new RunContext(scenario.name(), options, progress, askedSettings);
+  private List<Row> measure(Scenario scenario, RunContext context) throws InterruptedException {
     List<Row> rows = new ArrayList<>();
     try {
       scenario.run(context);
@@ -92,14 +96,10 @@ public final class Rig {
     return new Results(options.suite(), options.profile().toString(), startedAt, environment, rows);
   }
 
-  private static Map<String, String> descriptions(List<Scenario> scenarios) {
-    return scenarios.stream().collect(Collectors.toMap(Scenario::name, Scenario::description));
-  }
-
-  private void publish(Results results, List<Scenario> scenarios) throws IOException {
+  private void publish(Results results, Map<String, ScenarioText> texts) throws IOException {
     if (options.reportFile().isPresent()) {
       Path file = options.reportFile().get();
-      String text = ResultsText.write(results, descriptions(scenarios));
+      String text = ResultsText.write(results, texts);
       new BenchmarkReport(file).publish(options.suite(), text);
       out.println("Published in " + file);
     }

@@ -17,6 +17,7 @@ public final class RunContext {
   private final Progress progress;
   private final Set<String> askedSettings;
   private final List<Row> rows = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
 
   RunContext(String scenario, RigOptions options, Progress progress, Set<String> askedSettings) {
@@ -72,6 +73,15 @@ public final class RunContext {
       throw new IllegalArgumentException("two rows have the same plain fields: " + row.fields());
     }
     rows.add(row);
+  }
+
+  /** Adds a line of text under the scenario's table, in the output and in the report. */
+  public void note(String line) {
+    notes.add(line);
+  }
+
+  List<String> notes() {
+    return notes;
   }
 
   List<Row> rows() {

@@ -17,12 +17,15 @@ public final class ResultsText {
   /**
    * The whole text.
    *
-   * @param descriptions a sentence by name of scenario; may lack some
+   * @param texts by name of scenario; may lack some
    */
-  public static String write(Results results, Map<String, String> descriptions) {
+  public static String write(Results results, Map<String, ScenarioText> texts) {
     List<String> lines = new ArrayList<>(header(results));
     byScenario(results.rows())
-        .forEach((scenario, rows) -> lines.addAll(group(scenario, descriptions, rows)));
+        .forEach(
+            (scenario, rows) ->
+                lines.addAll(
+                    group(scenario, texts.getOrDefault(scenario, ScenarioText.NONE), rows)));
     return String.join("\n", lines) + "\n";
   }
 
@@ -56,19 +59,21 @@ public final class ResultsText {
     return lines;
   }
 
-  /** The lines of one scenario's rows: name, description, table, reasons of failed rows. */
-  public static List<String> group(
-      String scenario, Map<String, String> descriptions, List<Row> rows) {
+  /** The lines of one scenario's rows: description, table, reasons of failed rows, notes. */
+  public static List<String> group(String scenario, ScenarioText text, List<Row> rows) {
     List<String> lines = new ArrayList<>();
     lines.add("");
-    String description = descriptions.getOrDefault(scenario, "");
-    add(lines, description.isEmpty() ? "%s" : "%s: %s", scenario, description);
+    add(lines, text.description().isEmpty() ? "%s" : "%s: %s", scenario, text.description());
     lines.add("");
     lines.addAll(ScenarioTable.of(rows, MAX_WIDTH).lines());
     for (Row row : rows) {
       if (!row.verdict().isOk()) {
         add(lines, "%s -> %s", pairs(row.fields(), " "), row.verdict());
       }
+    }
+    if (!text.notes().isEmpty()) {
+      lines.add("");
+      text.notes().forEach(note -> add(lines, "%s", note));
     }
     return lines;
   }

@@ -3,6 +3,7 @@ package dev.weir.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.verify.Verdict;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,10 @@ class ResultsTextTest {
             .verdict(Verdict.ok())
             .build();
     Row two = Row.of("flood").caseName("x").verdict(Verdict.fail("lost 3")).build();
-    assertThat(ResultsText.write(Samples.results(one, two), Map.of("rpc", "requests")))
+    assertThat(
+            ResultsText.write(
+                Samples.results(one, two),
+                Map.of("rpc", new ScenarioText("requests", List.of("a note")))))
         .isEqualTo(
             """
             Run: quick profile, started 2026-01-02T03:04:05Z, commit abc123
@@ -32,6 +36,8 @@ class ResultsTextTest {
             workers      min/s   median/s      max/s  spilled  verdict
             -------  ---------  ---------  ---------  -------  -------
                 200  1,100,000  1,250,000  1,300,000       17  OK
+
+            a note
 
             flood
 
@@ -51,7 +57,9 @@ class ResultsTextTest {
             .column("aColumnThatTakesALotOfRoom", 1)
             .verdict(Verdict.fail("a very long reason ".repeat(30)))
             .build();
-    String text = ResultsText.write(Samples.results(row), Map.of("rpc", "word ".repeat(80)));
+    String text =
+        ResultsText.write(
+            Samples.results(row), Map.of("rpc", new ScenarioText("word ".repeat(80), List.of())));
     assertThat(text.lines()).allMatch(line -> line.length() <= ResultsText.MAX_WIDTH);
     assertThat(text)
         .contains("median/s", "p50 us", "p99.9 us", "verdict")

@@ -140,8 +140,9 @@ public final class ServiceOptions {
   }
 
   /**
-   * Bytes on their way to disk, 1 KiB or more; default {@value #DEFAULT_WRITE_BUFFER_BYTES}. Used
-   * up when messages come faster than the disk takes them; then the policy acts.
+   * Bytes on their way to disk, 1 KiB or more; default {@value #DEFAULT_WRITE_BUFFER_BYTES}, and an
+   * eighth of the heap at most. Used up when messages come faster than the disk takes them; then
+   * the policy acts.
    */
   public ServiceOptions setWriteBufferBytes(long writeBufferBytes) {
     this.writeBufferBytes = range("writeBufferBytes", writeBufferBytes, 1024, Long.MAX_VALUE);
@@ -199,8 +200,8 @@ public final class ServiceOptions {
   }
 
   /**
-   * True to start a message of the disk tier only after it was written; default false: one whose
-   * turn comes before it was written, and that asks for no durability, is never written.
+   * True to start a message of the disk tier only after it was written, and to hold no more of them
+   * in memory than is read ahead; default false: see {@link QueueOptions#setWriteThrough}.
    */
   public ServiceOptions setWriteThrough(boolean writeThrough) {
     this.writeThrough = writeThrough;

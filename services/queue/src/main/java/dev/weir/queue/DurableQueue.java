@@ -57,7 +57,8 @@ public interface DurableQueue<T> extends AutoCloseable {
    * Takes the next message.
    *
    * @return null when none is in memory: none waits, or the next must be read or committed first;
-   *     the listener of {@link #onReadable} is called once there is one
+   *     the listener of {@link #onReadable} is called once there is one; it is also called when one
+   *     comes after the last was taken
    */
   Delivery<T> poll();
 

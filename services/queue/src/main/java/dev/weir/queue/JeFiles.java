@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
+import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
 import com.sleepycat.je.CacheMode;
@@ -8,15 +9,20 @@ import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.Transaction;
+import dev.weir.queue.QueueException.Reason;
+import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Berkeley DB JE environment of a store: opened, closed and, when it has become invalid, opened
@@ -33,6 +39,7 @@ final class JeFiles implements AutoCloseable {
    */
   record Tables(Database packets, Database progress) {}
 
+  private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
   private static final String META = "weir.meta";
   private static final String PACKETS = "queue.";
   private static final String PROGRESS = "progress.";
@@ -40,27 +47,35 @@ final class JeFiles implements AutoCloseable {
   private final QueueStoreOptions options;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Map<String, Tables> tables = new ConcurrentHashMap<>();
-  private Environment environment;
-  private Database meta;
+  private volatile Environment environment;
+  private volatile Database meta;
 
   JeFiles(QueueStoreOptions options) {
     this.options = options;
   }
 
+  /**
+   * @throws QueueException {@code DIRECTORY_IN_USE}, {@code DISK_FULL} or {@code STORE_FAILED}
+   */
   void open() {
     try {
       environment = new Environment(options.getDirectory().toFile(), environmentConfig());
       meta = environment.openDatabase(null, META, databaseConfig());
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
-          DIRECTORY_IN_USE, "directory " + options.getDirectory() + " is in use", e);
-    } catch (DatabaseException e) {
-      closeQuietly();
-      throw new QueueException(
-          STORE_FAILED,
-          "cannot open the store in " + options.getDirectory() + ": " + firstLine(e),
+          DIRECTORY_IN_USE,
+          "directory " + options.getDirectory() + " is in use by another process",
           e);
+    } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
+      closeAll();
+      throw new QueueException(
+          reason(e), "cannot open the store in " + options.getDirectory() + ": " + firstLine(e), e);
     }
+  }
+
+  /** Which fault a failure of JE stands for. */
+  Reason reason(Throwable failure) {
+    return failure instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
   }
 
   private EnvironmentConfig environmentConfig() {
@@ -104,8 +119,16 @@ final class JeFiles implements AutoCloseable {
 
   private Tables openTables(String queue) {
     return new Tables(
-        environment.openDatabase(null, PACKETS + queue, databaseConfig()),
-        environment.openDatabase(null, PROGRESS + queue, databaseConfig()));
+        environment().openDatabase(null, PACKETS + queue, databaseConfig()),
+        environment().openDatabase(null, PROGRESS + queue, databaseConfig()));
+  }
+
+  private Environment environment() {
+    Environment open = environment;
+    if (open == null) {
+      throw new IllegalStateException("the store in " + options.getDirectory() + " is not open");
+    }
+    return open;
   }
 
   /** Keeps the environment open between this call and {@link #endUse()}. */
@@ -122,39 +145,42 @@ final class JeFiles implements AutoCloseable {
   }
 
   Transaction begin() {
-    return environment.beginTransaction(null, null);
+    return environment().beginTransaction(null, null);
   }
 
   boolean isValid() {
-    return environment != null && environment.isValid();
+    Environment open = environment;
+    return open != null && open.isValid();
   }
 
   /** Closes what is left of an invalid environment and recovers it from its files. */
   void reopen() {
     lock.writeLock().lock();
     try {
-      closeQuietly();
+      closeAll();
       open();
-      tables.replaceAll((queue, closed) -> openTables(queue));
     } finally {
       lock.writeLock().unlock();
     }
   }
 
-  /** Frees the space of deleted records, as far as possible. */
+  /** Gives the space of deleted records back to the file system, as far as possible. */
   void reclaim() {
-    boolean cleaned = false;
-    while (environment.cleanLog() > 0) {
-      cleaned = true;
-    }
-    if (cleaned) {
-      environment.checkpoint(new CheckpointConfig().setForce(true));
+    beginUse();
+    try {
+      while (environment().cleanLog() > 0) {
+        LOG.debug("cleaned a file in {}", options.getDirectory());
+      }
+      environment().checkpoint(new CheckpointConfig().setForce(true));
+    } finally {
+      endUse();
     }
   }
 
-  /** Free bytes of the file system. */
-  long usableBytes() throws IOException {
-    return Files.getFileStore(options.getDirectory()).getUsableSpace();
+  /** The file system has the free space that must be left. */
+  boolean hasRoom() {
+    File directory = options.getDirectory().toFile();
+    return directory.getUsableSpace() >= options.getMinFreeBytes() || !directory.exists();
   }
 
   static String firstLine(Throwable e) {
@@ -163,30 +189,26 @@ final class JeFiles implements AutoCloseable {
     return end < 0 ? message : message.substring(0, end);
   }
 
-  private void closeQuietly() {
-    try {
-      closeAll();
-    } catch (RuntimeException invalid) {
-      // An invalid environment complains about being closed, too; its files are what counts.
-      environment = null;
-    }
+  /**
+   * Closes everything, whatever it says: an invalid environment complains about being closed, a
+   * full disk about the last checkpoint, and the log has all that was committed in any case.
+   */
+  private void closeAll() {
+    tables.values().forEach(open -> closeQuietly(open.packets));
+    tables.values().forEach(open -> closeQuietly(open.progress));
+    tables.clear();
+    closeQuietly(meta);
+    closeQuietly(environment);
+    meta = null;
+    environment = null;
   }
 
-  private void closeAll() {
-    if (environment != null) {
-      Environment closing = environment;
+  private void closeQuietly(Closeable closing) {
+    if (closing != null) {
       try {
-        for (Tables open : tables.values()) {
-          open.packets.close();
-          open.progress.close();
-        }
-        if (meta != null) {
-          meta.close();
-        }
-      } finally {
-        environment = null;
-        meta = null;
         closing.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("closing in {}: {}", options.getDirectory(), firstLine(e));
       }
     }
   }
@@ -196,12 +218,6 @@ final class JeFiles implements AutoCloseable {
     lock.writeLock().lock();
     try {
       closeAll();
-      tables.clear();
-    } catch (DatabaseException e) {
-      throw new QueueException(
-          STORE_FAILED,
-          "cannot close the store in " + options.getDirectory() + ": " + firstLine(e),
-          e);
     } finally {
       lock.writeLock().unlock();
     }

@@ -2,39 +2,59 @@ package dev.weir.queue;
 
 import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue of a {@link QueueStore}: puts a lock around its {@link PacketLine}, applies the limits,
- * and wakes the store's threads. Locks are held for memory operations only.
+ * and wakes the store's threads. Locks are held for memory operations only; nothing that users gave
+ * us is called under one.
  */
 final class JeQueue<T> implements DurableQueue<T> {
-  private record Parked<T>(T message, int sizeBytes, Durability durability, Completion completion) {
-    long bytes() {
-      return sizeBytes + PacketCodec.MESSAGE_HEADER_BYTES;
-    }
-  }
+  private static final Logger LOG = LoggerFactory.getLogger(JeQueue.class);
+
+  // What there is to do for the store's threads, as bits of `work`.
+  /** Messages are to be written. */
+  static final int WRITE = 1;
+
+  /** Acknowledgements are to be written. */
+  static final int UPKEEP = 2;
+
+  /** The consumer is to be told that there is something. */
+  static final int SIGNAL = 4;
+
+  /** The queue is to be closed. */
+  static final int CLOSE = 8;
+
+  /** Packets are to be read. */
+  static final int READ = 16;
+
+  private record Parked<T>(
+      T message, int sizeBytes, Durability durability, Completion completion) {}
 
   private final QueueStore store;
   private final String name;
   private final Serde<T> serde;
   private final QueueOptions options;
   private final LossListener losses;
+  private final QueueLimits limits;
+  private final QueueRecovery recovery;
   private final ReentrantLock lock = new ReentrantLock();
   private final PacketLine<T> line;
   private final ArrayDeque<Parked<T>> parked = new ArrayDeque<>();
   private final Counters counters = new Counters();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  /** Progress of packets found on disk, by first sequence, until they are read. */
-  private final Map<Long, byte[]> recoveredProgress;
-
-  private final long recoveredBelow;
   private volatile long waiting;
+  private volatile int work;
   private Runnable readable = () -> {};
   private boolean starved;
   private boolean closed;
+  private boolean gone;
 
   JeQueue(
       QueueStore store,
@@ -46,15 +66,15 @@ final class JeQueue<T> implements DurableQueue<T> {
     this.store = store;
     this.name = name;
     this.serde = serde;
-    this.options = new QueueOptions(options);
+    this.options = options;
     this.losses = losses;
-    this.line = new PacketLine<>(store.options().getPacketBytes(), options.getReadAheadBytes());
-    this.recoveredProgress = recovery.progress();
-    this.recoveredBelow = recovery.nextSequence();
+    this.limits = new QueueLimits(name, options, store.options());
+    this.recovery = recovery;
+    this.line = limits.newLine();
     line.recover(recovery);
-    counters.recovered = line.waiting + recovery.transientMessages();
-    counters.recoveredTransient = recovery.transientMessages();
-    waiting = line.waiting;
+    counters.recovered = recovery.alive() + recovery.transients();
+    counters.recoveredTransient = recovery.transients();
+    publish();
   }
 
   @Override
@@ -72,157 +92,164 @@ final class JeQueue<T> implements DurableQueue<T> {
     }
   }
 
+  /** For tests, see {@link PacketLine#check()}. */
+  void check() {
+    lock.lock();
+    try {
+      line.check();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public long waiting() {
     return waiting;
+  }
+
+  /** What there is to do; any thread. */
+  int work() {
+    return work;
   }
 
   Serde<T> serde() {
     return serde;
   }
 
+  /**
+   * Ends every section under the lock that changed something: shows other threads what they look at
+   * without it. Returns what there is to do now and was not before.
+   */
+  private int publish() {
+    if (waiting != line.waiting) {
+      waiting = line.waiting;
+    }
+    int before = work;
+    int now = gone ? 0 : toDo();
+    if (now != before) {
+      work = now;
+    }
+    return now & ~before;
+  }
+
+  private int toDo() {
+    int now = closed ? CLOSE : 0;
+    now |= line.wantsWrite() ? WRITE : 0;
+    now |= line.upkeep().isEmpty() ? 0 : UPKEEP;
+    now |= !closed && starved && line.pollable() ? SIGNAL : 0;
+    now |= !closed && line.wantsLoad() ? READ : 0;
+    return now;
+  }
+
+  /** Without the lock. */
+  private void react(int fresh, List<PacketLine.Lost> lost) {
+    if ((fresh & ~READ) != 0) {
+      store.wakeWriter();
+    }
+    if ((fresh & READ) != 0) {
+      store.wakeReader();
+    }
+    Tell.lost(losses, lost);
+  }
+
   // ---- appending
 
   @Override
   public Admission offer(T message, Object attachment, boolean keep) {
-    int sizeBytes = serde.sizeBytes(message);
+    int sizeBytes = size(message);
     Reason refusal;
-    List<Object> lost;
-    boolean load;
+    List<PacketLine.Lost> lost;
+    int fresh;
     lock.lock();
     try {
-      refusal = admit(sizeBytes);
+      refusal = refuse(sizeBytes);
+      if (refusal == null) {
+        refusal = parked.isEmpty() ? limits.admit(line, sizeBytes) : Reason.QUEUE_FULL;
+      }
       if (refusal == null) {
         line.append(message, sizeBytes, keep ? 0 : Packet.TRANSIENT, attachment);
-        counters.appended++;
       } else {
         counters.rejected++;
       }
-      lost = line.takeLost();
-      load = line.wantsLoad();
-      waiting = line.waiting;
+      lost = line.takeLosses();
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    react(lost, load);
+    react(fresh, lost);
     return refusal == null ? Admission.ACCEPTED : Admission.valueOf(refusal.name());
   }
 
   @Override
   public void append(T message, Durability durability, Completion completion) {
-    if (durability == Durability.NONE) {
+    if (Checks.notNull("durability", durability) == Durability.NONE) {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
     }
-    int sizeBytes = serde.sizeBytes(message);
+    Checks.notNull("completion", completion);
+    int sizeBytes = size(message);
     Reason refusal;
-    List<Object> lost;
-    boolean load;
+    List<PacketLine.Lost> lost;
+    int fresh;
     lock.lock();
     try {
-      refusal = parked.isEmpty() ? admitDurable(sizeBytes) : Reason.QUEUE_FULL;
+      refusal = refuse(sizeBytes);
       if (refusal == null) {
-        appendDurable(message, sizeBytes, durability, completion);
-      } else if (mayWait(refusal)) {
-        parked.add(new Parked<>(message, sizeBytes, durability, completion));
-        refusal = null;
-      } else {
+        refusal = admit(message, sizeBytes, durability, completion);
+      }
+      if (refusal != null) {
         counters.rejected++;
       }
-      lost = line.takeLost();
-      load = line.wantsLoad();
-      waiting = line.waiting;
+      lost = line.takeLosses();
+      fresh = publish();
     } finally {
       lock.unlock();
     }
     if (refusal != null) {
-      completion.complete(failure(refusal));
+      Tell.completed(completion, limits.failure(refusal));
     }
-    react(lost, load);
+    react(fresh, lost);
   }
 
-  private void appendDurable(T message, int sizeBytes, Durability durability, Completion done) {
-    line.append(message, sizeBytes, (byte) 0, null);
-    line.require(durability, done);
-    counters.appended++;
+  private int size(T message) {
+    int sizeBytes = serde.sizeBytes(Checks.notNull("message", message));
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException("sizeBytes is " + sizeBytes + ", allowed is 0 or more");
+    }
+    return sizeBytes;
   }
 
-  private boolean mayWait(Reason refusal) {
-    return options.getPolicy() == OverflowPolicy.BLOCK
-        && refusal != Reason.CLOSED
-        && refusal != Reason.MESSAGE_TOO_LARGE
-        && parked.size() < options.getMaxBlocked();
+  /** What no waiting helps against, or null. */
+  private Reason refuse(int sizeBytes) {
+    return closed ? Reason.CLOSED : limits.isTooLarge(sizeBytes) ? Reason.MESSAGE_TOO_LARGE : null;
   }
 
-  private Reason admitDurable(int sizeBytes) {
-    Reason fault = store.fault();
-    return fault == null ? admit(sizeBytes) : fault;
+  /** Null if the message was appended or parked. */
+  private Reason admit(T message, int sizeBytes, Durability durability, Completion completion) {
+    Reason refusal = store.fault();
+    if (refusal == null) {
+      refusal = parked.isEmpty() ? limits.admit(line, sizeBytes) : Reason.QUEUE_FULL;
+    }
+    if (refusal == null) {
+      line.append(message, sizeBytes, (byte) 0, null);
+      line.require(durability, completion);
+    } else if (blocks() && parked.size() < options.getMaxBlocked()) {
+      parked.add(new Parked<>(message, sizeBytes, durability, completion));
+      refusal = null;
+    }
+    return refusal;
   }
 
-  /** Null if the message may come in; makes room for it when the policy says so. */
-  private Reason admit(int sizeBytes) {
-    if (closed) {
-      return Reason.CLOSED;
-    }
-    long more = sizeBytes + PacketCodec.MESSAGE_HEADER_BYTES;
-    if (sizeBytes > options.getMaxMessageBytes() || more > options.getMaxBytes()) {
-      return Reason.MESSAGE_TOO_LARGE;
-    }
-    if (line.bufferedBytes + more > options.getWriteBufferBytes() && line.bufferedBytes > 0) {
-      return dropNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
-    }
-    long excess = line.bytes + more - options.getMaxBytes();
-    if (excess <= 0) {
-      return null;
-    }
-    if (options.getPolicy() == OverflowPolicy.DROP_OLDEST && line.dropOldest(excess)) {
-      return null;
-    }
-    return dropNewest() ? Reason.DROPPED : Reason.QUEUE_FULL;
-  }
-
-  private boolean dropNewest() {
-    return options.getPolicy() == OverflowPolicy.DROP_NEWEST;
-  }
-
-  private QueueException failure(Reason reason) {
-    return new QueueException(
-        reason,
-        switch (reason) {
-          case QUEUE_FULL -> "queue " + name + " is full: maxBytes is " + options.getMaxBytes();
-          case BUFFER_FULL ->
-              "queue "
-                  + name
-                  + " gets more than the disk takes: writeBufferBytes is "
-                  + options.getWriteBufferBytes();
-          case MESSAGE_TOO_LARGE ->
-              "message too large for queue "
-                  + name
-                  + ": maxMessageBytes is "
-                  + options.getMaxMessageBytes();
-          case DROPPED -> "queue " + name + " is full and drops the newest message";
-          case DISK_FULL ->
-              "the disk of queue "
-                  + name
-                  + " is full: minFreeBytes is "
-                  + store.options().getMinFreeBytes();
-          case STORE_FAILED -> "the store of queue " + name + " cannot write its files";
-          default -> "queue " + name + " is closed";
-        });
-  }
-
-  /** Wakes the store's threads and reports what an append dropped; without the lock. */
-  private void react(List<Object> lost, boolean load) {
-    store.wakeWriter();
-    if (load) {
-      store.wakeReader();
-    }
-    lost.forEach(attachment -> losses.lost(attachment, Reason.DROPPED));
+  private boolean blocks() {
+    return options.getPolicy() == OverflowPolicy.BLOCK;
   }
 
   private void admitParked() {
-    while (!parked.isEmpty() && admitDurable(parked.peek().sizeBytes) == null) {
+    while (!parked.isEmpty()
+        && store.fault() == null
+        && limits.admit(line, parked.peek().sizeBytes) == null) {
       Parked<T> next = parked.poll();
-      appendDurable(next.message, next.sizeBytes, next.durability, next.completion);
+      line.append(next.message, next.sizeBytes, (byte) 0, null);
+      line.require(next.durability, next.completion);
     }
   }
 
@@ -231,20 +258,18 @@ final class JeQueue<T> implements DurableQueue<T> {
   @Override
   public Delivery<T> poll() {
     Delivery<T> delivery;
-    boolean load;
+    int fresh;
     lock.lock();
     try {
       delivery = closed ? null : line.poll();
-      starved = delivery == null;
-      load = line.wantsLoad();
+      starved = delivery == null || line.waiting == 0;
       counters.delivered += delivery == null ? 0 : 1;
-      waiting = line.waiting;
+      admitParked();
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    if (load) {
-      store.wakeReader();
-    }
+    react(fresh, List.of());
     return delivery;
   }
 
@@ -259,7 +284,7 @@ final class JeQueue<T> implements DurableQueue<T> {
   }
 
   private void end(Delivery<T> delivery, boolean acknowledge) {
-    boolean admitted;
+    int fresh;
     lock.lock();
     try {
       if (acknowledge) {
@@ -267,125 +292,95 @@ final class JeQueue<T> implements DurableQueue<T> {
       } else {
         line.release(delivery);
       }
-      admitted = !parked.isEmpty();
       admitParked();
-      waiting = line.waiting;
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    if (admitted) {
-      store.wakeWriter();
-    }
+    react(fresh, List.of());
   }
 
   @Override
   public void onReadable(Runnable listener) {
+    int fresh;
     lock.lock();
     try {
       readable = Checks.notNull("listener", listener);
       starved = true;
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    wakeReader();
+    react(fresh, List.of());
   }
 
-  private void wakeReader() {
-    boolean load;
-    lock.lock();
-    try {
-      load = line.wantsLoad();
-    } finally {
-      lock.unlock();
-    }
-    if (load) {
-      store.wakeReader();
-    }
-  }
-
-  private void signalReadable() {
+  /** Tells a consumer that found nothing that there is something now; on a thread of the store. */
+  void signal() {
     Runnable told = null;
     lock.lock();
     try {
-      if (starved && !closed) {
+      if (starved && !closed && line.pollable()) {
         starved = false;
         told = readable;
       }
+      publish();
     } finally {
       lock.unlock();
     }
     if (told != null) {
-      told.run();
+      Tell.readable(told);
+    }
+  }
+
+  private void signalIfDue() {
+    if ((work & SIGNAL) != 0) {
+      signal();
     }
   }
 
   // ---- the writer thread
 
-  /** What the writer thread is to put in the next transaction. */
-  record WriteBatch<T>(
-      JeQueue<T> queue, List<Packet<T>> packets, List<Packet<T>> deletes, List<Packet<T>> dirty) {
-
-    boolean isEmpty() {
-      return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty();
-    }
-  }
-
-  boolean hasUrgentWork() {
+  WriteBatch<T> beginWrite(boolean withPackets) {
     lock.lock();
     try {
-      return line.hasUnwritten();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  boolean hasLazyWork() {
-    lock.lock();
-    try {
-      return line.hasDeletes() || line.hasDirty();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  WriteBatch<T> beginWrite(boolean packets) {
-    lock.lock();
-    try {
-      List<Packet<T>> taken =
-          packets ? line.beginWrite(store.options().getBatchBytes()) : List.of();
-      return new WriteBatch<>(this, taken, line.takeDeletes(), line.takeDirty());
+      List<Packet<T>> packets =
+          withPackets && line.wantsWrite()
+              ? line.beginWrite(store.options().getBatchBytes())
+              : List.of();
+      WriteBatch<T> batch =
+          new WriteBatch<>(this, packets, line.upkeep().takeDeletes(), line.upkeep().takeDirty());
+      publish();
+      return batch;
     } finally {
       lock.unlock();
     }
   }
 
   void endWrite(WriteBatch<T> batch, long writtenBytes) {
+    List<PacketLine.Lost> lost;
+    int fresh;
     lock.lock();
     try {
-      line.endWrite(batch.packets);
-      batch.packets.forEach(packet -> counters.writtenMessages += packet.count);
-      counters.writtenBytes += writtenBytes;
-      counters.commits += batch.packets.isEmpty() ? 0 : 1;
+      line.endWrite(batch.packets());
+      counters.written(batch, writtenBytes);
+      lost = line.takeLosses();
       admitParked();
-      waiting = line.waiting;
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    batch.packets.forEach(JeQueue::complete);
-    if (!batch.packets.isEmpty()) {
-      signalReadable();
-      wakeReader();
-    }
+    signalIfDue();
+    batch.packets().forEach(this::complete);
+    react(fresh, lost);
   }
 
-  private static void complete(Packet<?> packet) {
+  private void complete(Packet<T> packet) {
     Completion[] completions = packet.completions;
-    if (completions != null) {
-      packet.completions = null;
-      for (int i = 0; i < packet.count; i++) {
-        if (completions[i] != null) {
-          completions[i].complete(null);
-        }
+    packet.completions = null;
+    for (int i = 0; completions != null && i < packet.count; i++) {
+      if (completions[i] != null) {
+        boolean broken = packet.isBroken(i);
+        Tell.completed(completions[i], broken ? limits.failure(Reason.UNWRITABLE) : null);
       }
     }
   }
@@ -393,9 +388,9 @@ final class JeQueue<T> implements DurableQueue<T> {
   void abortWrite(WriteBatch<T> batch) {
     lock.lock();
     try {
-      line.abortWrite(batch.packets);
-      line.returnDeletes(batch.deletes);
-      line.returnDirty(batch.dirty);
+      line.abortWrite(batch.packets());
+      line.upkeep().giveBack(batch.deletes(), batch.dirty());
+      publish();
     } finally {
       lock.unlock();
     }
@@ -403,43 +398,70 @@ final class JeQueue<T> implements DurableQueue<T> {
 
   /** The store cannot write: tells durable senders, unless they asked to wait. */
   void storeFault(Reason reason) {
-    if (options.getPolicy() == OverflowPolicy.BLOCK) {
-      return;
+    if (!blocks()) {
+      failDurable(reason);
     }
+  }
+
+  private void failDurable(Reason reason) {
     List<Completion> told;
+    int fresh;
     lock.lock();
     try {
       told = line.failDurable();
-      counters.appended -= told.size();
-      counters.rejected += told.size();
-      waiting = line.waiting;
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    QueueException failure = failure(reason);
-    told.forEach(completion -> completion.complete(failure));
-    signalReadable();
+    QueueException failure = limits.failure(reason);
+    told.forEach(completion -> Tell.completed(completion, failure));
+    react(fresh, List.of());
+    signalIfDue();
   }
 
   /** The store can write again. */
   void storeRecovered() {
+    int fresh;
     lock.lock();
     try {
       admitParked();
-      waiting = line.waiting;
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    wakeReader();
+    react(fresh, List.of());
+  }
+
+  /** All is written that can be written. */
+  void endClose() {
+    failDurable(Reason.CLOSED);
+    List<PacketLine.Lost> lost;
+    lock.lock();
+    try {
+      if (line.hasUnwritten()) {
+        LOG.error("queue {}: {} messages could not be written", name, line.unwrittenKept());
+      }
+      line.endClose();
+      lost = line.takeLosses();
+      store.forget(this);
+      gone = true;
+      publish();
+    } finally {
+      lock.unlock();
+    }
+    Tell.lost(losses, lost);
+    ended.complete(null);
   }
 
   // ---- the reader thread
 
   /** Where to read, or null if nothing is to be read. */
-  PacketLine.Load beginLoad() {
+  DiskRegion.Load beginLoad() {
     lock.lock();
     try {
-      return closed || !line.wantsLoad() ? null : line.beginLoad();
+      DiskRegion.Load load = closed || !line.wantsLoad() ? null : line.beginLoad();
+      publish();
+      return load;
     } finally {
       lock.unlock();
     }
@@ -449,107 +471,66 @@ final class JeQueue<T> implements DurableQueue<T> {
     return options.getReadAheadBytes();
   }
 
-  /** Applies to a packet that was read what happened to it since it was written. */
-  void restore(Packet<T> packet) {
-    byte[] progress = recoveredProgress.remove(packet.firstSequence);
-    boolean recovered = packet.firstSequence < recoveredBelow;
-    for (int i = 0; i < packet.count; i++) {
-      boolean gone = recovered && (packet.flags[i] & Packet.TRANSIENT) != 0;
-      int known = progress == null ? 0 : progress[i];
-      packet.progressOnDisk |= progress != null;
-      if ((gone || (known & Packet.SETTLED) != 0) && packet.settle(i)) {
-        packet.messages[i] = null;
-      }
-      packet.progress[i] = (byte) (packet.progress[i] | known);
-    }
+  QueueRecovery recovery() {
+    return recovery;
   }
 
-  void endLoad(List<Packet<T>> packets) {
-    List<Object> lost;
+  void endLoad(DiskRegion.Load load, List<PacketLine.Loaded<T>> read, boolean exhausted) {
+    List<PacketLine.Lost> lost;
+    int fresh;
     lock.lock();
     try {
-      line.endLoad(packets);
-      lost = line.takeLost();
-      waiting = line.waiting;
+      line.endLoad(load, read, exhausted);
+      read.forEach(loaded -> counters.corruptPackets += loaded.packet() == null ? 1 : 0);
+      lost = line.takeLosses();
+      admitParked();
+      fresh = publish();
     } finally {
       lock.unlock();
     }
-    lost.forEach(attachment -> losses.lost(attachment, Reason.DROPPED));
-    signalReadable();
+    react(fresh, lost);
+    signalIfDue();
   }
 
   void failLoad() {
     lock.lock();
     try {
       line.failLoad();
+      publish();
     } finally {
       lock.unlock();
     }
-  }
-
-  void skipCorrupt(PacketKey key) {
-    List<Object> attachments;
-    lock.lock();
-    try {
-      attachments = line.skip(key, alive(key));
-      counters.corruptPackets++;
-      waiting = line.waiting;
-    } finally {
-      lock.unlock();
-    }
-    attachments.forEach(attachment -> losses.lost(attachment, Reason.CORRUPT));
-  }
-
-  private int alive(PacketKey key) {
-    return key.firstSequence() < recoveredBelow
-        ? QueueRecovery.alive(key, recoveredProgress.get(key.firstSequence()))
-        : key.count();
   }
 
   // ---- closing
 
   @Override
   public void close() {
-    List<Parked<T>> refused;
+    store.refuseOwnThread();
+    List<Parked<T>> refused = new ArrayList<>();
+    List<PacketLine.Lost> lost = List.of();
+    int fresh = 0;
     lock.lock();
     try {
-      if (closed) {
-        return;
+      if (!closed) {
+        closed = true;
+        refused.addAll(parked);
+        parked.clear();
+        counters.rejected += refused.size();
+        line.beginClose();
+        lost = line.takeLosses();
+        fresh = publish();
       }
-      closed = true;
-      refused = List.copyOf(parked);
-      parked.clear();
     } finally {
       lock.unlock();
     }
-    QueueException failure = failure(Reason.CLOSED);
-    refused.forEach(next -> next.completion.complete(failure));
-    store.flushAndForget(this);
-    List<Object> attachments;
-    lock.lock();
-    try {
-      attachments = line.attachments();
-    } finally {
-      lock.unlock();
-    }
-    attachments.forEach(attachment -> losses.lost(attachment, Reason.CLOSED));
-  }
-
-  /** What could not be written before the store had to close. */
-  void giveUp() {
-    List<Completion> told;
-    lock.lock();
-    try {
-      told = line.failDurable();
-    } finally {
-      lock.unlock();
-    }
-    QueueException failure = failure(Reason.CLOSED);
-    told.forEach(completion -> completion.complete(failure));
+    QueueException failure = limits.failure(Reason.CLOSED);
+    refused.forEach(next -> Tell.completed(next.completion, failure));
+    react(fresh, lost);
+    ended.join();
   }
 
   private static final class Counters {
-    long appended;
     long delivered;
     long acknowledged;
     long rejected;
@@ -560,23 +541,30 @@ final class JeQueue<T> implements DurableQueue<T> {
     long recoveredTransient;
     long corruptPackets;
 
+    void written(WriteBatch<?> batch, long bytes) {
+      batch.packets().forEach(packet -> writtenMessages += packet.count);
+      writtenBytes += bytes;
+      commits += batch.packets().isEmpty() ? 0 : 1;
+    }
+
     QueueStats snapshot(PacketLine<?> line) {
       return new QueueStats(
           line.waiting,
           line.unacknowledged,
           line.bytes,
           line.bufferedBytes,
-          appended,
+          line.appended,
           delivered,
           acknowledged,
-          rejected,
+          rejected + line.refused,
           line.dropped,
           writtenMessages,
           writtenBytes,
           commits,
           recovered,
           recoveredTransient,
-          corruptPackets);
+          corruptPackets,
+          line.lost);
     }
   }
 }

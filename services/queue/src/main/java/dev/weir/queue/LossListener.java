@@ -4,10 +4,11 @@ package dev.weir.queue;
 @FunctionalInterface
 public interface LossListener {
   /**
-   * Called on any thread; must not block.
+   * Called on any thread, once for each attachment that will not be delivered; must not block.
    *
-   * @param attachment what was attached to the message, or null
-   * @param reason {@code DROPPED}, {@code CORRUPT} or {@code CLOSED}
+   * @param attachment what was attached to the message, not null
+   * @param reason {@code DROPPED}, {@code CORRUPT}, {@code UNWRITABLE}, {@code STORE_FAILED} or
+   *     {@code CLOSED}
    */
   void lost(Object attachment, QueueException.Reason reason);
 }

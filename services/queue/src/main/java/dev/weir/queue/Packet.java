@@ -1,10 +1,14 @@
 package dev.weir.queue;
 
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Consecutive messages that are written, read and deleted as one record. Guarded by its queue's
- * lock, except that the writer thread encodes a {@link #writing} packet, which nobody changes then.
+ * lock, except that the writer thread encodes a {@link #writing} packet, whose messages stay in
+ * place then.
  *
  * @param <T> the message type
  */
@@ -24,13 +28,22 @@ final class Packet<T> {
   byte[] flags = new byte[8];
   byte[] progress = new byte[8];
 
+  /** What each message takes; null in a packet that was read back. */
+  int[] sizes = new int[8];
+
   /** Null as long as no message has one. */
   Object[] attachments;
 
   /** Null as long as no message asks for durability. */
   Completion[] completions;
 
+  /** The messages that the serde could not write, or not read; null if there is none. */
+  BitSet broken;
+
   Durability durability = Durability.NONE;
+
+  /** Messages that are of use after a restart. */
+  int keeps;
 
   /** Index of the next message to deliver. */
   int next;
@@ -40,8 +53,11 @@ final class Packet<T> {
   /** The key it was committed under, null while it was not. */
   PacketKey key;
 
-  /** The key of the first attempt to write it; later attempts use the same. */
+  /** The key of the last attempt to write it, which may have reached the disk even if it failed. */
   PacketKey writeKey;
+
+  /** Keys of earlier attempts that differ from it; they are deleted with the next. */
+  Set<PacketKey> oldKeys = Set.of();
 
   /** No message is added any more. */
   boolean sealed;
@@ -52,8 +68,17 @@ final class Packet<T> {
   /** In the list of packets whose progress changed. */
   boolean dirty;
 
-  /** A progress record of it is on disk. */
+  /** A progress record of it may be on disk. */
   boolean progressOnDisk;
+
+  /** The consumer took it before it was written, but it has to be written after all. */
+  boolean returned;
+
+  /** Done with: its bytes are not counted any more. */
+  boolean removed;
+
+  /** Done with, and to be deleted from disk. */
+  boolean deleting;
 
   Packet(long firstSequence) {
     this.firstSequence = firstSequence;
@@ -63,25 +88,24 @@ final class Packet<T> {
   Packet(PacketKey key, Object[] messages, byte[] flags, byte[] progress) {
     this.firstSequence = key.firstSequence();
     this.key = key;
+    this.writeKey = key;
     this.count = key.count();
     this.bytes = key.bytes();
     this.messages = messages;
     this.flags = flags;
     this.progress = progress;
+    this.sizes = null;
     this.sealed = true;
   }
 
   void add(T message, int sizeBytes, byte flag, Object attachment) {
     if (count == messages.length) {
-      int capacity = count * 2;
-      messages = Arrays.copyOf(messages, capacity);
-      flags = Arrays.copyOf(flags, capacity);
-      progress = Arrays.copyOf(progress, capacity);
-      attachments = attachments == null ? null : Arrays.copyOf(attachments, capacity);
-      completions = completions == null ? null : Arrays.copyOf(completions, capacity);
+      grow(count * 2);
     }
     messages[count] = message;
+    sizes[count] = sizeBytes;
     flags[count] = flag;
+    keeps += flag == TRANSIENT ? 0 : 1;
     if (attachment != null) {
       if (attachments == null) {
         attachments = new Object[messages.length];
@@ -90,6 +114,15 @@ final class Packet<T> {
     }
     bytes += PacketCodec.MESSAGE_HEADER_BYTES + sizeBytes;
     count++;
+  }
+
+  private void grow(int capacity) {
+    messages = Arrays.copyOf(messages, capacity);
+    sizes = Arrays.copyOf(sizes, capacity);
+    flags = Arrays.copyOf(flags, capacity);
+    progress = Arrays.copyOf(progress, capacity);
+    attachments = attachments == null ? null : Arrays.copyOf(attachments, capacity);
+    completions = completions == null ? null : Arrays.copyOf(completions, capacity);
   }
 
   /** Asks for durability of the message added last. */
@@ -106,15 +139,22 @@ final class Packet<T> {
   void beginWrite() {
     sealed = true;
     writing = true;
-    if (writeKey == null) {
-      writeKey = new PacketKey(firstSequence, count, keepCount(), bytes);
-    }
   }
 
-  /** It is committed, or may be: an attempt that failed can have reached the disk. */
+  /** Names the record of this attempt to write it. */
+  void attempt(PacketKey attempted) {
+    if (writeKey != null && !writeKey.equals(attempted)) {
+      oldKeys = new HashSet<>(oldKeys);
+      oldKeys.add(writeKey);
+      oldKeys.remove(attempted);
+    }
+    writeKey = attempted;
+  }
+
   void endWrite() {
     writing = false;
     key = writeKey;
+    oldKeys = Set.of();
   }
 
   boolean onDisk() {
@@ -126,12 +166,20 @@ final class Packet<T> {
     return durability == Durability.NONE || onDisk();
   }
 
+  boolean isTransient(int index) {
+    return (flags[index] & TRANSIENT) != 0;
+  }
+
   boolean isSettled(int index) {
     return (progress[index] & SETTLED) != 0;
   }
 
   boolean allSettled() {
     return settled == count;
+  }
+
+  int unsettled() {
+    return count - settled;
   }
 
   /** Marks a message as done with; false if it was already. */
@@ -141,6 +189,9 @@ final class Packet<T> {
     }
     progress[index] |= (byte) SETTLED;
     settled++;
+    if (!writing && messages != null) {
+      messages[index] = null;
+    }
     return true;
   }
 
@@ -148,10 +199,19 @@ final class Packet<T> {
     return progress[index] & MAX_DELIVERIES;
   }
 
-  void countDelivery(int index) {
+  /**
+   * A message for the consumer. It stays in memory as long as it may have to be written, which only
+   * one that is to be kept and not yet on disk does.
+   */
+  T deliver(int index) {
     if (deliveries(index) < MAX_DELIVERIES) {
       progress[index]++;
     }
+    T message = message(index);
+    if (!writing && (onDisk() || isTransient(index))) {
+      messages[index] = null;
+    }
+    return message;
   }
 
   @SuppressWarnings("unchecked")
@@ -163,20 +223,21 @@ final class Packet<T> {
     return attachments == null ? null : attachments[index];
   }
 
-  /** Messages worth reading after a restart, as things stand. */
-  private int keepCount() {
-    int keep = 0;
-    for (int i = 0; i < count; i++) {
-      if (!isSettled(i) && (flags[i] & TRANSIENT) == 0) {
-        keep++;
-      }
-    }
-    return keep;
+  boolean isBroken(int index) {
+    return broken != null && broken.get(index);
   }
 
-  /** Forgets the messages, which are on disk. */
+  void setBroken(int index) {
+    if (broken == null) {
+      broken = new BitSet(count);
+    }
+    broken.set(index);
+  }
+
+  /** Forgets the messages, which are on disk or done with. */
   void releaseMemory() {
     messages = null;
+    sizes = null;
     attachments = null;
   }
 }

@@ -7,24 +7,26 @@ import java.nio.ByteBuffer;
  *
  * @param firstSequence sequence of the first message
  * @param count messages, so the next packet starts at {@code firstSequence + count} or later
- * @param keepCount of them, those worth delivering after a restart
- * @param bytes size of the record
+ * @param alive of them, those that were still to be delivered when it was written
+ * @param keep of those, the ones worth delivering after a restart
+ * @param bytes size of the packet as the budget counts it
  */
-record PacketKey(long firstSequence, int count, int keepCount, int bytes) {
-  static final int BYTES = 20;
+record PacketKey(long firstSequence, int count, int alive, int keep, int bytes) {
+  static final int BYTES = 24;
 
   byte[] toBytes() {
     return ByteBuffer.allocate(BYTES)
         .putLong(firstSequence)
         .putInt(count)
-        .putInt(keepCount)
+        .putInt(alive)
+        .putInt(keep)
         .putInt(bytes)
         .array();
   }
 
   static PacketKey of(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    return new PacketKey(in.getLong(), in.getInt(), in.getInt(), in.getInt());
+    return new PacketKey(in.getLong(), in.getInt(), in.getInt(), in.getInt(), in.getInt());
   }
 
   /** The smallest key of a packet that starts at the sequence or later. */

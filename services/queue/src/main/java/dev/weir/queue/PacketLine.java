@@ -1,8 +1,11 @@
 package dev.weir.queue;
 
+import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The order of a queue, without locks, threads or files. Messages pass three regions:
@@ -14,54 +17,85 @@ import java.util.List;
  * </pre>
  *
  * A tail packet reaches the consumer directly when nothing is before it on disk; if it asks for no
- * durability it need not be written at all then.
+ * durability it need not be written at all then. It is {@code loose} until it is acknowledged: if
+ * one of its messages is given back, or the queue is closed before, it is written after all.
  *
  * @param <T> the message type
  */
 final class PacketLine<T> {
-  /** What was attached to a message whose packet is only on disk. */
-  private record Held(long sequence, Object attachment) {}
+
+  /** An attachment whose message will not be delivered. */
+  record Lost(Object attachment, Reason reason) {}
+
+  /**
+   * A packet that was read.
+   *
+   * @param alive its messages to be delivered, as {@link DiskRegion} counts them
+   * @param packet null if it cannot be read
+   */
+  record Loaded<T>(PacketKey key, int alive, Packet<T> packet) {}
 
   private final int packetBytes;
   private final long readAheadBytes;
+  private final long dropAboveBytes;
 
   private final ArrayDeque<Packet<T>> tail = new ArrayDeque<>();
+  private final DiskRegion disk = new DiskRegion();
   private final ArrayDeque<Packet<T>> head = new ArrayDeque<>();
-  private final ArrayDeque<Held> held = new ArrayDeque<>();
-  private final ArrayList<Packet<T>> deletes = new ArrayList<>();
-  private final ArrayList<Packet<T>> dirty = new ArrayList<>();
-  private final ArrayList<Object> lost = new ArrayList<>();
+  private final Set<Packet<T>> loose = new LinkedHashSet<>();
+
+  /** Those of the loose packets that are to be written. */
+  private final ArrayDeque<Packet<T>> returned = new ArrayDeque<>();
+
+  private final PacketUpkeep<T> upkeep = new PacketUpkeep<>();
+  private List<Lost> losses = new ArrayList<>();
 
   /** The packet being delivered, or null. */
   private Packet<T> current;
 
   private long nextSequence;
   private long headBytes;
-  private long diskPackets;
-  private long diskFrom;
-  private boolean loading;
-  private long dropDeficitBytes;
+
+  /** Nothing is delivered before it was written, and memory holds no more than is read ahead. */
+  boolean writeThrough;
+
+  /** So much may be ahead of the consumer on disk before writing pauses. */
+  long writeAheadBytes = Long.MAX_VALUE;
+
+  /** More than that in memory is always written, and not kept there once it is. */
+  long writePressureBytes;
+
+  /** Behind the last message that asks for durability. */
+  private long durableEnd;
+
+  private boolean closing;
 
   long waiting;
   long unacknowledged;
   long bytes;
   long bufferedBytes;
+  long appended;
+  long refused;
   long dropped;
+  long lost;
 
-  PacketLine(int packetBytes, long readAheadBytes) {
+  /**
+   * @param packetBytes a packet is closed when it has as many
+   * @param readAheadBytes what may be in memory ahead of the consumer
+   * @param dropAboveBytes above it the oldest messages are dropped
+   */
+  PacketLine(int packetBytes, long readAheadBytes, long dropAboveBytes) {
     this.packetBytes = packetBytes;
     this.readAheadBytes = readAheadBytes;
+    this.dropAboveBytes = dropAboveBytes;
   }
-
-  // ---- opening
 
   /** Starts with what was found on disk. */
   void recover(QueueRecovery found) {
+    disk.recover(found);
     nextSequence = found.nextSequence();
-    diskFrom = found.firstSequence();
-    diskPackets = found.packets();
-    bytes = found.bytes();
-    waiting = found.alive();
+    bytes = disk.bytes;
+    waiting = disk.alive;
   }
 
   // ---- appending
@@ -79,9 +113,11 @@ final class PacketLine<T> {
     count(open.bytes - before);
     nextSequence++;
     waiting++;
+    appended++;
   }
 
   void require(Durability durability, Completion completion) {
+    durableEnd = nextSequence;
     tail.getLast().require(durability, completion);
   }
 
@@ -93,118 +129,116 @@ final class PacketLine<T> {
   // ---- writing
 
   boolean hasUnwritten() {
-    return !tail.isEmpty();
+    return !tail.isEmpty() || !returned.isEmpty();
+  }
+
+  /**
+   * It is worth writing now. What asks for no durability waits while enough is on disk ahead of the
+   * consumer: a consumer faster than the disk then gets to what is still in memory, instead of
+   * reading back for ever what was written a moment ago.
+   */
+  boolean wantsWrite() {
+    return !returned.isEmpty()
+        || !tail.isEmpty()
+            && (closing
+                || writeThrough
+                || tail.peek().firstSequence < durableEnd
+                || bufferedBytes > writePressureBytes
+                || disk.bytes < writeAheadBytes);
   }
 
   /** Takes packets to write, oldest first, at least one if there is any. */
   List<Packet<T>> beginWrite(long maxBytes) {
     List<Packet<T>> batch = new ArrayList<>();
-    long size = 0;
-    for (Packet<T> packet : tail) {
-      if (!batch.isEmpty() && size + packet.bytes > maxBytes) {
-        break;
+    long rest = beginWrite(returned, maxBytes, batch);
+    beginWrite(tail, rest, batch);
+    return batch;
+  }
+
+  private long beginWrite(ArrayDeque<Packet<T>> from, long maxBytes, List<Packet<T>> batch) {
+    long rest = maxBytes;
+    for (Packet<T> packet : from) {
+      if (!batch.isEmpty() && packet.bytes > rest) {
+        return 0;
       }
       packet.beginWrite();
-      size += packet.bytes;
+      rest -= packet.bytes;
       batch.add(packet);
     }
-    return batch;
+    return rest;
   }
 
   /** The packets are committed. */
   void endWrite(List<Packet<T>> batch) {
     for (Packet<T> packet : batch) {
       packet.endWrite();
-      if (packet == tail.peekFirst()) {
-        tail.poll();
+      loose.remove(packet);
+      boolean inTail = packet == tail.peekFirst();
+      if (inTail || packet == returned.peekFirst()) {
+        (inTail ? tail : returned).poll();
         bufferedBytes -= packet.bytes;
+      }
+      refuseBroken(packet, Reason.UNWRITABLE);
+      if (packet.allSettled()) {
+        remove(packet);
+      } else if (inTail) {
         place(packet);
-      } else if (packet.allSettled()) {
-        deletes.add(packet);
       } else {
-        markDirty(packet);
+        upkeep.progressed(packet);
       }
     }
+    trim(0);
   }
 
-  /** The packets were not committed; they wait to be written again. */
+  /** The packets were not committed; those nobody has taken meanwhile are written again. */
   void abortWrite(List<Packet<T>> batch) {
     for (Packet<T> packet : batch) {
       packet.writing = false;
+      if (packet.allSettled()) {
+        upkeep.delete(packet);
+      } else if (packet.returned) {
+        giveBack(packet);
+      }
     }
   }
 
   private void place(Packet<T> packet) {
-    if (packet.allSettled()) {
-      remove(packet);
-    } else if (diskPackets == 0 && roomAhead(packet.bytes)) {
+    if (disk.isEmpty() && mayStay(packet.bytes)) {
       head.add(packet);
       headBytes += packet.bytes;
     } else {
-      if (diskPackets == 0) {
-        diskFrom = packet.firstSequence;
-      }
-      diskPackets++;
-      hold(packet);
-      packet.releaseMemory();
+      disk.add(packet);
     }
   }
 
-  private boolean roomAhead(int more) {
-    return head.isEmpty() || headBytes + more <= readAheadBytes;
+  /** What was just written stays in memory as long as there is room: it need not be read back. */
+  private boolean mayStay(int more) {
+    return head.isEmpty()
+        || headBytes + more <= readAheadBytes
+        || !writeThrough && headBytes + bufferedBytes + more <= writePressureBytes;
   }
 
-  private void hold(Packet<T> packet) {
-    if (packet.attachments != null) {
-      for (int i = 0; i < packet.count; i++) {
-        if (packet.attachments[i] != null && !packet.isSettled(i)) {
-          held.add(new Held(packet.firstSequence + i, packet.attachments[i]));
+  /** Gives up the messages the serde failed on, unless the consumer has them already. */
+  private void refuseBroken(Packet<T> packet, Reason reason) {
+    if (packet.broken == null) {
+      return;
+    }
+    for (int i = packet.next; i < packet.count; i++) {
+      if (packet.broken.get(i) && packet.settle(i)) {
+        waiting--;
+        if (packet.completions == null || packet.completions[i] == null) {
+          lost++;
+        } else {
+          appended--;
+          refused++;
         }
+        lose(packet.attachment(i), reason);
       }
     }
   }
 
-  /** Takes what is to be deleted from disk. */
-  List<Packet<T>> takeDeletes() {
-    List<Packet<T>> taken = new ArrayList<>(deletes);
-    deletes.clear();
-    return taken;
-  }
-
-  void returnDeletes(List<Packet<T>> packets) {
-    deletes.addAll(packets);
-  }
-
-  boolean hasDeletes() {
-    return !deletes.isEmpty();
-  }
-
-  /** Takes the packets on disk whose messages were delivered or settled in part. */
-  List<Packet<T>> takeDirty() {
-    List<Packet<T>> taken = new ArrayList<>();
-    for (Packet<T> packet : dirty) {
-      packet.dirty = false;
-      if (!packet.allSettled()) {
-        taken.add(packet);
-      }
-    }
-    dirty.clear();
-    return taken;
-  }
-
-  void returnDirty(List<Packet<T>> packets) {
-    packets.forEach(this::markDirty);
-  }
-
-  boolean hasDirty() {
-    return !dirty.isEmpty();
-  }
-
-  private void markDirty(Packet<T> packet) {
-    if (packet.onDisk() && !packet.dirty) {
-      packet.dirty = true;
-      dirty.add(packet);
-    }
+  PacketUpkeep<T> upkeep() {
+    return upkeep;
   }
 
   /** Gives up the messages in memory that wait for a commit; returns whom to tell. */
@@ -215,16 +249,9 @@ final class PacketLine<T> {
         failDurable(packet, told);
       }
     }
-    tail.removeIf(
-        packet -> {
-          boolean empty = !packet.writing && packet.allSettled();
-          if (empty) {
-            bufferedBytes -= packet.bytes;
-            packet.endWrite();
-            remove(packet);
-          }
-          return empty;
-        });
+    if (!told.isEmpty()) {
+      tail.removeIf(this::removeSettled);
+    }
     return told;
   }
 
@@ -233,82 +260,105 @@ final class PacketLine<T> {
     for (int i = 0; i < packet.count; i++) {
       if (packet.completions[i] != null) {
         told.add(packet.completions[i]);
-        packet.completions[i] = null;
         packet.settle(i);
-        packet.messages[i] = null;
         waiting--;
+        appended--;
+        refused++;
       }
     }
     packet.completions = null;
     packet.durability = Durability.NONE;
   }
 
+  private boolean removeSettled(Packet<T> packet) {
+    boolean settled = packet.allSettled() && !packet.writing;
+    if (settled) {
+      bufferedBytes -= packet.bytes;
+      remove(packet);
+    }
+    return settled;
+  }
+
   // ---- reading
 
-  /** The consumer will soon need what is on disk. */
+  /** The consumer will soon need what is on disk, or it is to be dropped. */
   boolean wantsLoad() {
-    return diskPackets > 0 && !loading && (dropDeficitBytes > 0 || headBytes <= readAheadBytes / 2);
+    return !disk.isEmpty()
+        && !disk.isLoading()
+        && (bytes > dropAboveBytes || headBytes <= readAheadBytes / 2);
+  }
+
+  DiskRegion.Load beginLoad() {
+    return disk.beginLoad();
   }
 
   /**
-   * Where to read.
+   * Adds what was read, in order.
    *
-   * @param fromSequence the sequence to read from
-   * @param packets how many packets are there; what is behind them is not committed
+   * @param exhausted there was no more to read: what should have been there is lost
    */
-  record Load(long fromSequence, long packets) {}
-
-  Load beginLoad() {
-    loading = true;
-    return new Load(diskFrom, diskPackets);
-  }
-
-  /** Adds what was read, in order. */
-  void endLoad(List<Packet<T>> packets) {
-    loading = false;
-    for (Packet<T> packet : packets) {
-      diskPackets--;
-      diskFrom = packet.firstSequence + packet.count;
-      attach(packet);
-      if (packet.allSettled()) {
-        remove(packet);
+  void endLoad(DiskRegion.Load load, List<Loaded<T>> read, boolean exhausted) {
+    disk.endLoad();
+    long missingBytes = load.bytes();
+    long missingMessages = load.alive();
+    for (Loaded<T> loaded : read) {
+      missingBytes -= loaded.key.bytes();
+      missingMessages -= loaded.alive;
+      disk.remove(loaded.key, loaded.alive);
+      if (loaded.packet == null) {
+        forget(loaded.key.bytes(), loaded.alive, loaded.key.endSequence(), Reason.CORRUPT);
       } else {
-        head.add(packet);
-        headBytes += packet.bytes;
+        arrive(loaded.packet, loaded.alive);
       }
     }
-    dropDeficit();
+    long missing = load.packets() - read.size();
+    if (exhausted && missing > 0) {
+      disk.remove(missing, missingBytes, missingMessages, load.endSequence());
+      forget(missingBytes, missingMessages, load.endSequence(), Reason.STORE_FAILED);
+    }
+    trim(0);
+  }
+
+  private void arrive(Packet<T> packet, int counted) {
+    disk.attach(packet);
+    waiting += packet.unsettled() - counted;
+    refuseBroken(packet, Reason.CORRUPT);
+    if (packet.allSettled()) {
+      remove(packet);
+    } else {
+      head.add(packet);
+      headBytes += packet.bytes;
+    }
+  }
+
+  private void forget(long packetBytes, long messages, long endSequence, Reason reason) {
+    bytes -= packetBytes;
+    waiting -= messages;
+    lost += messages;
+    disk.takeAttachments(endSequence).forEach(attachment -> lose(attachment, reason));
   }
 
   void failLoad() {
-    loading = false;
-  }
-
-  /** A packet that cannot be read: its messages are lost; returns what was attached to them. */
-  List<Object> skip(PacketKey key, int alive) {
-    List<Object> attachments = new ArrayList<>();
-    diskPackets--;
-    diskFrom = key.endSequence();
-    bytes -= key.bytes();
-    waiting -= alive;
-    while (!held.isEmpty() && held.peek().sequence < key.endSequence()) {
-      attachments.add(held.poll().attachment);
-    }
-    return attachments;
-  }
-
-  private void attach(Packet<T> packet) {
-    long end = packet.firstSequence + packet.count;
-    while (!held.isEmpty() && held.peek().sequence < end) {
-      Held next = held.poll();
-      if (packet.attachments == null) {
-        packet.attachments = new Object[packet.count];
-      }
-      packet.attachments[(int) (next.sequence - packet.firstSequence)] = next.attachment;
-    }
+    disk.endLoad();
   }
 
   // ---- delivering
+
+  /** True if {@link #poll()} has something. */
+  boolean pollable() {
+    if (current != null && current.next < current.count) {
+      for (int i = current.next; i < current.count; i++) {
+        if (!current.isSettled(i)) {
+          return true;
+        }
+      }
+    }
+    return !head.isEmpty() || tailIsNext();
+  }
+
+  private boolean tailIsNext() {
+    return disk.isEmpty() && !tail.isEmpty() && !writeThrough && tail.peek().deliverable();
+  }
 
   Delivery<T> poll() {
     while (current != null || advance()) {
@@ -328,141 +378,235 @@ final class PacketLine<T> {
     current = head.poll();
     if (current != null) {
       headBytes -= current.bytes;
-    } else if (diskPackets == 0 && !tail.isEmpty() && tail.peek().deliverable()) {
+    } else if (tailIsNext()) {
       current = tail.poll();
       current.sealed = true;
       bufferedBytes -= current.bytes;
+      if (current.keeps > 0) {
+        loose.add(current);
+      }
     }
     return current != null;
   }
 
   private Delivery<T> deliver(Packet<T> packet, int index) {
-    packet.countDelivery(index);
-    markDirty(packet);
     waiting--;
     unacknowledged++;
-    Delivery<T> delivery =
-        new Delivery<>(packet, index, packet.message(index), packet.attachment(index));
-    if (!packet.writing) {
-      packet.messages[index] = null;
-    }
-    return delivery;
+    T message = packet.deliver(index);
+    upkeep.progressed(packet);
+    return new Delivery<>(packet, index, message, packet.attachment(index));
   }
 
-  /** True if it was the first time. */
+  /** True if the delivery had not ended before. */
   boolean acknowledge(Delivery<T> delivery) {
     if (!delivery.end()) {
       return false;
     }
-    Packet<T> packet = delivery.packet();
-    packet.settle(delivery.index());
     unacknowledged--;
-    if (packet.allSettled()) {
-      remove(packet);
-    } else {
-      markDirty(packet);
-    }
+    settle(delivery.packet(), delivery.index());
     return true;
   }
 
-  /** Ends the delivery but keeps the message, if it is on disk. */
+  /** Ends the delivery but keeps the message, if it is to be kept at all. */
   void release(Delivery<T> delivery) {
+    if (!delivery.end()) {
+      return;
+    }
+    unacknowledged--;
     Packet<T> packet = delivery.packet();
-    if (packet.onDisk() || packet.writing) {
-      if (delivery.end()) {
-        unacknowledged--;
-      }
+    if (packet.isTransient(delivery.index())) {
+      settle(packet, delivery.index());
     } else {
-      acknowledge(delivery);
+      giveBack(packet);
+    }
+  }
+
+  private void settle(Packet<T> packet, int index) {
+    packet.settle(index);
+    if (packet.allSettled()) {
+      remove(packet);
+    } else {
+      upkeep.progressed(packet);
+    }
+  }
+
+  /** A loose packet has to be written after all. */
+  private void giveBack(Packet<T> packet) {
+    packet.returned = true;
+    if (!packet.writing && loose.remove(packet)) {
+      returned.add(packet);
+      bufferedBytes += packet.bytes;
     }
   }
 
   private void remove(Packet<T> packet) {
-    bytes -= packet.bytes;
-    if (packet.onDisk() && !packet.writing) {
-      deletes.add(packet);
+    if (!packet.removed) {
+      packet.removed = true;
+      bytes -= packet.bytes;
+      loose.remove(packet);
     }
+    upkeep.delete(packet);
   }
 
   // ---- dropping
 
   /**
-   * Drops the oldest messages nobody has taken until so many bytes are free; what is only on disk
-   * is read first and dropped when it comes.
+   * Drops the oldest messages nobody has taken so that there is room. What is on disk, or being
+   * written, is dropped when it comes by; until then there may be a debt.
    *
-   * @return false if there is not enough to drop
+   * @return false if there is not enough to drop, or the debt is too large
    */
-  boolean dropOldest(long freeBytes) {
-    if (bytes - (current == null ? 0 : current.bytes) < freeBytes && diskPackets == 0) {
+  boolean makeRoom(long moreBytes, long maxDebtBytes) {
+    if (bytes + moreBytes - dropAboveBytes > headBytes + disk.bytes + bufferedBytes) {
       return false;
     }
-    dropDeficitBytes += freeBytes;
-    dropDeficit();
-    return dropDeficitBytes == 0 || diskPackets > 0;
+    trim(moreBytes);
+    return bytes + moreBytes - dropAboveBytes <= maxDebtBytes;
   }
 
-  /** Takes what was attached to dropped messages. */
-  List<Object> takeLost() {
-    if (lost.isEmpty()) {
-      return List.of();
-    }
-    List<Object> taken = new ArrayList<>(lost);
-    lost.clear();
-    return taken;
-  }
-
-  private void dropDeficit() {
-    while (dropDeficitBytes > 0 && !head.isEmpty()) {
+  private void trim(long moreBytes) {
+    while (bytes + moreBytes > dropAboveBytes && !head.isEmpty()) {
       Packet<T> packet = head.poll();
       headBytes -= packet.bytes;
-      dropDeficitBytes = Math.max(0, dropDeficitBytes - packet.bytes);
       drop(packet);
     }
-    while (dropDeficitBytes > 0 && diskPackets == 0 && droppable(tail.peek())) {
+    while (bytes + moreBytes > dropAboveBytes && tailIsNext() && !tail.peek().writing) {
       Packet<T> packet = tail.poll();
-      packet.sealed = true;
       bufferedBytes -= packet.bytes;
-      dropDeficitBytes = Math.max(0, dropDeficitBytes - packet.bytes);
       drop(packet);
     }
-    if (diskPackets == 0) {
-      dropDeficitBytes = 0;
-    }
-  }
-
-  private boolean droppable(Packet<T> packet) {
-    return packet != null && packet.deliverable() && !packet.writing;
   }
 
   private void drop(Packet<T> packet) {
-    for (int i = packet.next; i < packet.count; i++) {
+    dropped += packet.unsettled();
+    discard(packet, Reason.DROPPED);
+  }
+
+  private void discard(Packet<T> packet, Reason reason) {
+    packet.sealed = true;
+    waiting -= packet.unsettled();
+    for (int i = 0; i < packet.count; i++) {
       if (packet.settle(i)) {
-        waiting--;
-        dropped++;
-        if (packet.attachment(i) != null) {
-          lost.add(packet.attachment(i));
-        }
+        lose(packet.attachment(i), reason);
       }
     }
     remove(packet);
   }
 
-  /** Everything attached to messages that were not delivered, when the queue is closed. */
-  List<Object> attachments() {
-    List<Object> all = new ArrayList<>();
-    if (current != null) {
-      collect(current, all);
+  private void lose(Object attachment, Reason reason) {
+    if (attachment != null) {
+      losses.add(new Lost(attachment, reason));
     }
-    head.forEach(packet -> collect(packet, all));
-    held.forEach(entry -> all.add(entry.attachment));
-    tail.forEach(packet -> collect(packet, all));
-    return all;
   }
 
-  private static void collect(Packet<?> packet, List<Object> all) {
+  /** Takes the attachments whose messages will not be delivered. */
+  List<Lost> takeLosses() {
+    if (losses.isEmpty()) {
+      return List.of();
+    }
+    List<Lost> taken = losses;
+    losses = new ArrayList<>();
+    return taken;
+  }
+
+  // ---- closing
+
+  /** What is to be kept has to be written now, the rest need not be. */
+  void beginClose() {
+    closing = true;
+    tail.removeIf(
+        packet -> {
+          boolean useless = packet.keeps == 0 && !packet.writing;
+          if (useless) {
+            bufferedBytes -= packet.bytes;
+            discard(packet, Reason.CLOSED);
+          }
+          return useless;
+        });
+    List.copyOf(loose).forEach(this::giveBack);
+  }
+
+  /** Nothing will be delivered any more; what is attached to waiting messages is lost. */
+  void endClose() {
+    if (current != null) {
+      loseAttachments(current);
+    }
+    head.forEach(this::loseAttachments);
+    disk.takeAttachments(Long.MAX_VALUE).forEach(attachment -> lose(attachment, Reason.CLOSED));
+    tail.forEach(this::loseAttachments);
+  }
+
+  private void loseAttachments(Packet<T> packet) {
     for (int i = packet.next; packet.attachments != null && i < packet.count; i++) {
-      if (packet.attachments[i] != null && !packet.isSettled(i)) {
-        all.add(packet.attachments[i]);
+      if (!packet.isSettled(i)) {
+        lose(packet.attachments[i], Reason.CLOSED);
+      }
+    }
+  }
+
+  /** Messages that wait only in memory and are to be kept. */
+  long unwrittenKept() {
+    long kept = 0;
+    for (Packet<T> packet : tail) {
+      kept += PacketProgress.of(packet).keep();
+    }
+    for (Packet<T> packet : returned) {
+      kept += PacketProgress.of(packet).keep();
+    }
+    return kept;
+  }
+
+  // ---- checking
+
+  /**
+   * Counts everything anew; for tests.
+   *
+   * @throws IllegalStateException if a figure has drifted
+   */
+  void check() {
+    Counted counted = new Counted();
+    if (current != null) {
+      counted.add(current);
+    }
+    long beforeHead = counted.bytes;
+    head.forEach(counted::add);
+    expect("headBytes", headBytes, counted.bytes - beforeHead);
+    long beforeTail = counted.bytes;
+    if (!disk.isEmpty()) {
+      counted.lastSequence = disk.endSequence() - 1;
+    }
+    tail.forEach(counted::add);
+    long returnedBytes = returned.stream().mapToLong(packet -> packet.bytes).sum();
+    expect("bufferedBytes", bufferedBytes, counted.bytes - beforeTail + returnedBytes);
+    expect("waiting", waiting, counted.alive + disk.alive);
+    if (disk.drift() != null) {
+      throw new IllegalStateException(disk.drift());
+    }
+    if (unacknowledged < 0 || bytes < counted.bytes + disk.bytes) {
+      throw new IllegalStateException(
+          "bytes " + bytes + ", counted " + (counted.bytes + disk.bytes) + ", " + unacknowledged);
+    }
+  }
+
+  private static void expect(String what, long actual, long counted) {
+    if (actual != counted) {
+      throw new IllegalStateException(what + " is " + actual + ", counted " + counted);
+    }
+  }
+
+  private static final class Counted {
+    long bytes;
+    long alive;
+    long lastSequence = -1;
+
+    void add(Packet<?> packet) {
+      if (packet.firstSequence <= lastSequence) {
+        throw new IllegalStateException("packet " + packet.firstSequence + " is out of order");
+      }
+      lastSequence = packet.firstSequence + packet.count - 1;
+      bytes += packet.removed ? 0 : packet.bytes;
+      for (int i = packet.next; i < packet.count; i++) {
+        alive += packet.isSettled(i) ? 0 : 1;
       }
     }
   }

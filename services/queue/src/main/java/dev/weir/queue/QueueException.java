@@ -22,6 +22,8 @@ public final class QueueException extends RuntimeException {
     STORE_FAILED,
     /** What was read is not what was written. */
     CORRUPT,
+    /** The {@link Serde} of the queue could not turn the message into bytes. */
+    UNWRITABLE,
     /** The queue or its store is closed. */
     CLOSED,
     /** The directory cannot be used: missing rights, not a directory. */

@@ -23,6 +23,7 @@ public final class QueueOptions {
   private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
   private int maxBlocked = DEFAULT_MAX_BLOCKED;
   private OverflowPolicy policy = OverflowPolicy.FAIL;
+  private boolean writeThrough;
 
   public QueueOptions() {}
 
@@ -33,6 +34,7 @@ public final class QueueOptions {
     maxMessageBytes = other.maxMessageBytes;
     maxBlocked = other.maxBlocked;
     policy = other.policy;
+    writeThrough = other.writeThrough;
   }
 
   public long getMaxBytes() {
@@ -50,8 +52,9 @@ public final class QueueOptions {
   }
 
   /**
-   * Bytes that may wait in memory to be written; default {@value #DEFAULT_WRITE_BUFFER_BYTES}. It
-   * is reached when messages come faster than the disk takes them; then the policy acts.
+   * Bytes that may wait in memory to be written; default {@value #DEFAULT_WRITE_BUFFER_BYTES}, and
+   * an eighth of the heap at most. It is reached when messages come faster than the disk takes
+   * them; then the policy acts.
    */
   public QueueOptions setWriteBufferBytes(long writeBufferBytes) {
     this.writeBufferBytes =
@@ -102,6 +105,21 @@ public final class QueueOptions {
   /** What happens over a budget; default {@link OverflowPolicy#FAIL}; not null. */
   public QueueOptions setPolicy(OverflowPolicy policy) {
     this.policy = Checks.notNull("policy", policy);
+    return this;
+  }
+
+  public boolean isWriteThrough() {
+    return writeThrough;
+  }
+
+  /**
+   * True to deliver only what has been written, and to hold no more in memory than is read ahead;
+   * default false: a message that asks for no durability and is wanted before its turn to be
+   * written is delivered from memory and never written, and one just written stays in memory while
+   * half of the write buffer is free.
+   */
+  public QueueOptions setWriteThrough(boolean writeThrough) {
+    this.writeThrough = writeThrough;
     return this;
   }
 }

@@ -1,61 +1,99 @@
 package dev.weir.queue;
 
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
-/** What was found of a queue when it was opened. */
+/**
+ * What was found of a queue when it was opened. Later only the reader thread comes here, with the
+ * packets it reads.
+ */
 final class QueueRecovery {
   private final long nextSequence;
-  private final Map<Long, byte[]> progress;
+  private final Map<Long, PacketProgress> progress;
+  private final Set<Long> orphans;
   private long firstSequence;
+  private long endSequence;
   private long packets;
   private long alive;
   private long bytes;
-  private long transientMessages;
+  private long transients;
 
   /**
    * @param nextSequence larger than every sequence used before
-   * @param progress progress bytes of partly consumed packets, by first sequence
+   * @param progress of partly consumed packets, by first sequence
    */
-  QueueRecovery(long nextSequence, Map<Long, byte[]> progress) {
+  QueueRecovery(long nextSequence, Map<Long, PacketProgress> progress) {
     this.nextSequence = nextSequence;
     this.progress = progress;
+    this.orphans = new HashSet<>(progress.keySet());
   }
 
   /** Counts a packet, in the order of keys; false if nothing in it is worth reading. */
   boolean add(PacketKey key) {
-    transientMessages += key.count() - key.keepCount();
-    int messages = alive(key, progress.get(key.firstSequence()));
-    if (messages == 0) {
+    PacketProgress known = progress.get(key.firstSequence());
+    orphans.remove(key.firstSequence());
+    transients += known == null ? key.alive() - key.keep() : known.transients();
+    int keep = known == null ? key.keep() : known.keep();
+    if (keep == 0) {
       return false;
     }
     if (packets == 0) {
       firstSequence = key.firstSequence();
     }
+    endSequence = key.endSequence();
     packets++;
-    alive += messages;
+    alive += keep;
     bytes += key.bytes();
     return true;
   }
 
-  /** Messages of a packet that are still to be delivered, as far as key and progress tell. */
-  static int alive(PacketKey key, byte[] progress) {
-    int settled = 0;
-    for (int i = 0; progress != null && i < progress.length; i++) {
-      settled += (progress[i] & Packet.SETTLED) != 0 ? 1 : 0;
+  /** Progress of packets that are gone, after all packets were added. */
+  Set<Long> orphans() {
+    return orphans;
+  }
+
+  /** Forgets the progress of a packet; true if it had any. */
+  boolean removeProgress(long first) {
+    return progress.remove(first) != null;
+  }
+
+  /** Messages of a packet on disk that are to be delivered, whenever it was written. */
+  int alive(PacketKey key) {
+    if (key.firstSequence() >= nextSequence) {
+      return key.alive();
     }
-    return Math.min(key.keepCount(), key.count() - settled);
+    PacketProgress known = progress.get(key.firstSequence());
+    return known == null ? key.keep() : known.keep();
+  }
+
+  /** Applies to a packet that was read what happened to it before this opening. */
+  void restore(Packet<?> packet) {
+    if (packet.firstSequence >= nextSequence) {
+      return;
+    }
+    PacketProgress known = progress.remove(packet.firstSequence);
+    packet.progressOnDisk = known != null;
+    for (int i = 0; i < packet.count; i++) {
+      int before = known == null ? packet.progress[i] : known.bytes()[i];
+      boolean gone = packet.isTransient(i) || (before & Packet.SETTLED) != 0;
+      if (!gone || packet.settle(i)) {
+        int settled = packet.progress[i] & Packet.SETTLED;
+        packet.progress[i] = (byte) (settled | before & Packet.MAX_DELIVERIES);
+      }
+    }
   }
 
   long nextSequence() {
     return nextSequence;
   }
 
-  Map<Long, byte[]> progress() {
-    return progress;
-  }
-
   long firstSequence() {
     return firstSequence;
+  }
+
+  long endSequence() {
+    return endSequence;
   }
 
   long packets() {
@@ -71,7 +109,7 @@ final class QueueRecovery {
   }
 
   /** Messages that were of no use after the restart. */
-  long transientMessages() {
-    return transientMessages;
+  long transients() {
+    return transients;
   }
 }

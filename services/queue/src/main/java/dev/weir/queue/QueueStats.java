@@ -19,6 +19,7 @@ package dev.weir.queue;
  * @param recoveredTransient of {@code recovered}, those thrown away because their requester did not
  *     outlive the restart
  * @param corruptPackets packets that were not read back as they had been written
+ * @param lost accepted messages that could not be written or read back
  */
 public record QueueStats(
     long waiting,
@@ -35,4 +36,42 @@ public record QueueStats(
     long commits,
     long recovered,
     long recoveredTransient,
-    long corruptPackets) {}
+    long corruptPackets,
+    long lost) {
+
+  /** Without losses. */
+  public QueueStats(
+      long waiting,
+      long unacknowledged,
+      long bytes,
+      long bufferedBytes,
+      long appended,
+      long delivered,
+      long acknowledged,
+      long rejected,
+      long dropped,
+      long writtenMessages,
+      long writtenBytes,
+      long commits,
+      long recovered,
+      long recoveredTransient,
+      long corruptPackets) {
+    this(
+        waiting,
+        unacknowledged,
+        bytes,
+        bufferedBytes,
+        appended,
+        delivered,
+        acknowledged,
+        rejected,
+        dropped,
+        writtenMessages,
+        writtenBytes,
+        commits,
+        recovered,
+        recoveredTransient,
+        corruptPackets,
+        0);
+  }
+}

@@ -1,10 +1,9 @@
 package dev.weir.queue;
 
+import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.QueueException.Reason;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A data directory with any number of queues in one Berkeley DB JE environment. A store has two
@@ -15,8 +14,6 @@ import java.util.concurrent.locks.LockSupport;
  * </pre>
  */
 public final class QueueStore implements AutoCloseable {
-  private static final long CLOSE_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
   private final QueueStoreOptions options;
   private final StoreDirectory directory;
   private final JeFiles files;
@@ -44,15 +41,22 @@ public final class QueueStore implements AutoCloseable {
    */
   public static QueueStore open(QueueStoreOptions options) {
     QueueStoreOptions copy = new QueueStoreOptions(options);
-    StoreDirectory directory = StoreDirectory.open(copy.getDirectory());
-    JeFiles files = new JeFiles(copy);
+    return StoreCall.call(() -> openFiles(copy));
+  }
+
+  private static QueueStore openFiles(QueueStoreOptions options) {
+    StoreDirectory directory = StoreDirectory.open(options.getDirectory());
+    JeFiles files = new JeFiles(options);
+    boolean opened = false;
     try {
       files.open();
-    } catch (RuntimeException e) {
-      directory.close();
-      throw e;
+      opened = true;
+    } finally {
+      if (!opened) {
+        directory.close();
+      }
     }
-    QueueStore store = new QueueStore(copy, directory, files);
+    QueueStore store = new QueueStore(options, directory, files);
     store.writerThread.start();
     store.readerThread.start();
     return store;
@@ -66,7 +70,7 @@ public final class QueueStore implements AutoCloseable {
    * @param options copied
    * @param losses told what became of attachments whose message will not be delivered
    * @param <T> the message type
-   * @throws QueueException {@code STORE_FAILED} or {@code CLOSED}
+   * @throws QueueException {@code STORE_FAILED}, {@code DISK_FULL} or {@code CLOSED}
    * @throws IllegalStateException if the queue is open already
    */
   public synchronized <T> DurableQueue<T> queue(
@@ -74,6 +78,9 @@ public final class QueueStore implements AutoCloseable {
     if (Checks.notNull("name", name).isBlank()) {
       throw new IllegalArgumentException("name is blank, allowed is any other text");
     }
+    Checks.notNull("serde", serde);
+    Checks.notNull("losses", losses);
+    QueueOptions copy = new QueueOptions(Checks.notNull("options", options));
     if (closed) {
       throw new QueueException(
           Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
@@ -83,16 +90,25 @@ public final class QueueStore implements AutoCloseable {
         throw new IllegalStateException("queue " + name + " is open already");
       }
     }
+    QueueRecovery recovery = StoreCall.call(() -> recover(name));
+    JeQueue<T> queue = new JeQueue<>(this, name, serde, copy, losses, recovery);
+    queues.add(queue);
+    wakeWriter();
+    wakeReader();
+    return queue;
+  }
+
+  private QueueRecovery recover(String name) {
     files.beginUse();
-    QueueRecovery recovery;
     try {
-      recovery = QueueTables.recover(files, name);
+      return QueueTables.recover(files, name);
+    } catch (DatabaseException | IllegalStateException e) {
+      wakeWriter();
+      throw new QueueException(
+          files.reason(e), "queue " + name + " cannot be opened: " + JeFiles.firstLine(e), e);
     } finally {
       files.endUse();
     }
-    JeQueue<T> queue = new JeQueue<>(this, name, serde, options, losses, recovery);
-    queues.add(queue);
-    return queue;
   }
 
   /** Why nothing can be appended at the moment, or null; any thread. */
@@ -116,22 +132,21 @@ public final class QueueStore implements AutoCloseable {
     readerThread.wake();
   }
 
-  /** Waits until all that is to be kept is written; without a healthy disk, gives up. */
-  void flushAndForget(JeQueue<?> queue) {
-    while (queue.hasUrgentWork() || queue.hasLazyWork()) {
-      if (writer.fault() != null) {
-        queue.giveUp();
-        break;
-      }
-      writerThread.wake();
-      LockSupport.parkNanos(CLOSE_POLL_NS);
-    }
+  void forget(JeQueue<?> queue) {
     queues.remove(queue);
+  }
+
+  /** A thread of the store would wait for itself. */
+  void refuseOwnThread() {
+    if (writerThread.isCurrent() || readerThread.isCurrent()) {
+      throw new IllegalStateException("close is called on a thread of the store");
+    }
   }
 
   /** Closes all queues, then the files. Blocks; not to be called on an event loop. */
   @Override
   public synchronized void close() {
+    refuseOwnThread();
     if (closed) {
       return;
     }
@@ -139,10 +154,10 @@ public final class QueueStore implements AutoCloseable {
     queues.forEach(JeQueue::close);
     readerThread.stop();
     writerThread.stop();
-    try {
-      files.close();
-    } finally {
-      directory.close();
-    }
+    StoreCall.run(
+        () -> {
+          files.close();
+          directory.close();
+        });
   }
 }

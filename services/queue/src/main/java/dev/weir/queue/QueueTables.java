@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import com.sleepycat.je.Cursor;
+import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.LockMode;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Reads and writes the records of queues; every method runs on a thread of the store. */
 final class QueueTables {
@@ -25,8 +27,7 @@ final class QueueTables {
   /** Reads what is left of a queue, keys only, and removes what is of no use any more. */
   static QueueRecovery recover(JeFiles files, String queue) {
     JeFiles.Tables tables = files.tables(queue);
-    Map<Long, byte[]> progress = progress(tables);
-    QueueRecovery recovery = new QueueRecovery(reserve(files, queue), progress);
+    QueueRecovery recovery = new QueueRecovery(reserve(files, queue), progress(tables));
     List<PacketKey> useless = new ArrayList<>();
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry none = new DatabaseEntry();
@@ -38,36 +39,61 @@ final class QueueTables {
           useless.add(found);
         }
         if (useless.size() == DELETES_PER_TRANSACTION) {
-          delete(files, tables, useless, progress);
+          delete(files, tables, useless, recovery);
+          useless.clear();
         }
       }
     }
-    delete(files, tables, useless, progress);
+    delete(files, tables, useless, recovery);
+    deleteProgress(files, tables, recovery);
     return recovery;
   }
 
   private static void delete(
-      JeFiles files, JeFiles.Tables tables, List<PacketKey> keys, Map<Long, byte[]> progress) {
+      JeFiles files, JeFiles.Tables tables, List<PacketKey> keys, QueueRecovery recovery) {
+    transact(
+        files,
+        Durability.COMMIT_WRITE_NO_SYNC,
+        transaction -> {
+          for (PacketKey key : keys) {
+            delete(tables, transaction, key, recovery.removeProgress(key.firstSequence()));
+          }
+        });
+  }
+
+  private static void deleteProgress(JeFiles files, JeFiles.Tables tables, QueueRecovery recovery) {
+    transact(
+        files,
+        Durability.COMMIT_WRITE_NO_SYNC,
+        transaction ->
+            recovery
+                .orphans()
+                .forEach(
+                    first -> {
+                      recovery.removeProgress(first);
+                      tables.progress().delete(transaction, sequence(first));
+                    }));
+  }
+
+  private static void transact(JeFiles files, Durability durability, Consumer<Transaction> work) {
     Transaction transaction = files.begin();
     try {
-      for (PacketKey key : keys) {
-        delete(tables, transaction, key, progress.remove(key.firstSequence()) != null);
-      }
-      transaction.commit(Durability.COMMIT_WRITE_NO_SYNC);
+      work.accept(transaction);
+      transaction.commit(durability);
     } catch (RuntimeException e) {
       transaction.abort();
       throw e;
     }
-    keys.clear();
   }
 
-  private static Map<Long, byte[]> progress(JeFiles.Tables tables) {
-    Map<Long, byte[]> progress = new HashMap<>();
+  private static Map<Long, PacketProgress> progress(JeFiles.Tables tables) {
+    Map<Long, PacketProgress> progress = new HashMap<>();
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry value = new DatabaseEntry();
     try (Cursor cursor = tables.progress().openCursor(null, null)) {
       while (cursor.getNext(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS) {
-        progress.put(ByteBuffer.wrap(key.getData()).getLong(), value.getData());
+        long first = ByteBuffer.wrap(key.getData()).getLong();
+        progress.put(first, PacketProgress.of(value.getData()));
       }
     }
     return progress;
@@ -78,17 +104,20 @@ final class QueueTables {
    * eight million.
    */
   private static long reserve(JeFiles files, String queue) {
+    Database meta = files.meta();
     DatabaseEntry key = new DatabaseEntry(("sequence." + queue).getBytes(StandardCharsets.UTF_8));
     DatabaseEntry value = new DatabaseEntry();
-    long block = 0;
-    if (files.meta().get(null, key, value, LockMode.DEFAULT) == OperationStatus.SUCCESS) {
-      block = ByteBuffer.wrap(value.getData()).getLong();
-    }
-    value.setData(ByteBuffer.allocate(Long.BYTES).putLong(block + 1).array());
-    Transaction transaction = files.begin();
-    files.meta().put(transaction, key, value);
-    transaction.commit(Durability.COMMIT_SYNC);
+    boolean known = meta.get(null, key, value, LockMode.DEFAULT) == OperationStatus.SUCCESS;
+    long block = known ? ByteBuffer.wrap(value.getData()).getLong() : 0;
+    transact(
+        files,
+        Durability.COMMIT_SYNC,
+        transaction -> meta.put(transaction, key, sequence(block + 1)));
     return Math.max(1, block * SEQUENCE_BLOCK);
+  }
+
+  private static DatabaseEntry sequence(long sequence) {
+    return new DatabaseEntry(PacketKey.from(sequence));
   }
 
   static void put(JeFiles.Tables tables, Transaction transaction, PacketKey key, ByteBuffer value) {
@@ -106,38 +135,51 @@ final class QueueTables {
         .progress()
         .put(
             transaction,
-            new DatabaseEntry(PacketKey.from(packet.firstSequence)),
-            new DatabaseEntry(packet.progress, 0, packet.count));
+            sequence(packet.firstSequence),
+            new DatabaseEntry(PacketProgress.of(packet).toBytes()));
   }
 
   static void delete(
       JeFiles.Tables tables, Transaction transaction, PacketKey key, boolean withProgress) {
     tables.packets().delete(transaction, new DatabaseEntry(key.toBytes()));
     if (withProgress) {
-      tables.progress().delete(transaction, new DatabaseEntry(PacketKey.from(key.firstSequence())));
+      tables.progress().delete(transaction, sequence(key.firstSequence()));
     }
   }
 
   /** A record as read. */
   record Read(PacketKey key, ByteBuffer value) {}
 
-  /** Reads packets from a sequence on, in order, at least one and at most so many. */
-  static List<Read> read(JeFiles.Tables tables, long fromSequence, long maxPackets, long maxBytes) {
+  /**
+   * What was found.
+   *
+   * @param exhausted there was no more where it was looked for
+   */
+  record Found(List<Read> records, boolean exhausted) {}
+
+  /** Reads packets in order, at least one if there is any. */
+  static Found read(JeFiles.Tables tables, DiskRegion.Load load, long maxBytes) {
     List<Read> read = new ArrayList<>();
-    DatabaseEntry key = new DatabaseEntry(PacketKey.from(fromSequence));
+    DatabaseEntry key = sequence(load.fromSequence());
     DatabaseEntry value = new DatabaseEntry();
     long bytes = 0;
     try (Cursor cursor = tables.packets().openCursor(null, null)) {
       OperationStatus status = cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
       while (status == OperationStatus.SUCCESS) {
-        read.add(new Read(PacketKey.of(key.getData()), ByteBuffer.wrap(value.getData())));
-        bytes += value.getSize();
-        if (bytes >= maxBytes || read.size() == maxPackets) {
+        PacketKey found = PacketKey.of(key.getData());
+        if (found.firstSequence() >= load.endSequence()) {
           break;
+        }
+        if (found.alive() > 0) {
+          read.add(new Read(found, ByteBuffer.wrap(value.getData())));
+        }
+        bytes += value.getSize();
+        if (bytes >= maxBytes || read.size() == load.packets()) {
+          return new Found(read, false);
         }
         status = cursor.getNext(key, value, LockMode.READ_UNCOMMITTED);
       }
     }
-    return read;
+    return new Found(read, true);
   }
 }

@@ -6,11 +6,13 @@ import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The directory of a store: made, locked against every other store of this and other processes, and
@@ -18,55 +20,73 @@ import java.nio.file.StandardOpenOption;
  */
 final class StoreDirectory implements AutoCloseable {
   static final int FORMAT_VERSION = 1;
-  private static final String FORMAT_FILE = "weir.format";
+  static final String FORMAT_FILE = "weir.format";
   private static final String LOCK_FILE = "weir.lock";
 
-  private final FileChannel channel;
-  private final FileLock lock;
+  /**
+   * What this process has open. The file lock cannot tell: it belongs to the process, and would be
+   * given up by closing the file a second time.
+   */
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
-  private StoreDirectory(FileChannel channel, FileLock lock) {
-    this.channel = channel;
-    this.lock = lock;
+  private final Path real;
+  private FileChannel channel;
+
+  private StoreDirectory(Path real) {
+    this.real = real;
   }
 
   static StoreDirectory open(Path directory) {
-    FileChannel channel = null;
     try {
       Files.createDirectories(directory);
-      channel =
-          FileChannel.open(
-              directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      FileLock lock = lock(directory, channel);
-      checkFormat(directory);
-      return new StoreDirectory(channel, lock);
+      StoreDirectory opened = new StoreDirectory(directory.toRealPath());
+      if (!OPEN.add(opened.real)) {
+        throw new QueueException(
+            DIRECTORY_IN_USE, "directory " + directory + " is in use by a store of this process");
+      }
+      opened.lockAndCheck(directory);
+      return opened;
     } catch (IOException e) {
-      closeQuietly(channel);
       throw new QueueException(
           DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
-    } catch (QueueException e) {
-      closeQuietly(channel);
-      throw e;
     }
   }
 
-  private static FileLock lock(Path directory, FileChannel channel) throws IOException {
-    FileLock lock;
+  private void lockAndCheck(Path directory) throws IOException {
+    boolean usable = false;
     try {
-      lock = channel.tryLock();
+      channel =
+          FileChannel.open(
+              directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (!lock()) {
+        throw new QueueException(
+            DIRECTORY_IN_USE, "directory " + directory + " is in use by another process");
+      }
+      checkFormat(directory);
+      usable = true;
+    } finally {
+      if (!usable) {
+        close();
+      }
+    }
+  }
+
+  private boolean lock() throws IOException {
+    try {
+      return channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
-      lock = null;
+      // The same directory by another mount.
+      return false;
     }
-    if (lock == null) {
-      throw new QueueException(
-          DIRECTORY_IN_USE, "directory " + directory + " is in use by another store");
-    }
-    return lock;
   }
 
   private static void checkFormat(Path directory) throws IOException {
     Path file = directory.resolve(FORMAT_FILE);
     if (Files.notExists(file)) {
-      Files.writeString(file, FORMAT_VERSION + "\n");
+      // In one step: a half-written mark would make the directory unusable.
+      Path written =
+          Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
+      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
       return;
     }
     String text = Files.readString(file).trim();
@@ -92,25 +112,18 @@ final class StoreDirectory implements AutoCloseable {
     return e.getClass().getSimpleName() + " " + e.getMessage();
   }
 
-  private static void closeQuietly(FileChannel channel) {
-    if (channel != null) {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        // Nothing was written through it.
-        return;
-      }
-    }
-  }
-
+  /** Gives up the lock. */
   @Override
   public void close() {
     try {
-      lock.release();
-      channel.close();
+      if (channel != null) {
+        channel.close();
+      }
     } catch (IOException e) {
       throw new QueueException(
           DIRECTORY_UNUSABLE, "cannot release the directory lock: " + describe(e), e);
+    } finally {
+      OPEN.remove(real);
     }
   }
 }

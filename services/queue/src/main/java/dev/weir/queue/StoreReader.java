@@ -1,6 +1,5 @@
 package dev.weir.queue;
 
-import com.sleepycat.je.DatabaseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +13,7 @@ final class StoreReader implements StoreThread.Duty {
 
   private final QueueStore store;
   private final JeFiles files;
+  private boolean failing;
 
   StoreReader(QueueStore store, JeFiles files) {
     this.store = store;
@@ -22,56 +22,66 @@ final class StoreReader implements StoreThread.Duty {
 
   @Override
   public long run() {
-    boolean retry = false;
     boolean loaded = false;
+    boolean failed = false;
     for (JeQueue<?> queue : store.queues()) {
-      PacketLine.Load load = queue.beginLoad();
-      if (load != null) {
-        boolean read = load(queue, load);
+      if ((queue.work() & JeQueue.READ) != 0) {
+        boolean read = load(queue);
         loaded |= read;
-        retry |= !read;
+        failed |= !read;
       }
     }
-    return retry ? RETRY_NS : loaded ? 0 : StoreThread.FOREVER;
+    failing = failed;
+    return failed ? RETRY_NS : loaded ? 0 : StoreThread.FOREVER;
   }
 
-  private <T> boolean load(JeQueue<T> queue, PacketLine.Load load) {
-    List<QueueTables.Read> records;
+  /** False if it has to be tried again. */
+  private <T> boolean load(JeQueue<T> queue) {
+    DiskRegion.Load load = queue.beginLoad();
+    if (load == null) {
+      return true;
+    }
+    try {
+      QueueTables.Found found = read(queue, load);
+      List<PacketLine.Loaded<T>> loaded = new ArrayList<>(found.records().size());
+      for (QueueTables.Read record : found.records()) {
+        loaded.add(decode(queue, record));
+      }
+      if (found.exhausted() && loaded.size() < load.packets()) {
+        LOG.error("queue {}: packets before {} are missing", queue.name(), load.endSequence());
+      }
+      queue.endLoad(load, loaded, found.exhausted());
+      return true;
+    } catch (RuntimeException | Error e) {
+      if (!failing) {
+        LOG.warn("queue {}: cannot read, will try again: {}", queue.name(), JeFiles.firstLine(e));
+      }
+      queue.failLoad();
+      // The writer is the one who reopens files.
+      store.wakeWriter();
+      return false;
+    }
+  }
+
+  private QueueTables.Found read(JeQueue<?> queue, DiskRegion.Load load) {
     files.beginUse();
     try {
-      JeFiles.Tables tables = files.tables(queue.name());
-      records =
-          QueueTables.read(tables, load.fromSequence(), load.packets(), queue.readAheadBytes());
-    } catch (DatabaseException | IllegalStateException e) {
-      LOG.warn("queue {}: cannot read, will try again: {}", queue.name(), JeFiles.firstLine(e));
-      queue.failLoad();
-      return false;
+      return QueueTables.read(files.tables(queue.name()), load, queue.readAheadBytes());
     } finally {
       files.endUse();
     }
-    if (records.isEmpty()) {
-      LOG.error("queue {}: packets from {} on are missing", queue.name(), load.fromSequence());
-      queue.failLoad();
-      return false;
-    }
-    decode(queue, records);
-    return true;
   }
 
-  private static <T> void decode(JeQueue<T> queue, List<QueueTables.Read> records) {
-    List<Packet<T>> packets = new ArrayList<>(records.size());
-    for (QueueTables.Read read : records) {
-      try {
-        Packet<T> packet = PacketCodec.decode(read.key(), read.value(), queue.serde());
-        queue.restore(packet);
-        packets.add(packet);
-      } catch (RuntimeException e) {
-        LOG.error("queue {}: {} messages are lost", queue.name(), read.key().count(), e);
-        queue.endLoad(packets);
-        packets = new ArrayList<>();
-        queue.skipCorrupt(read.key());
-      }
+  private static <T> PacketLine.Loaded<T> decode(JeQueue<T> queue, QueueTables.Read record) {
+    int alive = queue.recovery().alive(record.key());
+    Packet<T> packet = null;
+    try {
+      Packet<T> decoded = PacketCodec.decode(record.key(), record.value(), queue.serde());
+      queue.recovery().restore(decoded);
+      packet = decoded;
+    } catch (RuntimeException e) {
+      LOG.error("queue {}: {} messages are lost", queue.name(), alive, e);
     }
-    queue.endLoad(packets);
+    return new PacketLine.Loaded<>(record.key(), alive, packet);
   }
 }

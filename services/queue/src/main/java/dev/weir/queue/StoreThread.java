@@ -2,6 +2,8 @@ package dev.weir.queue;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A thread of a store: a platform thread of its own that does its duty whenever it is woken. It is
@@ -22,6 +24,9 @@ final class StoreThread {
 
   /** Rest until woken. */
   static final long FOREVER = Long.MAX_VALUE;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
+  private static final long FAILED_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Thread thread;
   private final Duty duty;
@@ -49,11 +54,11 @@ final class StoreThread {
   private void loop() {
     while (!stopping) {
       Thread.interrupted();
-      long restNs = duty.run();
+      long restNs = duty();
       if (restNs > 0) {
         resting = true;
         // Work that came between the duty's last look and this flag woke nobody: look again.
-        restNs = duty.run();
+        restNs = duty();
         if (restNs > 0 && resting && !stopping) {
           LockSupport.parkNanos(this, restNs);
         }
@@ -62,14 +67,27 @@ final class StoreThread {
     }
   }
 
-  /** Stops after the current duty; waits for it. */
+  private long duty() {
+    try {
+      return duty.run();
+    } catch (Throwable e) {
+      LOG.error("{} failed and goes on", thread.getName(), e);
+      return FAILED_NS;
+    }
+  }
+
+  boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Stops after the current duty; waits for it, whatever the caller's interrupts. */
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
-        TimeUnit.MILLISECONDS.timedJoin(thread, 1000);
+        thread.join();
       } catch (InterruptedException e) {
         interrupted = true;
       }

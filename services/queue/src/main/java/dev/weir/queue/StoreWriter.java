@@ -3,12 +3,8 @@ package dev.weir.queue;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
-import com.sleepycat.je.DatabaseException;
-import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Transaction;
-import dev.weir.queue.JeQueue.WriteBatch;
 import dev.weir.queue.QueueException.Reason;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,62 +19,109 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreWriter implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
-  private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MIN_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final int KEPT_SCRATCH_BYTES = 8 << 20;
 
   private final QueueStore store;
   private final JeFiles files;
-  private final long lazyNs;
+  private final long upkeepNs;
   private ByteBuffer scratch = ByteBuffer.allocate(256 << 10);
-  private long nextLazyNs;
-  private long reclaimedDeletes;
+  private long nextUpkeepNs = System.nanoTime();
+  private long nextRepairNs;
+  private long retryNs;
+  private boolean reclaimable;
   private volatile Reason fault;
 
   StoreWriter(QueueStore store, JeFiles files) {
     this.store = store;
     this.files = files;
-    this.lazyNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
+    this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
   }
 
-  /** Why nothing can be appended, or null. */
+  /** Why nothing can be appended, or null; any thread. */
   Reason fault() {
     return fault;
   }
 
   @Override
   public long run() {
+    int work = look();
     long now = System.nanoTime();
-    boolean urgent = false;
-    boolean lazy = false;
-    for (JeQueue<?> queue : store.queues()) {
-      urgent |= queue.hasUrgentWork();
-      lazy |= queue.hasLazyWork();
+    if (fault == null && !files.isValid()) {
+      fail(STORE_FAILED, null);
     }
     if (fault != null) {
-      return repair() ? 0 : RETRY_NS;
+      return inFault(work, now);
     }
-    if (!urgent && !lazy) {
-      return StoreThread.FOREVER;
+    if ((work & (JeQueue.WRITE | JeQueue.UPKEEP)) == 0) {
+      closeQueues(work);
+      return (work & JeQueue.CLOSE) != 0 ? 0 : StoreThread.FOREVER;
     }
-    if (!urgent && now - nextLazyNs < 0) {
-      return nextLazyNs - now;
+    boolean urgent = (work & (JeQueue.WRITE | JeQueue.CLOSE)) != 0;
+    if (!urgent && now - nextUpkeepNs < 0) {
+      return nextUpkeepNs - now;
     }
-    if (urgent && !hasRoom()) {
+    if ((work & JeQueue.WRITE) != 0 && !files.hasRoom()) {
       fail(DISK_FULL, null);
-      return RETRY_NS;
+      return 0;
     }
-    nextLazyNs = now + lazyNs;
-    write(true);
+    nextUpkeepNs = now + upkeepNs;
+    write(store.queues(), true);
+    closeQueues(work);
     return 0;
   }
 
-  /** Writes one transaction; false if it failed. */
-  boolean write(boolean packets) {
-    List<WriteBatch<?>> batches = new ArrayList<>();
+  /** Collects what is to be done, and tells the consumers that can go on. */
+  private int look() {
+    int work = 0;
     for (JeQueue<?> queue : store.queues()) {
-      WriteBatch<?> batch = queue.beginWrite(packets);
-      if (!batch.isEmpty()) {
-        batches.add(batch);
+      int its = queue.work();
+      work |= its;
+      if ((its & JeQueue.SIGNAL) != 0) {
+        queue.signal();
+      }
+    }
+    return work & ~(JeQueue.SIGNAL | JeQueue.READ);
+  }
+
+  private long inFault(int work, long now) {
+    if (now - nextRepairNs >= 0) {
+      if (repair()) {
+        return 0;
+      }
+      retryNs = Math.min(MAX_RETRY_NS, Math.max(MIN_RETRY_NS, retryNs * 2));
+      nextRepairNs = System.nanoTime() + retryNs;
+    }
+    closeQueues(work);
+    return Math.max(1, nextRepairNs - System.nanoTime());
+  }
+
+  /** Ends the queues that are to be closed; the reserve of a full disk may be used for that. */
+  private void closeQueues(int work) {
+    if ((work & JeQueue.CLOSE) == 0) {
+      return;
+    }
+    for (JeQueue<?> queue : store.queues()) {
+      if ((queue.work() & JeQueue.CLOSE) != 0) {
+        boolean writable = files.isValid();
+        while (writable && (queue.work() & (JeQueue.WRITE | JeQueue.UPKEEP)) != 0) {
+          writable = write(List.of(queue), true);
+        }
+        queue.endClose();
+      }
+    }
+  }
+
+  /** Writes one transaction; false if it failed. */
+  private boolean write(List<JeQueue<?>> queues, boolean packets) {
+    List<WriteBatch<?>> batches = new ArrayList<>();
+    for (JeQueue<?> queue : queues) {
+      if ((queue.work() & (JeQueue.WRITE | JeQueue.UPKEEP)) != 0) {
+        WriteBatch<?> batch = queue.beginWrite(packets);
+        if (!batch.isEmpty()) {
+          batches.add(batch);
+        }
       }
     }
     return batches.isEmpty() || commit(batches);
@@ -86,30 +129,39 @@ final class StoreWriter implements StoreThread.Duty {
 
   private boolean commit(List<WriteBatch<?>> batches) {
     long[] bytes = new long[batches.size()];
+    Throwable failure = put(batches, bytes);
+    if (failure != null) {
+      batches.forEach(WriteBatch::abort);
+      fail(files.reason(failure), failure);
+      return false;
+    }
+    for (int i = 0; i < bytes.length; i++) {
+      batches.get(i).end(bytes[i]);
+      reclaimable |= !batches.get(i).deletes().isEmpty();
+    }
+    return true;
+  }
+
+  /** Null if all is committed. */
+  private Throwable put(List<WriteBatch<?>> batches, long[] bytes) {
     Transaction transaction = null;
     files.beginUse();
     try {
       transaction = files.begin();
       Durability durability = Durability.NONE;
       for (int i = 0; i < bytes.length; i++) {
-        bytes[i] = write(batches.get(i), transaction);
-        for (Packet<?> packet : batches.get(i).packets()) {
-          durability = packet.durability.compareTo(durability) > 0 ? packet.durability : durability;
-        }
+        bytes[i] = put(batches.get(i), transaction);
+        Durability asked = batches.get(i).durability();
+        durability = asked.compareTo(durability) > 0 ? asked : durability;
       }
       transaction.commit(je(durability));
-    } catch (DatabaseException | IllegalStateException e) {
+      return null;
+    } catch (RuntimeException | Error e) {
       abort(transaction);
-      batches.forEach(StoreWriter::abort);
-      fail(e instanceof DiskLimitException ? DISK_FULL : STORE_FAILED, e);
-      return false;
+      return e;
     } finally {
       files.endUse();
     }
-    for (int i = 0; i < bytes.length; i++) {
-      end(batches.get(i), bytes[i]);
-    }
-    return true;
   }
 
   private static com.sleepycat.je.Durability je(Durability durability) {
@@ -120,24 +172,33 @@ final class StoreWriter implements StoreThread.Duty {
     };
   }
 
-  private <T> long write(WriteBatch<T> batch, Transaction transaction) {
+  private <T> long put(WriteBatch<T> batch, Transaction transaction) {
     JeFiles.Tables tables = files.tables(batch.queue().name());
     long nowMs = System.currentTimeMillis();
     long bytes = 0;
     for (Packet<T> packet : batch.packets()) {
       ByteBuffer out = scratch(packet.bytes);
-      PacketCodec.encode(packet, batch.queue().serde(), nowMs, out);
-      QueueTables.put(tables, transaction, packet.writeKey, out);
+      PacketKey key = PacketCodec.encode(packet, batch.queue().serde(), nowMs, out);
+      packet.attempt(key);
+      deleteOldKeys(packet, tables, transaction);
+      QueueTables.put(tables, transaction, key, out);
       bytes += out.remaining();
     }
     for (Packet<T> packet : batch.deletes()) {
       QueueTables.delete(tables, transaction, packet.key, packet.progressOnDisk);
+      deleteOldKeys(packet, tables, transaction);
     }
     for (Packet<T> packet : batch.dirty()) {
       QueueTables.putProgress(tables, transaction, packet);
       packet.progressOnDisk = true;
     }
     return bytes;
+  }
+
+  /** An attempt that failed may have reached the disk. */
+  private static void deleteOldKeys(
+      Packet<?> packet, JeFiles.Tables tables, Transaction transaction) {
+    packet.oldKeys.forEach(key -> QueueTables.delete(tables, transaction, key, false));
   }
 
   private ByteBuffer scratch(int bytes) {
@@ -151,78 +212,59 @@ final class StoreWriter implements StoreThread.Duty {
     return scratch;
   }
 
-  private static <T> void end(WriteBatch<T> batch, long bytes) {
-    batch.queue().endWrite(batch, bytes);
-  }
-
-  private static <T> void abort(WriteBatch<T> batch) {
-    batch.queue().abortWrite(batch);
-  }
-
   private static void abort(Transaction transaction) {
     if (transaction != null) {
       try {
         transaction.abort();
-      } catch (DatabaseException | IllegalStateException e) {
+      } catch (RuntimeException e) {
         LOG.debug("abort failed, the environment is invalid", e);
       }
     }
   }
 
-  private boolean hasRoom() {
-    try {
-      return files.usableBytes() >= store.options().getMinFreeBytes();
-    } catch (IOException e) {
-      LOG.warn("cannot ask for the free space of {}", store.options().getDirectory(), e);
-      return true;
-    }
-  }
-
-  private void fail(Reason reason, Exception cause) {
+  private void fail(Reason reason, Throwable cause) {
     if (fault != reason) {
       LOG.error(
           "{} in {}: nothing is appended until it is over{}",
           reason,
           store.options().getDirectory(),
-          cause == null ? "" : " (" + JeFiles.firstLine(cause) + ")");
+          cause == null ? "" : " (" + JeFiles.firstLine(cause) + ")",
+          cause);
+    }
+    if (fault == null) {
+      retryNs = 0;
+      nextRepairNs = System.nanoTime();
+      reclaimable = true;
     }
     fault = reason;
     store.queues().forEach(queue -> queue.storeFault(reason));
   }
 
-  /** Tries to get out of a fault; deletes go on so that a full disk can become empty. */
+  /**
+   * Tries to get out of a fault. Acknowledgements are written all the time, so that a full disk can
+   * become empty.
+   */
   private boolean repair() {
-    Reason reason = fault;
     try {
       if (!files.isValid()) {
         files.reopen();
         LOG.info("store in {} reopened", store.options().getDirectory());
       }
-      boolean written = write(false);
-      if (written && !hasRoom()) {
-        reclaim();
+      boolean written = write(store.queues(), false);
+      if (written && reclaimable && !files.hasRoom()) {
+        reclaimable = false;
+        files.reclaim();
       }
-      if (!written || !hasRoom()) {
-        store.queues().forEach(queue -> queue.storeFault(reason));
+      if (!written || !files.hasRoom()) {
         return false;
       }
-    } catch (QueueException | DatabaseException | IllegalStateException e) {
+    } catch (RuntimeException e) {
       LOG.debug("store in {} is still unusable", store.options().getDirectory(), e);
-      store.queues().forEach(queue -> queue.storeFault(reason));
       return false;
     }
     fault = null;
     LOG.info("store in {} writes again", store.options().getDirectory());
     store.queues().forEach(JeQueue::storeRecovered);
     return true;
-  }
-
-  private void reclaim() {
-    files.beginUse();
-    try {
-      files.reclaim();
-    } finally {
-      files.endUse();
-    }
   }
 }

@@ -1,0 +1,119 @@
+package dev.weir.bench.eventbus;
+
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
+import dev.weir.bench.env.RunCost;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.report.Progress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * Runs several lanes side by side: the warm-up of each, then round 1 of each, round 2 of each, and
+ * so on, so that a machine that grows slower or faster does so for all of them. A lane that fails a
+ * round takes no further part.
+ */
+final class Interleaved {
+  private final int warmUps;
+  private final int rounds;
+  private final Progress progress;
+  private final List<Lane> lanes = new ArrayList<>();
+
+  /** So many warm-up rounds and measured rounds for each lane, at least 1 of either. */
+  Interleaved(int warmUps, int rounds, Progress progress) {
+    if (warmUps < 1 || rounds < 1) {
+      throw new IllegalArgumentException(
+          "warmUps and rounds must be at least 1: " + warmUps + ", " + rounds);
+    }
+    this.warmUps = warmUps;
+    this.rounds = rounds;
+    this.progress = progress;
+  }
+
+  /**
+   * Adds a lane.
+   *
+   * @param warm is called when the warm-up of all lanes is over
+   */
+  Interleaved lane(Rounds.Round round, Runnable warm) {
+    lanes.add(new Lane(round, warm));
+    return this;
+  }
+
+  /** Runs all lanes, blocking the caller; the measurements are in the order of the lanes. */
+  List<Measurement> measure(String label) throws Exception {
+    progress.begin(label, 1 + rounds);
+    try {
+      for (int i = 0; i < warmUps; i++) {
+        for (Lane lane : lanes) {
+          lane.warmUp();
+        }
+      }
+      progress.step("warm-up");
+      System.gc();
+      lanes.forEach(lane -> lane.warm.run());
+      RunCost.Meter whole = RunCost.start();
+      for (int i = 1; i <= rounds; i++) {
+        for (Lane lane : lanes) {
+          lane.measure();
+        }
+        progress.step("round " + i);
+      }
+      OptionalDouble steal = whole.stop().stealPercent();
+      return lanes.stream().map(lane -> lane.measurement(steal)).toList();
+    } finally {
+      progress.end();
+    }
+  }
+
+  private static final class Lane {
+    private final Rounds.Round round;
+    private final Runnable warm;
+    private final List<RoundResult> results = new ArrayList<>();
+    private boolean failed;
+    private long gcPauseMs;
+    private long gcCount;
+
+    Lane(Rounds.Round round, Runnable warm) {
+      this.round = round;
+      this.warm = warm;
+    }
+
+    void warmUp() throws Exception {
+      if (!failed) {
+        RoundResult result = round.run();
+        if (!result.verdict().isOk()) {
+          failed = true;
+          results.add(inWarmUp(result));
+        }
+      }
+    }
+
+    private static RoundResult inWarmUp(RoundResult result) {
+      return new RoundResult(
+          result.loop(),
+          result.tally(),
+          result.elapsedNs(),
+          result.pace(),
+          result.verdict().in("warm-up"));
+    }
+
+    void measure() throws Exception {
+      if (!failed) {
+        RunCost.Meter meter = RunCost.start();
+        RoundResult result = round.run();
+        RunCost cost = meter.stop();
+        gcPauseMs += cost.gcPauseMs();
+        gcCount += cost.gcCount();
+        results.add(result);
+        failed = !result.verdict().isOk();
+      }
+    }
+
+    /** Steal is told for all lanes together: one round is too short for the kernel's ticks. */
+    Measurement measurement(OptionalDouble steal) {
+      return new Measurement(results, null, new RunCost(gcPauseMs, gcCount, steal), null);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.weir.bench.eventbus;
+
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Profile;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.flow.ServiceStats;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Request and reply through the bare bus, a pool in memory, and a pool that overflows to disk. */
+final class RpcScenario implements Scenario {
+  static final String NAME = "rpc";
+
+  private static final int ROUNDS = 10;
+  private static final int WARM_UPS = 1;
+
+  /** Rounds of the smallest case, on all paths, before anything is measured. */
+  private static final int PREHEAT_ROUNDS = 5;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "parallel requests, more in flight than the "
+        + RequestPath.WORKERS
+        + " workers, on the local event bus; one-way replies true, two-way replies the body. One"
+        + " event is one request with its reply; the number of messages moved is twice that."
+        + " raw-bus: a plain consumer, no pool; memory: all that waits is in the memory tier;"
+        + " overflow: the memory tier takes "
+        + RequestPath.OVERFLOW_MEMORY_MESSAGES
+        + " messages, the rest waits in the disk tier: disk% of all requests went there, JE% were"
+        + " really written. Requests need no durability: one that is due before its turn to be"
+        + " written is not written; overflow-written: all that waits is written and, but for the"
+        + " next megabyte, read back. Before all, the smallest case runs unmeasured. Rounds of the paths are interleaved. xRaw: median over that of"
+        + " raw-bus";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    preheat(context, settings);
+    List<RpcResult> results = new ArrayList<>();
+    for (RpcCase rpcCase : RpcCase.all()) {
+      for (Bodies.Kind kind : Bodies.Kind.values()) {
+        results.addAll(measure(context, settings, rpcCase, kind));
+      }
+    }
+    RpcSummary.lines(results).forEach(context::note);
+  }
+
+  /** Lets the compiler see all paths and bodies, so that the first case is not the slowest. */
+  private static void preheat(RunContext context, Settings settings) throws Exception {
+    RpcCase rpcCase = new RpcCase(true, 0);
+    context.progress().begin(NAME + " preheat", Bodies.Kind.values().length);
+    for (Bodies.Kind kind : Bodies.Kind.values()) {
+      try (Stage stage = Stage.open(context)) {
+        for (RequestPath path : RequestPath.of(kind)) {
+          long operations = settings.scaled(rpcCase.operations(Profile.QUICK, kind, path));
+          RequestLane lane = open(stage, settings, rpcCase, path, kind);
+          for (int i = 0; i < PREHEAT_ROUNDS; i++) {
+            lane.closedRound(operations, inFlight(rpcCase, operations));
+          }
+        }
+      }
+      context.progress().step(kind.toString());
+    }
+    context.progress().end();
+  }
+
+  private static List<RpcResult> measure(
+      RunContext context, Settings settings, RpcCase rpcCase, Bodies.Kind kind) throws Exception {
+    try (Stage stage = Stage.open(context)) {
+      Interleaved rounds = new Interleaved(WARM_UPS, ROUNDS, context.progress());
+      List<Way> ways = new ArrayList<>();
+      for (RequestPath path : RequestPath.of(kind)) {
+        long operations = settings.scaled(rpcCase.operations(context.profile(), kind, path));
+        Way way = new Way(path, open(stage, settings, rpcCase, path, kind), operations);
+        ways.add(way);
+        rounds.lane(
+            () -> way.lane.closedRound(operations, inFlight(rpcCase, operations)), way::warm);
+      }
+      String label =
+          String.join(" ", NAME, rpcCase.label(), rpcCase.bytes() + " bytes", kind.toString());
+      List<Measurement> measured = rounds.measure(label);
+      double rawMedian = measured.get(0).opsPerSec().median();
+      List<RpcResult> results = new ArrayList<>();
+      for (int i = 0; i < ways.size(); i++) {
+        Way way = ways.get(i);
+        Measurement measurement = measured.get(i);
+        DiskShare disk = way.diskShare(measurement.rounds().size());
+        RpcResult result =
+            new RpcResult(rpcCase, way.path, kind, measurement.opsPerSec(), rawMedian, disk);
+        RowBuilder row = result.addTo(context.row(measurement), way.lane);
+        context.report(settings.addTo(row).inFlight(inFlight(rpcCase, way.operations)).build());
+        results.add(result);
+      }
+      return results;
+    }
+  }
+
+  private static int inFlight(RpcCase rpcCase, long operations) {
+    return Settings.inFlight(rpcCase.inFlight(), operations);
+  }
+
+  private static RequestLane open(
+      Stage stage, Settings settings, RpcCase rpcCase, RequestPath path, Bodies.Kind kind)
+      throws InterruptedException {
+    ContextInternal receiver = stage.receiver(settings.loops());
+    return new RequestLane(
+        stage,
+        stage.sender(),
+        receiver,
+        path,
+        path.toString(),
+        kind.bodies(rpcCase.bytes()),
+        rpcCase.twoWay(),
+        new Turns(receiver, rpcCase.turns()));
+  }
+
+  /** A path with its lane, and what its disk tier had done before the measured rounds. */
+  private static final class Way {
+    final RequestPath path;
+    final RequestLane lane;
+    final long operations;
+    private ServiceStats before;
+
+    Way(RequestPath path, RequestLane lane, long operations) {
+      this.path = path;
+      this.lane = lane;
+      this.operations = operations;
+    }
+
+    void warm() {
+      before = lane.stats();
+    }
+
+    DiskShare diskShare(int rounds) {
+      return path.overflows() ? DiskShare.between(before, lane.stats(), rounds * operations) : null;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.weir.bench.eventbus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ChildJvmTest {
+  private static final List<String> FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** What the child does. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      System.out.println("RESULT " + args[0]);
+      switch (args[0]) {
+        case "dies" -> throw new IllegalStateException("no more");
+        case "hangs" -> Thread.sleep(PATIENCE.toMillis());
+        default -> System.out.println("done");
+      }
+    }
+  }
+
+  private static ChildJvm.Outcome run(String what, Duration timeout) throws Exception {
+    return ChildJvm.run(FLAGS, Child.class, List.of(what), timeout);
+  }
+
+  @Test
+  void aChildThatEndsWellGivesItsResult() throws Exception {
+    ChildJvm.Outcome outcome = run("works", PATIENCE);
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.timedOut()).isFalse();
+    assertThat(outcome.line("RESULT")).contains("works");
+  }
+
+  @Test
+  void aChildThatDiesTellsItsLastLines() throws Exception {
+    ChildJvm.Outcome outcome = run("dies", PATIENCE);
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.describe()).contains("exit code 1", "RESULT dies", "no more");
+  }
+
+  @Test
+  void aChildThatTakesTooLongIsKilled() throws Exception {
+    ChildJvm.Outcome outcome = run("hangs", Duration.ofSeconds(3));
+
+    assertThat(outcome.timedOut()).isTrue();
+    assertThat(outcome.exitCode()).isNotZero();
+    assertThat(outcome.describe()).contains("took too long");
+  }
+}

@@ -1,0 +1,46 @@
+package dev.weir.bench.eventbus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.Measurement;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.report.Progress;
+import dev.weir.bench.verify.Tally;
+import dev.weir.bench.verify.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class InterleavedTest {
+  private final List<String> calls = new ArrayList<>();
+
+  private RoundResult round(String lane) {
+    calls.add(lane);
+    return RoundResult.of("test", Tally.complete(1), 1_000);
+  }
+
+  @Test
+  void roundsOfTheLanesTakeTurnsAfterAllWarmUps() throws Exception {
+    List<Measurement> measured =
+        new Interleaved(1, 2, Progress.NONE)
+            .lane(() -> round("a"), () -> calls.add("a warm"))
+            .lane(() -> round("b"), () -> calls.add("b warm"))
+            .measure("test");
+
+    assertThat(calls).containsExactly("a", "b", "a warm", "b warm", "a", "b", "a", "b");
+    assertThat(measured).hasSize(2).allMatch(m -> m.rounds().size() == 2 && m.verdict().isOk());
+  }
+
+  @Test
+  void aLaneThatFailsTakesNoFurtherPart() throws Exception {
+    List<Measurement> measured =
+        new Interleaved(1, 3, Progress.NONE)
+            .lane(() -> round("bad").and(Verdict.fail("lost 1")), () -> {})
+            .lane(() -> round("good"), () -> {})
+            .measure("test");
+
+    assertThat(calls).containsExactly("bad", "good", "good", "good", "good");
+    assertThat(measured.get(0).verdict().reasons()).containsExactly("warm-up: lost 1");
+    assertThat(measured.get(1).verdict().isOk()).isTrue();
+  }
+}

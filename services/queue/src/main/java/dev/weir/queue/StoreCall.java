@@ -1,0 +1,37 @@
+package dev.weir.queue;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/**
+ * Opens and closes files for callers: on a thread nobody interrupts, because an interrupt inside JE
+ * costs the environment and one inside a file lock costs the lock. The caller waits for the end
+ * whatever happens, and keeps its interrupt.
+ */
+final class StoreCall {
+  private StoreCall() {}
+
+  static <V> V call(Supplier<V> duty) {
+    CompletableFuture<V> result = new CompletableFuture<>();
+    Thread thread = new Thread(() -> result.completeAsync(duty, Runnable::run), "weir-queue-call");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  static void run(Runnable duty) {
+    call(
+        () -> {
+          duty.run();
+          return null;
+        });
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A JVM of our own, with the class path of this one, whose lines are read until it ends. */
+final class ChildJvm implements AutoCloseable {
+  private final Process process;
+  private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+  private final CompletableFuture<String> first = new CompletableFuture<>();
+  private final CompletableFuture<Void> end;
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    this.end = CompletableFuture.runAsync(this::read, task -> new Thread(task, "child").start());
+  }
+
+  static ChildJvm start(Class<?> main, String... args) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(List.of(args));
+    return new ChildJvm(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  private void read() {
+    try (BufferedReader reader = process.inputReader()) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        lines.add(line);
+        first.complete(line);
+      }
+    } catch (IOException e) {
+      // The end of a killed process.
+      first.complete(null);
+    }
+    first.complete(null);
+  }
+
+  /** Waits for it; null if there is none. */
+  String firstLine() {
+    Await.until("the child says something", first::isDone);
+    return first.join();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  /** All it said, once it has ended; the last line may be cut off. */
+  List<String> lines() {
+    Await.until("the child ends", () -> !process.isAlive() && end.isDone());
+    return List.copyOf(lines);
+  }
+
+  @Override
+  public void close() {
+    kill();
+    assertThat(lines()).isNotNull();
+  }
+}
