@@ -8,8 +8,10 @@ import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DiskLimitException;
+import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentLockedException;
@@ -18,6 +20,7 @@ import dev.weir.queue.QueueException.Reason;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -40,6 +43,7 @@ final class JeFiles implements AutoCloseable {
   record Tables(Database packets, Database progress) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
+  private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
   private static final String META = "weir.meta";
   private static final String PACKETS = "queue.";
   private static final String PROGRESS = "progress.";
@@ -172,6 +176,38 @@ final class JeFiles implements AutoCloseable {
         LOG.debug("cleaned a file in {}", options.getDirectory());
       }
       environment().checkpoint(new CheckpointConfig().setForce(true));
+    } finally {
+      endUse();
+    }
+  }
+
+  /** Makes JE ask for the free space, which it does every few seconds only, and clean a file. */
+  void lookAgain() {
+    beginUse();
+    try {
+      environment().cleanLog();
+    } finally {
+      endUse();
+    }
+  }
+
+  /**
+   * Writes something, to see whether that is possible again.
+   *
+   * @throws DatabaseException if it is not
+   */
+  void probe() {
+    beginUse();
+    try {
+      Transaction transaction = begin();
+      try {
+        DatabaseEntry entry = new DatabaseEntry(PROBE);
+        meta.put(transaction, entry, entry);
+        transaction.commit(Durability.COMMIT_WRITE_NO_SYNC);
+      } catch (RuntimeException e) {
+        transaction.abort();
+        throw e;
+      }
     } finally {
       endUse();
     }

@@ -23,6 +23,9 @@ final class StoreCall {
       if (e.getCause() instanceof RuntimeException failure) {
         throw failure;
       }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw e;
     }
   }

@@ -90,7 +90,9 @@ final class StoreWriter implements StoreThread.Duty {
       if (repair()) {
         return 0;
       }
-      retryNs = Math.min(MAX_RETRY_NS, Math.max(MIN_RETRY_NS, retryNs * 2));
+      // Reading the log again is dear, looking at the disk is not.
+      long mostNs = files.isValid() ? MIN_RETRY_NS : MAX_RETRY_NS;
+      retryNs = Math.min(mostNs, Math.max(MIN_RETRY_NS, retryNs * 2));
       nextRepairNs = System.nanoTime() + retryNs;
     }
     closeQueues(work);
@@ -250,6 +252,9 @@ final class StoreWriter implements StoreThread.Duty {
         files.reopen();
         LOG.info("store in {} reopened", store.options().getDirectory());
       }
+      if (files.hasRoom()) {
+        files.lookAgain();
+      }
       boolean written = write(store.queues(), false);
       if (written && reclaimable && !files.hasRoom()) {
         reclaimable = false;
@@ -258,6 +263,7 @@ final class StoreWriter implements StoreThread.Duty {
       if (!written || !files.hasRoom()) {
         return false;
       }
+      files.probe();
     } catch (RuntimeException e) {
       LOG.debug("store in {} is still unusable", store.options().getDirectory(), e);
       return false;

@@ -1,0 +1,254 @@
+package dev.weir.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weir.queue.Durability;
+import dev.weir.queue.OverflowPolicy;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.ReplyException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A file system of 64 MB that is really full. */
+class FullDiskTest extends FlowTestBase {
+  private static final int BODY_BYTES = 20_000;
+
+  /** More than fit at once. */
+  private static final int TOO_MANY = 5_000;
+
+  private static final int IN_FLIGHT = 50;
+  private static final int MAX_LOGGED = 100;
+
+  private final List<Integer> handled = Collections.synchronizedList(new ArrayList<>());
+  private final List<Integer> accepted = new ArrayList<>();
+  private int next;
+  private final Logger storeLog = Logger.getLogger("dev.weir.queue.StoreWriter");
+  private final AtomicInteger logged = new AtomicInteger();
+  private Path disk;
+  private boolean mounted;
+
+  @BeforeEach
+  void countWhatTheStoreLogs() {
+    storeLog.setFilter(logRecord -> logged.incrementAndGet() <= MAX_LOGGED);
+  }
+
+  @BeforeEach
+  void mount() throws IOException, InterruptedException {
+    disk = Files.createDirectory(directory.resolve("disk"));
+    mounted = run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk.toString());
+    assumeTrue(mounted, "a tmpfs cannot be mounted here; that takes Linux and root");
+  }
+
+  /** The Weir has to be closed before. */
+  @Override
+  @AfterEach
+  void closeAll() {
+    try {
+      super.closeAll();
+    } finally {
+      storeLog.setFilter(null);
+      if (mounted) {
+        unmount();
+      }
+    }
+  }
+
+  private void unmount() {
+    try {
+      assertThat(run("umount", disk.toString()) || run("umount", "-l", disk.toString())).isTrue();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError("cannot unmount " + disk, e);
+    }
+  }
+
+  /** False if the command failed or is not there. */
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    Process process;
+    try {
+      process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+    } catch (IOException e) {
+      return false;
+    }
+    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  private Weir smallWeir() {
+    return weir(
+        new WeirOptions()
+            .setDirectory(disk.resolve("data").toString())
+            .setCacheBytes(4 << 20)
+            .setLogFileBytes(1 << 20)
+            .setMinFreeBytes(16 << 20));
+  }
+
+  private static ServiceOptions inOrder() {
+    return new ServiceOptions().setWorkers(1).setWriteThrough(true);
+  }
+
+  private Future<?> handle(ServiceMessage<byte[]> message) {
+    handled.add(ByteBuffer.wrap(message.body()).getInt());
+    return Future.succeededFuture();
+  }
+
+  /** So that something waits while the disk becomes full. */
+  private Future<?> handleSlowly(ServiceMessage<byte[]> message) {
+    handled.add(ByteBuffer.wrap(message.body()).getInt());
+    Promise<Void> later = Promise.promise();
+    vertx.setTimer(2, ignored -> later.complete());
+    return later.future();
+  }
+
+  private Future<Void> send(Weir weir, String address, int number) {
+    byte[] body = ByteBuffer.allocate(BODY_BYTES).putInt(number).array();
+    Durability durability = number % 2 == 0 ? Durability.PROCESS : Durability.MACHINE;
+    return weir.send(address, body, durability);
+  }
+
+  private record Sent(int number, Future<Void> outcome) {}
+
+  /** Sends numbers, a few at a time, until one fails; returns why those failed that did. */
+  private List<Throwable> sendUntilOneFails(Weir weir, String address) {
+    List<Throwable> failures = new ArrayList<>();
+    for (int end = next + TOO_MANY; next < end && failures.isEmpty(); ) {
+      List<Sent> sent = new ArrayList<>();
+      for (int i = 0; i < IN_FLIGHT; i++) {
+        int number = next++;
+        sent.add(new Sent(number, send(weir, address, number)));
+      }
+      failures.addAll(outcomes(sent));
+    }
+    assertThat(failures).as("failures of %d sends", next).isNotEmpty();
+    return failures;
+  }
+
+  private List<Throwable> outcomes(List<Sent> sent) {
+    List<Throwable> failures = new ArrayList<>();
+    for (Sent one : sent) {
+      Await.until("the outcome of " + one.number, one.outcome::isComplete);
+      if (one.outcome.succeeded()) {
+        accepted.add(one.number);
+      } else {
+        failures.add(one.outcome.cause());
+      }
+    }
+    return failures;
+  }
+
+  private void sendUntilOneSucceeds(Weir weir, String address) {
+    int before = accepted.size();
+    Await.until(
+        "a send succeeds again",
+        () -> {
+          outcomes(List.of(new Sent(next, send(weir, address, next))));
+          next++;
+          return accepted.size() > before;
+        });
+  }
+
+  private void allAcceptedAreHandled() {
+    Await.until(
+        accepted.size() + " accepted are handled, " + handled.size() + " are now",
+        () -> handled.size() >= accepted.size());
+    assertThat(List.copyOf(handled)).isEqualTo(accepted);
+  }
+
+  /** Leaves not a byte. */
+  private Path fill() throws IOException {
+    Path file = disk.resolve("foreign");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int bytes = 1 << 20; bytes > 0; ) {
+        try {
+          out.write(new byte[bytes]);
+        } catch (IOException full) {
+          bytes /= 2;
+        }
+      }
+    }
+    return file;
+  }
+
+  @Test
+  void aFullDiskRefusesSendsUntilWhatWaitsIsHandled() {
+    Weir weir = smallWeir();
+    Service service = serve(weir, "full", inOrder(), this::handle);
+    Await.result("pause", service.pause());
+    sendUntilOneFails(weir, "full").forEach(cause -> assertFailure(cause, FlowFailure.DISK_FULL));
+    assertThat(accepted).hasSizeGreaterThan(1000);
+    assertFailure(
+        Await.failure("a send to a full disk", send(weir, "full", next++)), FlowFailure.DISK_FULL);
+
+    Await.result("resume", service.resume());
+    allAcceptedAreHandled();
+    sendUntilOneSucceeds(weir, "full");
+    allAcceptedAreHandled();
+  }
+
+  @Test
+  void aDiskFilledByOthersCostsNoMessageAndIsLeftBehindWithoutARestart() throws Exception {
+    Weir weir = smallWeir();
+    serve(weir, "filled", inOrder(), this::handleSlowly);
+    List<Sent> before = new ArrayList<>();
+    for (; next < 500; next++) {
+      before.add(new Sent(next, send(weir, "filled", next)));
+    }
+    assertThat(outcomes(before)).isEmpty();
+    List<Throwable> failures = new ArrayList<>();
+    for (int round = 0; round < 3; round++) {
+      Future<Path> filling = vertx.executeBlocking(this::fill);
+      failures.addAll(sendUntilOneFails(weir, "filled"));
+      Path foreign = Await.result("the disk is filled", filling);
+      failures.addAll(sendUntilOneFails(weir, "filled"));
+      Files.delete(foreign);
+      sendUntilOneSucceeds(weir, "filled");
+    }
+    assertThat(failures)
+        .allSatisfy(
+            cause ->
+                assertThat(((ReplyException) cause).failureCode())
+                    .isIn(FlowFailure.DISK_FULL.code(), FlowFailure.STORE_FAILED.code()));
+    allAcceptedAreHandled();
+  }
+
+  @Test
+  void underBlockSendsWaitForRoomOnTheDisk() throws Exception {
+    Weir weir = smallWeir();
+    serve(weir, "blocked", inOrder().setPolicy(OverflowPolicy.BLOCK), this::handle);
+    serve(weir, "probe", new ServiceOptions(), message -> Future.succeededFuture());
+    Path foreign = fill();
+    List<Sent> sent = new ArrayList<>();
+    for (int turn = 0; turn < 3; turn++) {
+      for (int i = 0; i < IN_FLIGHT; i++) {
+        sent.add(new Sent(next, send(weir, "blocked", next)));
+        next++;
+      }
+      // By now the store has looked at the disk again.
+      Throwable probed = Await.failure("probe", weir.send("probe", 1, Durability.PROCESS));
+      assertThat(((ReplyException) probed).failureCode())
+          .isIn(FlowFailure.DISK_FULL.code(), FlowFailure.STORE_FAILED.code());
+    }
+    assertThat(sent).noneMatch(one -> one.outcome.isComplete());
+    assertThat(handled).isEmpty();
+
+    Files.delete(foreign);
+    assertThat(outcomes(sent)).isEmpty();
+    allAcceptedAreHandled();
+  }
+}

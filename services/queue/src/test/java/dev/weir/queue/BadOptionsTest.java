@@ -1,0 +1,201 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.weir.queue.QueueException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What is wrong is said in one line that names the option, the value and what is allowed. */
+@SuppressWarnings("try") // A store is held open for what it keeps others from.
+class BadOptionsTest extends QueueTestBase {
+
+  @Test
+  void storeOptionsOutOfRangeAreNamed() {
+    QueueStoreOptions options = storeOptions();
+    refused(() -> options.setCacheBytes(1), "cacheBytes is 1, allowed is 4194304 to 68719476736");
+    refused(
+        () -> options.setLogFileBytes(1L << 31),
+        "logFileBytes is 2147483648, allowed is 1048576 to 1073741824");
+    refused(
+        () -> options.setMinFreeBytes(0), "minFreeBytes is 0, allowed is 1048576 to 1099511627776");
+    refused(() -> options.setPacketBytes(-1), "packetBytes is -1, allowed is 1024 to 16777216");
+    refused(() -> options.setBatchBytes(1), "batchBytes is 1, allowed is 1024 to 268435456");
+    refused(() -> options.setAckFlushMs(0), "ackFlushMs is 0, allowed is 1 to 60000");
+    refused(() -> options.setDirectory(null), "directory must not be null");
+    refused(() -> new QueueStoreOptions((Path) null), "directory must not be null");
+  }
+
+  @Test
+  void queueOptionsOutOfRangeAreNamed() {
+    QueueOptions options = new QueueOptions();
+    refused(() -> options.setMaxBytes(0), "maxBytes is 0, allowed is 1 to 9223372036854775807");
+    refused(
+        () -> options.setWriteBufferBytes(1023),
+        "writeBufferBytes is 1023, allowed is 1024 to 9223372036854775807");
+    refused(
+        () -> options.setReadAheadBytes(-1),
+        "readAheadBytes is -1, allowed is 0 to 9223372036854775807");
+    refused(
+        () -> options.setMaxMessageBytes(1 << 30),
+        "maxMessageBytes is 1073741824, allowed is 1 to 536870912");
+    refused(() -> options.setMaxBlocked(-1), "maxBlocked is -1, allowed is 0 to 10000000");
+    refused(() -> options.setPolicy(null), "policy must not be null");
+  }
+
+  @Test
+  void copiedOptionsDoNotChangeWithTheOriginal() {
+    QueueOptions options =
+        new QueueOptions()
+            .setMaxBytes(1)
+            .setWriteBufferBytes(2000)
+            .setReadAheadBytes(3)
+            .setMaxMessageBytes(4)
+            .setMaxBlocked(5)
+            .setPolicy(OverflowPolicy.BLOCK)
+            .setWriteThrough(true);
+    assertThat(new QueueOptions(options)).usingRecursiveComparison().isEqualTo(options);
+    QueueStoreOptions store =
+        storeOptions().setCacheBytes(5 << 20).setAckFlushMs(7).setBatchBytes(2048);
+    QueueStoreOptions copy = new QueueStoreOptions(store);
+    assertThat(copy).usingRecursiveComparison().isEqualTo(store);
+    store.setAckFlushMs(8);
+    assertThat(copy.getAckFlushMs()).isEqualTo(7);
+  }
+
+  @Test
+  void theSmallestOptionsWork() {
+    QueueStoreOptions least =
+        storeOptions().setCacheBytes(4 << 20).setPacketBytes(1024).setBatchBytes(1024);
+    QueueOptions small =
+        new QueueOptions().setReadAheadBytes(0).setWriteBufferBytes(1024).setMaxBlocked(10_000);
+    try (QueueStore store = QueueStore.open(least.setAckFlushMs(1));
+        DurableQueue<String> queue =
+            openQueue(store, small.setPolicy(OverflowPolicy.BLOCK).setMaxBytes(2000))) {
+      append(queue, texts(0, 500, 100));
+      assertThat(new QueueReader<>(queue).drain(500)).isEqualTo(texts(0, 500, 100));
+    }
+  }
+
+  @Test
+  void badArgumentsOfAQueueAreNamed() {
+    try (QueueStore store = openStore()) {
+      QueueOptions options = new QueueOptions();
+      refused(
+          () -> store.queue(" ", Serde.BYTES, options, NO_LOSSES),
+          "name is blank, allowed is any other text");
+      refused(() -> store.queue(null, Serde.BYTES, options, NO_LOSSES), "name must not be null");
+      refused(() -> store.queue("q", null, options, NO_LOSSES), "serde must not be null");
+      refused(() -> store.queue("q", Serde.BYTES, null, NO_LOSSES), "options must not be null");
+      refused(() -> store.queue("q", Serde.BYTES, options, null), "losses must not be null");
+    }
+  }
+
+  @Test
+  void aQueueMayHaveAnyOtherName() {
+    try (QueueStore store = openStore()) {
+      for (String name : new String[] {"a/b", "ä ö\n", "queue.x", "x".repeat(500)}) {
+        try (DurableQueue<String> queue = openQueue(store, name, new QueueOptions(), NO_LOSSES)) {
+          appendAll(queue, texts(0, 2, 10));
+        }
+        try (DurableQueue<String> queue = openQueue(store, name, new QueueOptions(), NO_LOSSES)) {
+          assertThat(queue.waiting()).isEqualTo(2);
+        }
+      }
+    }
+  }
+
+  private static void refused(ThrowingCallable call, String message) {
+    assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+  }
+
+  // ---- directories
+
+  @Test
+  void anUnusableDirectoryIsOneClearLine() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "x");
+    cannotOpen(file.resolve("data"), Reason.DIRECTORY_UNUSABLE, "cannot be used: ");
+    cannotOpen(file, Reason.DIRECTORY_UNUSABLE, "cannot be used: ");
+    cannotOpen(Path.of("/proc/x/data"), Reason.DIRECTORY_UNUSABLE, "cannot be used: ");
+  }
+
+  @Test
+  void aDirectoryInUseByThisProcessIsOneClearLineAndStaysLocked() throws Exception {
+    try (QueueStore store = openStore()) {
+      cannotOpen(directory, Reason.DIRECTORY_IN_USE, "in use by a store of this process");
+      cannotOpen(
+          directory.resolve("../" + directory.getFileName()),
+          Reason.DIRECTORY_IN_USE,
+          "in use by a store of this process");
+      // Closing a second descriptor must not have given up the lock of the first.
+      assertThat(ChildJvm.start(HoldStore.class, directory.toString()).firstLine())
+          .isEqualTo("DIRECTORY_IN_USE directory " + directory + " is in use by another process");
+    }
+  }
+
+  @Test
+  void aDirectoryInUseByAnotherProcessIsOneClearLine() throws Exception {
+    try (ChildJvm child = ChildJvm.start(HoldStore.class, directory.toString())) {
+      assertThat(child.firstLine()).isEqualTo("open");
+      cannotOpen(directory, Reason.DIRECTORY_IN_USE, "in use by another process");
+      child.kill();
+    }
+    openStore().close();
+  }
+
+  /** Holds a store open until it is killed. */
+  static final class HoldStore {
+    private HoldStore() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      QuietLog.set();
+      try {
+        QueueStore store = QueueStore.open(new QueueStoreOptions(Path.of(args[0])));
+        System.out.println("open");
+        TimeUnit.MINUTES.sleep(1);
+        store.close();
+      } catch (QueueException e) {
+        System.out.println(e.reason() + " " + e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void aDirectoryOfANewerFormatIsOneClearLineAndIsNotTouched() throws IOException {
+    openStore().close();
+    Path format = directory.resolve(StoreDirectory.FORMAT_FILE);
+    assertThat(format).hasContent("1");
+    Files.writeString(format, "2\n");
+    cannotOpen(directory, Reason.NEWER_FORMAT, "has format 2, this version reads up to 1");
+    Files.writeString(format, "soon\n");
+    cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds 'soon', not a number");
+    Files.writeString(format, "1\n");
+    openStore().close();
+  }
+
+  @Test
+  void aStoreThatJeCannotOpenIsOneClearLine() throws IOException {
+    Path log = Files.createDirectory(directory.resolve("00000000.jdb"));
+    cannotOpen(directory, Reason.STORE_FAILED, "cannot open the store in ");
+    Files.delete(log);
+    openStore().close();
+  }
+
+  private void cannotOpen(Path path, Reason reason, String part) {
+    QueueException refusal =
+        catchThrowableOfType(
+            QueueException.class, () -> QueueStore.open(storeOptions().setDirectory(path)));
+    assertThat(refusal.reason()).isEqualTo(reason);
+    assertThat(refusal.getMessage())
+        .contains(part)
+        .contains(path.toString())
+        .doesNotContain("\n")
+        .hasSizeLessThan(400);
+  }
+}

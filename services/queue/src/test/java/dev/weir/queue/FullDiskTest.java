@@ -1,0 +1,302 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weir.queue.QueueException.Reason;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** On a file system of 48 MiB that is really full; needs the right to mount one. */
+class FullDiskTest extends QueueTestBase {
+  private static final int MESSAGE = 4000;
+
+  private Path disk;
+  private boolean mounted;
+
+  @BeforeEach
+  void mount() throws Exception {
+    disk = Files.createDirectory(directory.resolve("disk"));
+    mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "weir-test", disk.toString()) == 0;
+    assumeTrue(mounted, "mounting a tmpfs is not permitted here");
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    if (mounted) {
+      assertThat(run("umount", disk.toString())).isZero();
+    }
+  }
+
+  private static int run(String... command) throws Exception {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).as(command[0]).isTrue();
+      return process.exitValue();
+    } catch (IOException e) {
+      // There is no such command.
+      return -1;
+    }
+  }
+
+  @Override
+  QueueStoreOptions storeOptions() {
+    return super.storeOptions()
+        .setDirectory(disk.resolve("data"))
+        .setMinFreeBytes(8 << 20)
+        .setPacketBytes(16 << 10);
+  }
+
+  /** The numbers of intact messages; a failed comparison of the texts would fill the screen. */
+  private static List<Integer> numbers(List<String> texts) {
+    return texts.stream()
+        .map(
+            text -> {
+              int number = Integer.parseInt(text.substring(0, text.indexOf(':')));
+              assertThat(text.equals(text(number, MESSAGE))).as("%s is intact", number).isTrue();
+              return number;
+            })
+        .toList();
+  }
+
+  /** Takes all space that is left. */
+  private Path fillUp() throws IOException {
+    Path foreign = disk.resolve("foreign");
+    byte[] block = new byte[64 << 10];
+    try (OutputStream out = Files.newOutputStream(foreign)) {
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException full) {
+      return foreign;
+    }
+  }
+
+  /** Appends until one is refused because of the disk; returns those that were accepted. */
+  private static List<String> fill(DurableQueue<String> queue, int from) {
+    List<String> accepted = new ArrayList<>();
+    while (true) {
+      int next = from + accepted.size();
+      List<Outcome> outcomes = append(queue, texts(next, next + 100, MESSAGE));
+      for (Outcome outcome : outcomes) {
+        if (outcome.await().isAccepted()) {
+          accepted.add(text(from + accepted.size(), MESSAGE));
+        } else {
+          assertThat(outcome.failure())
+              .hasMessage("the disk of queue q is full: minFreeBytes is 8388608");
+          assertThat(outcomes.subList(outcomes.indexOf(outcome), outcomes.size()))
+              .allMatch(later -> later.await().refusal() == Reason.DISK_FULL);
+          return accepted;
+        }
+      }
+      assertThat(accepted).hasSizeLessThan((48 << 20) / MESSAGE);
+    }
+  }
+
+  @Test
+  void appendsFailByNameWhileDeletesMakeRoomAndGoOnWithoutReopening() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      int from = 0;
+      for (int round = 0; round < 4; round++) {
+        List<String> accepted = fill(queue, from);
+        assertThat(accepted).hasSizeGreaterThan(1000);
+        assertThat(store.fault()).isEqualTo(Reason.DISK_FULL);
+        assertThat(queue.stats().rejected()).isPositive();
+
+        assertThat(numbers(reader.drain(accepted.size()))).isEqualTo(numbers(accepted));
+        Await.until("space is given back", () -> store.fault() == null);
+        assertThat(queue.waiting()).isZero();
+        from += accepted.size() + 1;
+      }
+      assertThat(queue.stats().bytes()).isZero();
+      assertThat(queue.stats().lost()).isZero();
+    }
+  }
+
+  @Test
+  void aFullDiskCanBeClosedAndOpenedAndStillHasEverything() {
+    List<String> accepted;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      accepted = fill(queue, 0);
+      new QueueReader<>(queue).drain(10);
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(numbers(new QueueReader<>(queue).drain(accepted.size() - 10)))
+          .isEqualTo(numbers(accepted.subList(10, accepted.size())));
+      append(queue, "no hang").await();
+    }
+  }
+
+  @Test
+  void writesThatReallyFailAreNamedAndTheStoreGoesOnWhenSpaceReturns() throws Exception {
+    for (int round = 0; round < 3; round++) {
+      List<String> sent = new ArrayList<>();
+      List<Outcome> outcomes = new ArrayList<>();
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store)) {
+        assertThat(queue.waiting()).isZero();
+        ConcurrentLinkedQueue<Path> foreign = new ConcurrentLinkedQueue<>();
+        Thread filler =
+            new Thread(
+                () -> {
+                  try {
+                    foreign.add(fillUp());
+                  } catch (IOException e) {
+                    foreign.add(disk);
+                  }
+                });
+        filler.start();
+        while (foreign.isEmpty() || outcomes.get(outcomes.size() - 1).await().isAccepted()) {
+          sent.add(text(sent.size(), MESSAGE));
+          outcomes.add(append(queue, sent.get(sent.size() - 1)));
+          assertThat(sent).hasSizeLessThan(200_000);
+        }
+        filler.join();
+        for (int i = 0; i < 50; i++) {
+          sent.add(text(sent.size(), MESSAGE));
+          outcomes.add(append(queue, sent.get(sent.size() - 1)));
+        }
+        assertThat(outcomes)
+            .allMatch(outcome -> outcome.await().timesTold() == 1)
+            .allMatch(
+                outcome ->
+                    outcome.isAccepted()
+                        || outcome.refusal() == Reason.DISK_FULL
+                        || outcome.refusal() == Reason.STORE_FAILED
+                        || outcome.refusal() == Reason.BUFFER_FULL);
+
+        Files.delete(foreign.remove());
+        String after = text(sent.size(), MESSAGE);
+        Await.until("the store goes on", () -> append(queue, after).await().isAccepted());
+        List<String> accepted = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+          if (outcomes.get(i).isAccepted()) {
+            accepted.add(sent.get(i));
+          }
+        }
+        accepted.add(after);
+        List<Integer> got = numbers(new QueueReader<>(queue).drainAll());
+        List<Integer> missing = new ArrayList<>(numbers(accepted));
+        missing.removeAll(got);
+        assertThat(missing).as("accepted and not delivered").isEmpty();
+        List<Integer> more = new ArrayList<>(got);
+        more.removeAll(numbers(accepted));
+        assertThat(more).as("delivered and not accepted").isEmpty();
+        assertThat(got).isSorted().doesNotHaveDuplicates();
+        assertThat(queue.stats().lost()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void blockedAppendsCompleteWhenSpaceReturns() throws Exception {
+    QueueOptions block = new QueueOptions().setPolicy(OverflowPolicy.BLOCK);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, block)) {
+      appendAll(queue, texts(0, 100, MESSAGE));
+      Path foreign = fillUp();
+      List<Outcome> blocked = append(queue, texts(100, 400, MESSAGE));
+      Await.until("the disk is found full", () -> store.fault() != null);
+      blocked = new ArrayList<>(blocked);
+      blocked.addAll(append(queue, texts(400, 500, MESSAGE)));
+      assertThat(blocked).noneMatch(Outcome::isTold);
+
+      Files.delete(foreign);
+
+      assertThat(blocked).allMatch(outcome -> outcome.await().isAccepted());
+      assertThat(numbers(new QueueReader<>(queue).drain(500)))
+          .isEqualTo(numbers(texts(0, 500, MESSAGE)));
+    }
+  }
+
+  @Test
+  void offersAreServedFromMemoryWhileTheDiskIsFull() throws Exception {
+    for (OverflowPolicy policy : new OverflowPolicy[] {OverflowPolicy.FAIL, OverflowPolicy.BLOCK}) {
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store, new QueueOptions().setPolicy(policy))) {
+        QueueReader<String> reader = new QueueReader<>(queue);
+        Path foreign = fillUp();
+        Outcome outcome = append(queue, "durable");
+        Await.until("the disk is found full", () -> store.fault() != null);
+        if (policy == OverflowPolicy.FAIL) {
+          for (String text : texts(0, 100, MESSAGE)) {
+            queue.offer(text, null, false);
+          }
+          assertThat(reader.drain(100)).isEqualTo(texts(0, 100, MESSAGE));
+          assertThat(outcome.await().refusal()).isEqualTo(Reason.DISK_FULL);
+        }
+        Files.delete(foreign);
+        Await.until("the store goes on", () -> store.fault() == null);
+      }
+    }
+  }
+
+  @Test
+  void closingWithAFullDiskDoesNotHangAndTellsEverySender() throws Exception {
+    QueueOptions block = new QueueOptions().setPolicy(OverflowPolicy.BLOCK);
+    List<Outcome> outcomes = new ArrayList<>();
+    Path foreign;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, block)) {
+      appendAll(queue, texts(0, 10, MESSAGE));
+      foreign = fillUp();
+      outcomes.addAll(append(queue, texts(10, 300, MESSAGE)));
+      queue.offer("kept", null, true);
+      Await.until("the disk is found full", () -> store.fault() != null);
+    }
+    assertThat(outcomes).allMatch(outcome -> outcome.timesTold() == 1);
+    long accepted = outcomes.stream().filter(Outcome::isAccepted).count();
+    Files.delete(foreign);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.waiting()).isGreaterThanOrEqualTo(10 + accepted);
+      assertThat(new QueueReader<>(queue).drain(10)).isEqualTo(texts(0, 10, MESSAGE));
+    }
+  }
+
+  @Test
+  void aQueueThatCannotBeOpenedForLackOfSpaceSaysSo() throws Exception {
+    try (QueueStore store = openStore()) {
+      Path foreign = fillUp();
+      QueueException refusal = null;
+      for (int i = 0; refusal == null; i++) {
+        assertThat(i).as("queues opened on a full disk").isLessThan(1000);
+        try {
+          openQueue(store, "queue " + i, new QueueOptions(), NO_LOSSES).close();
+        } catch (QueueException e) {
+          refusal = e;
+        }
+      }
+      assertThat(refusal.reason()).isEqualTo(Reason.DISK_FULL);
+      assertThat(refusal.getMessage()).matches("queue queue \\d+ cannot be opened: .*");
+      Files.delete(foreign);
+      Await.until(
+          "it can be opened when space returns",
+          () -> {
+            try {
+              openQueue(store, "another", new QueueOptions(), NO_LOSSES).close();
+              return true;
+            } catch (QueueException e) {
+              return false;
+            }
+          });
+    }
+  }
+}
