@@ -103,10 +103,15 @@ final class CrashChild {
     }
     print("H " + number + " " + message.deliveryCount());
     count(-1);
+    Promise<Void> later = Promise.promise();
+    if (number / CrashLog.ROUND % 5 == 4 && number % 64 == 0) {
+      // Slower than the sender, so that much is left.
+      vertx.setTimer(5, ignored -> later.complete());
+      return later.future();
+    }
     if (number % 3 == 0) {
       return Future.succeededFuture();
     }
-    Promise<Void> later = Promise.promise();
     vertx.runOnContext(ignored -> later.complete());
     return later.future();
   }

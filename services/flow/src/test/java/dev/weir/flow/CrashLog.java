@@ -18,7 +18,7 @@ final class CrashLog {
   static final long ROUND = 1_000_000;
 
   /** An acknowledgement as old as that is on disk. */
-  private static final long FLUSHED_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FLUSHED_NS = TimeUnit.SECONDS.toNanos(3);
 
   private record Start(int round, long atNs) {}
 

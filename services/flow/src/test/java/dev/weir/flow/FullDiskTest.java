@@ -65,6 +65,9 @@ class FullDiskTest extends FlowTestBase {
         unmount();
       }
     }
+    assertThat(logged.get())
+        .as("lines the store has logged: it does not turn without a pause")
+        .isLessThan(MAX_LOGGED);
   }
 
   private void unmount() {

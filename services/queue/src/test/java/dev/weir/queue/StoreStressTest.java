@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Several queues of every kind in one store, each with several senders, all at once. */
 class StoreStressTest extends QueueTestBase {
   private static final int SENDERS = 3;
-  private static final int EACH = 2500;
+  private static final int EACH = 1000;
 
   private final long seed = System.nanoTime();
 
@@ -80,7 +80,7 @@ class StoreStressTest extends QueueTestBase {
   /** Each interrupt costs the environment, which has to be opened anew. */
   private static void interrupt(QueueStore store, List<Line> lines, AtomicBoolean done) {
     for (int i = 1; i <= 5; i++) {
-      long delivered = i * 2000L;
+      long delivered = i * 1500L;
       Await.until(
           "the queues go on",
           () ->
