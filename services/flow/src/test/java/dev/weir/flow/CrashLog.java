@@ -17,7 +17,7 @@ final class CrashLog {
   /** A child's numbers start at its round times this. */
   static final long ROUND = 1_000_000;
 
-  /** An acknowledgement as old as that is on disk. */
+  /** An acknowledgement as old as that is on disk, however slow the disk is. */
   private static final long FLUSHED_NS = TimeUnit.SECONDS.toNanos(3);
 
   private record Start(int round, long atNs) {}

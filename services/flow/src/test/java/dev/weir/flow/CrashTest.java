@@ -71,11 +71,11 @@ class CrashTest {
     System.out.println("CrashTest: " + log);
   }
 
-  /** Most are killed while they send, one in five perhaps before; one in ten lives longer. */
+  /** Most are killed while they send, one in five perhaps before; one in 25 lives longer. */
   private void liveAndBeKilled(int round) throws IOException, InterruptedException {
     boolean early = round % 5 == 3;
     long lifeMs = early ? random.nextInt(60) : 20 + random.nextInt(381);
-    lifeMs += round % 10 == 7 ? 1200 : 0;
+    lifeMs += round % 25 == 7 ? 3500 : 0;
     Durability durability = round % 2 == 0 ? Durability.PROCESS : Durability.MACHINE;
     start(round, durability.name(), Long.toString(round * CrashLog.ROUND));
     ProcessHandle handle = child.toHandle();
