@@ -36,10 +36,13 @@ enum RequestPath {
     return this != RAW_BUS;
   }
 
-  /** The ways measured for a kind of body; what is written to disk is bytes, whatever it was. */
-  static List<RequestPath> of(Bodies.Kind kind) {
-    return kind == Bodies.Kind.BUFFER ? List.of(values()) : List.of(RAW_BUS, MEMORY, OVERFLOW);
-  }
+  /**
+   * The ways in the order they are measured, those side by side that leave each other alone: first
+   * what needs no disk, last what writes most, because the system goes on writing pages back long
+   * after a round is over.
+   */
+  static final List<List<RequestPath>> STAGES =
+      List.of(List.of(RAW_BUS, MEMORY), List.of(OVERFLOW), List.of(OVERFLOW_WRITTEN));
 
   /** Has a disk tier. */
   boolean overflows() {

@@ -17,9 +17,9 @@ record RpcCase(boolean twoWay, int size) {
   private static final int[] ONE_WAY_BYTES = {74, 10_071, 100_073, 500_073};
   private static final int[] TWO_WAY_BYTES = {71, 10_068, 100_070, 500_070};
   private static final int[] IN_FLIGHT = {10_000, 5_000, 1_000, 400};
-  private static final long[] BUFFERS = {60_000, 20_000, 4_000, 1_600};
-  private static final long[] PARCELS = {60_000, 60_000, 40_000, 20_000};
-  private static final long[] WRITTEN = {60_000, 10_000, 2_000, 600};
+  private static final long[] BUFFERS = {100_000, 30_000, 6_000, 2_000};
+  private static final long[] PARCELS = {100_000, 60_000, 60_000, 30_000};
+  private static final long[] WRITTEN = {100_000, 6_000, 1_500, 500};
   private static final int[] TURNS = {1, 1, 1, 4};
   private static final int FULL_FACTOR = 10;
   private static final String[] SIZE_NAMES = {"Small", "Medium", "Large", "Extra large"};

@@ -2,11 +2,12 @@ package dev.weir.bench.eventbus;
 
 import dev.weir.bench.report.OpsPerSec;
 import dev.weir.bench.report.RowBuilder;
+import java.util.Comparator;
 
 /**
  * The figures of one path that are compared with others.
  *
- * @param rawMedian the median of the bare bus in the same rounds
+ * @param rawMedian the median of the bare bus with the same requests in the same run
  * @param disk what went to the disk tier in the measured rounds, or null for another path
  */
 record RpcResult(
@@ -16,6 +17,17 @@ record RpcResult(
     OpsPerSec opsPerSec,
     double rawMedian,
     DiskShare disk) {
+
+  /** As the table has them: by case, body and path. */
+  static final Comparator<RpcResult> BY_CASE =
+      Comparator.comparing((RpcResult result) -> RpcCase.all().indexOf(result.rpcCase))
+          .thenComparing(RpcResult::kind)
+          .thenComparing(RpcResult::path);
+
+  /** It is what the other paths of such requests are compared with. */
+  boolean isFloorOf(RpcCase otherCase, Bodies.Kind otherKind) {
+    return path == RequestPath.RAW_BUS && rpcCase.equals(otherCase) && kind == otherKind;
+  }
 
   double ratioToRawBus() {
     return opsPerSec.median() / rawMedian;

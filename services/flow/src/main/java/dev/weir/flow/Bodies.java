@@ -76,6 +76,9 @@ final class Bodies {
   /** The size of a message in memory, near enough for a limit. */
   static long memoryBytes(Message<?> message) {
     Object body = message.body();
+    if (((MessageImpl<?, ?>) message).codec() instanceof ImmutableCodec<?> codec) {
+      return OVERHEAD_BYTES + sizeBytes(codec, body);
+    }
     if (body instanceof Buffer buffer) {
       return OVERHEAD_BYTES + buffer.length();
     }
@@ -84,9 +87,6 @@ final class Bodies {
     }
     if (body instanceof String string) {
       return OVERHEAD_BYTES + string.length();
-    }
-    if (message instanceof MessageImpl<?, ?> impl && impl.codec() instanceof ImmutableCodec<?> c) {
-      return OVERHEAD_BYTES + sizeBytes(c, body);
     }
     return OVERHEAD_BYTES + ASSUMED_BYTES;
   }

@@ -109,7 +109,8 @@ final class Manager implements Service {
     switch (pool.arrive(bytes, diskWaiting())) {
       case RUN -> {
         counters.direct.add(1);
-        invoke(new Work.Direct(this, ContextInternal.current(), message, 0, bytes));
+        invoke(
+            new Work.Direct(this, ContextInternal.current(), message, Work.Direct.UNTIMED, bytes));
       }
       case KEEP -> keep(message, bytes);
       case SPILL -> spill(message);
@@ -121,7 +122,8 @@ final class Manager implements Service {
 
   private void keep(Message<?> message, long bytes) {
     counters.direct.add(1);
-    memory.add(new Work.Direct(this, ContextInternal.current(), message, System.nanoTime(), bytes));
+    long arrivedNs = counters.timesNextWait() ? System.nanoTime() : Work.Direct.UNTIMED;
+    memory.add(new Work.Direct(this, ContextInternal.current(), message, arrivedNs, bytes));
   }
 
   private void spill(Message<?> message) {
@@ -239,7 +241,9 @@ final class Manager implements Service {
     return switch (pool.next(headBytes, diskWaiting())) {
       case MEMORY -> {
         Work.Direct work = memory.poll();
-        counters.waited(System.nanoTime() - work.arrivedNs);
+        if (work.arrivedNs != Work.Direct.UNTIMED) {
+          counters.waited(System.nanoTime() - work.arrivedNs, FlowCounters.TIMED_EVERY);
+        }
         work.context.dispatch(work, invoke);
         yield true;
       }
@@ -255,7 +259,7 @@ final class Manager implements Service {
     }
     pool.startedFromDisk();
     long waitedMs = System.currentTimeMillis() - delivery.message().acceptedAtMs;
-    counters.waited(TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs)));
+    counters.waited(TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs)), 1);
     Work.Stored work;
     try {
       work = new Work.Stored(this, context.duplicate(), delivery);

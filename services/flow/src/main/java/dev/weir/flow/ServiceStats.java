@@ -21,8 +21,9 @@ package dev.weir.flow;
  * @param recovered messages found on disk when the service was opened
  * @param abandonedRequests of {@code recovered}, requests whose requester did not outlive the
  *     restart; they were not handled
- * @param waitedNsTotal time all started messages waited for a worker, in ns
- * @param waitedNsMax the longest such time, in ns
+ * @param waitedNsTotal time all started messages waited for a worker, in ns; of those that waited
+ *     in memory one in 16 is timed and stands for the others
+ * @param waitedNsMax the longest wait that was timed, in ns
  * @param paused true while nothing is started
  */
 public record ServiceStats(

@@ -85,6 +85,9 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
   /** A message that came from the bus and was never on disk. */
   static final class Direct extends Work {
+    /** In place of the time of arrival: its wait is not timed. */
+    static final long UNTIMED = Long.MIN_VALUE;
+
     final Message<?> message;
     final long arrivedNs;
     final long bytes;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +41,10 @@ final class ChildJvm implements AutoCloseable {
         first.complete(line);
       }
     } catch (IOException e) {
-      // The end of a killed process.
+      throw new UncheckedIOException(e);
+    } finally {
       first.complete(null);
     }
-    first.complete(null);
   }
 
   /** Waits for it; null if there is none. */
@@ -56,14 +57,15 @@ final class ChildJvm implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** SIGKILL. */
+  /** SIGKILL; unlike {@link Process#destroyForcibly}, it leaves to be read what was said before. */
   void kill() {
-    process.destroyForcibly();
+    process.toHandle().destroyForcibly();
   }
 
   /** All it said, once it has ended; the last line may be cut off. */
   List<String> lines() {
     Await.until("the child ends", () -> !process.isAlive() && end.isDone());
+    end.join();
     return List.copyOf(lines);
   }
 
