@@ -144,6 +144,23 @@ class OverflowPolicyTest extends QueueTestBase {
   }
 
   @Test
+  void anAcknowledgementAloneLetsABlockedAppendIn() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options(OverflowPolicy.BLOCK))) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      List<Delivery<String>> taken = new ArrayList<>();
+      Outcome last = append(queue, text(0, MESSAGE));
+      while (last.isTold() || queue.waiting() > 0) {
+        taken.add(reader.next());
+        last.await();
+        last = append(queue, text(taken.size(), MESSAGE));
+      }
+      taken.forEach(queue::acknowledge);
+      assertThat(last.await().failure()).isNull();
+    }
+  }
+
+  @Test
   void aMessageThatIsTooLargeIsRefusedAtOnceThoughOthersAreBlocked() {
     QueueOptions options = options(OverflowPolicy.BLOCK).setMaxMessageBytes(5000);
     try (QueueStore store = openStore();
