@@ -32,6 +32,7 @@ abstract class QueueTestBase {
     opened.forEach(queue -> ((JeQueue<?>) queue).check());
     Await.until("threads end: " + threads(), () -> threads().isEmpty());
     assertThat(openFiles()).as("open files").isEmpty();
+    assertThat(QuietLog.takeErrors()).as("errors of store threads").isEmpty();
   }
 
   static List<String> threads() {
