@@ -362,7 +362,7 @@ final class Manager implements Service {
   @Override
   public ServiceStats stats() {
     counters.refresh();
-    QueueStats disk = queue == null ? NO_DISK : queue.stats();
+    QueueStats disk = queue == null ? QueueStats.NONE : queue.stats();
     return new ServiceStats(
         pool.workers(),
         pool.busy(),
@@ -384,9 +384,6 @@ final class Manager implements Service {
         counters.waitedNsMax.get(),
         pool.paused());
   }
-
-  private static final QueueStats NO_DISK =
-      new QueueStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   // ---- closing
 

@@ -12,6 +12,14 @@ final class Checks {
     return value;
   }
 
+  static double range(String option, double value, double min, double max) {
+    if (!(value >= min && value <= max)) {
+      throw new IllegalArgumentException(
+          option + " is " + value + ", allowed is " + min + " to " + max);
+    }
+    return value;
+  }
+
   static <V> V notNull(String option, V value) {
     if (value == null) {
       throw new IllegalArgumentException(option + " must not be null");

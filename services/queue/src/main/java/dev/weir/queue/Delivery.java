@@ -7,17 +7,35 @@ package dev.weir.queue;
  * @param <T> the message type
  */
 public final class Delivery<T> {
+  /** Null for a message that has left its packet. */
   private final Packet<T> packet;
+
   private final int index;
+
+  /** Null for a message in its packet. */
+  private final SideMessage<T> side;
+
   private final T message;
   private final Object attachment;
   private boolean ended;
 
+  /** The lane it keeps closed, 0 for none. */
+  long lane;
+
   Delivery(Packet<T> packet, int index, T message, Object attachment) {
     this.packet = packet;
     this.index = index;
+    this.side = null;
     this.message = message;
     this.attachment = attachment;
+  }
+
+  Delivery(SideMessage<T> side) {
+    this.packet = null;
+    this.index = 0;
+    this.side = side;
+    this.message = side.message;
+    this.attachment = side.attachment;
   }
 
   /** The message, never null. */
@@ -30,14 +48,25 @@ public final class Delivery<T> {
     return attachment;
   }
 
+  /** What the message was given when it was added, never null. */
+  public MessageOptions messageOptions() {
+    MessageOptions its = options();
+    return its == null ? MessageOptions.NONE : its;
+  }
+
   /** The place in the queue: grows with every message, is never used twice. */
   public long sequence() {
-    return packet.firstSequence + index;
+    return side == null ? packet.firstSequence + index : side.sequence;
   }
 
   /** How often this message has been delivered, this time included: 1 to 127, then 127. */
   public int deliveryCount() {
-    return packet.deliveries(index);
+    return side == null ? packet.deliveries(index) : side.deliveries;
+  }
+
+  /** How many attempts to handle this message have failed. */
+  public int failures() {
+    return side == null ? 0 : side.failures;
   }
 
   /** True the first time; guarded by the queue's lock. */
@@ -53,5 +82,22 @@ public final class Delivery<T> {
 
   int index() {
     return index;
+  }
+
+  SideMessage<T> side() {
+    return side;
+  }
+
+  /** Null if it has none. */
+  MessageOptions options() {
+    return side == null ? packet.options(index) : side.options;
+  }
+
+  int sizeBytes() {
+    return side == null ? packet.sizes[index] : side.sizeBytes;
+  }
+
+  boolean isTransient() {
+    return side == null ? packet.isTransient(index) : side.isTransient;
   }
 }

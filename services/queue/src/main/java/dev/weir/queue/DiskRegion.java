@@ -41,6 +41,11 @@ final class DiskRegion {
     return packets == 0;
   }
 
+  /** Where the first packet is, or behind it. */
+  long fromSequence() {
+    return fromSequence;
+  }
+
   /** Behind the last packet. */
   long endSequence() {
     return endSequence;

@@ -48,9 +48,26 @@ final class JeFiles implements AutoCloseable {
   private static final String PACKETS = "queue.";
   private static final String PROGRESS = "progress.";
 
+  /** Tables that a queue has only if it needs them. */
+  enum Extra {
+    /** {@link SideKey} to message. */
+    SIDE("side."),
+    /** {@link DeadKey} to message. */
+    DEAD("dead."),
+    /** First sequence to the ids of a packet. */
+    IDS("ids.");
+
+    private final String prefix;
+
+    Extra(String prefix) {
+      this.prefix = prefix;
+    }
+  }
+
   private final QueueStoreOptions options;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Map<String, Tables> tables = new ConcurrentHashMap<>();
+  private final Map<String, Database> extras = new ConcurrentHashMap<>();
   private volatile Environment environment;
   private volatile Database meta;
 
@@ -125,6 +142,22 @@ final class JeFiles implements AutoCloseable {
     return new Tables(
         environment().openDatabase(null, PACKETS + queue, databaseConfig()),
         environment().openDatabase(null, PROGRESS + queue, databaseConfig()));
+  }
+
+  /** A table of a queue, created if absent; between {@link #beginUse} and {@link #endUse}. */
+  Database extra(Extra extra, String queue) {
+    return extras.computeIfAbsent(
+        extra.prefix + queue, name -> environment().openDatabase(null, name, databaseConfig()));
+  }
+
+  boolean hasExtra(Extra extra, String queue) {
+    String name = extra.prefix + queue;
+    return extras.containsKey(name) || environment().getDatabaseNames().contains(name);
+  }
+
+  /** Brings everything committed to the disk. */
+  void flush() {
+    environment().flushLog(true);
   }
 
   private Environment environment() {
@@ -233,6 +266,8 @@ final class JeFiles implements AutoCloseable {
     tables.values().forEach(open -> closeQuietly(open.packets));
     tables.values().forEach(open -> closeQuietly(open.progress));
     tables.clear();
+    extras.values().forEach(this::closeQuietly);
+    extras.clear();
     closeQuietly(meta);
     closeQuietly(environment);
     meta = null;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class JeQueue<T> implements DurableQueue<T> {
   private static final Logger LOG = LoggerFactory.getLogger(JeQueue.class);
+  private static final int PURGE_PART = 1000;
 
   // What there is to do for the store's threads, as bits of `work`.
   /** Messages are to be written. */
@@ -33,8 +35,15 @@ final class JeQueue<T> implements DurableQueue<T> {
   /** Packets are to be read. */
   static final int READ = 16;
 
+  /** Messages that waited for their time or turn are to be read. */
+  static final int LOAD = 32;
+
   private record Parked<T>(
-      T message, int sizeBytes, Durability durability, Completion completion) {}
+      T message,
+      int sizeBytes,
+      MessageOptions options,
+      Durability durability,
+      Completion completion) {}
 
   private final QueueStore store;
   private final String name;
@@ -45,11 +54,18 @@ final class JeQueue<T> implements DurableQueue<T> {
   private final QueueRecovery recovery;
   private final ReentrantLock lock = new ReentrantLock();
   private final PacketLine<T> line;
+  private final SideLine<T> side;
+  private final Dispatcher<T> dispatcher;
+  private final IdWindow ids;
+  private final DeadBook dead;
+  private final JeDeadLetters<T> deadLetters;
   private final ArrayDeque<Parked<T>> parked = new ArrayDeque<>();
+  private final Purges purges = new Purges();
   private final Counters counters = new Counters();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private volatile long waiting;
+  private volatile long nextTimeMs;
   private volatile int work;
   private Runnable readable = () -> {};
   private boolean starved;
@@ -62,7 +78,8 @@ final class JeQueue<T> implements DurableQueue<T> {
       Serde<T> serde,
       QueueOptions options,
       LossListener losses,
-      QueueRecovery recovery) {
+      QueueRecovery recovery,
+      IdWindow ids) {
     this.store = store;
     this.name = name;
     this.serde = serde;
@@ -71,9 +88,17 @@ final class JeQueue<T> implements DurableQueue<T> {
     this.limits = new QueueLimits(name, options, store.options());
     this.recovery = recovery;
     this.line = limits.newLine();
+    this.side = limits.newSideLine(recovery.nextSequence());
+    this.dispatcher = new Dispatcher<>(line, side, options, store.clock());
+    this.ids = ids;
+    this.dead = recovery.dead;
+    this.deadLetters = new JeDeadLetters<>(store.tasks(), store.files(), this);
+    line.ids = ids;
     line.recover(recovery);
-    counters.recovered = recovery.alive() + recovery.transients();
-    counters.recoveredTransient = recovery.transients();
+    side.recover(recovery.side);
+    side.resume(line.takenBefore());
+    counters.recoveredTransient = recovery.transients() + recovery.side.transients;
+    counters.recovered = recovery.alive() + recovery.side.messages() + counters.recoveredTransient;
     publish();
   }
 
@@ -86,7 +111,7 @@ final class JeQueue<T> implements DurableQueue<T> {
   public QueueStats stats() {
     lock.lock();
     try {
-      return counters.snapshot(line);
+      return counters.snapshot(dispatcher, dead);
     } finally {
       lock.unlock();
     }
@@ -116,14 +141,20 @@ final class JeQueue<T> implements DurableQueue<T> {
     return serde;
   }
 
+  QueueOptions options() {
+    return options;
+  }
+
   /**
    * Ends every section under the lock that changed something: shows other threads what they look at
    * without it. Returns what there is to do now and was not before.
    */
   private int publish() {
-    if (waiting != line.waiting) {
-      waiting = line.waiting;
+    long nowWaiting = dispatcher.waiting();
+    if (waiting != nowWaiting) {
+      waiting = nowWaiting;
     }
+    nextTimeMs = Math.min(side.nextDueMs(), dead.nextTrimMs(options.getDeadLetters()));
     int before = work;
     int now = gone ? 0 : toDo();
     if (now != before) {
@@ -134,11 +165,21 @@ final class JeQueue<T> implements DurableQueue<T> {
 
   private int toDo() {
     int now = closed ? CLOSE : 0;
-    now |= line.wantsWrite() ? WRITE : 0;
-    now |= line.upkeep().isEmpty() ? 0 : UPKEEP;
-    now |= !closed && starved && line.pollable() ? SIGNAL : 0;
+    now |= line.wantsWrite() || side.wantsWrite() ? WRITE : 0;
+    now |= wantsUpkeep() ? UPKEEP : 0;
+    now |= !closed && starved && dispatcher.pollable() ? SIGNAL : 0;
     now |= !closed && line.wantsLoad() ? READ : 0;
+    now |= !closed && wantsSideLoad() ? LOAD : 0;
     return now;
+  }
+
+  private boolean wantsUpkeep() {
+    return !line.upkeep().isEmpty() || side.wantsUpkeep() || ids.wantsUpkeep();
+  }
+
+  private boolean wantsSideLoad() {
+    return side.wantsLaneLoad()
+        || nextTimeMs != Long.MAX_VALUE && nextTimeMs <= store.clock().nowMs();
   }
 
   /** Without the lock. */
@@ -155,7 +196,11 @@ final class JeQueue<T> implements DurableQueue<T> {
   // ---- appending
 
   @Override
-  public Admission offer(T message, Object attachment, boolean keep) {
+  public Admission offer(T message, MessageOptions its, Object attachment, boolean keep) {
+    if (Checks.notNull("options", its).id() != null) {
+      throw new IllegalArgumentException("id is " + its.id() + ", allowed is none in an offer");
+    }
+    MessageOptions given = options(its);
     int sizeBytes = size(message);
     Reason refusal;
     List<PacketLine.Lost> lost;
@@ -164,14 +209,14 @@ final class JeQueue<T> implements DurableQueue<T> {
     try {
       refusal = refuse(sizeBytes);
       if (refusal == null) {
-        refusal = parked.isEmpty() ? limits.admit(line, sizeBytes) : Reason.QUEUE_FULL;
+        refusal = parked.isEmpty() ? admit(sizeBytes, given) : Reason.QUEUE_FULL;
       }
       if (refusal == null) {
-        line.append(message, sizeBytes, keep ? 0 : Packet.TRANSIENT, attachment);
+        line.append(message, sizeBytes, given, keep ? 0 : Packet.TRANSIENT, attachment);
       } else {
         counters.rejected++;
       }
-      lost = line.takeLosses();
+      lost = dispatcher.takeLosses();
       fresh = publish();
     } finally {
       lock.unlock();
@@ -180,26 +225,42 @@ final class JeQueue<T> implements DurableQueue<T> {
     return refusal == null ? Admission.ACCEPTED : Admission.valueOf(refusal.name());
   }
 
-  @Override
-  public void append(T message, Durability durability, Completion completion) {
-    if (Checks.notNull("durability", durability) == Durability.NONE) {
-      throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
+  /** Null for none. */
+  private MessageOptions options(MessageOptions its) {
+    MessageOptions given = its;
+    if (options.getTtlMs() > 0) {
+      long endMs = store.clock().nowMs() + options.getTtlMs();
+      if (its.expiresAtMs() == 0 || its.expiresAtMs() > endMs) {
+        given = its.withExpiresAtMs(endMs);
+      }
     }
+    return given.isNone() ? null : given;
+  }
+
+  @Override
+  public void append(T message, MessageOptions its, Durability durability, Completion completion) {
+    Checks.notNull("durability", durability);
     Checks.notNull("completion", completion);
-    int sizeBytes = size(message);
+    MessageOptions given = options(Checks.notNull("options", its));
+    Parked<T> next = new Parked<>(message, size(message), given, durability, completion);
     Reason refusal;
+    Runnable after = null;
     List<PacketLine.Lost> lost;
     int fresh;
     lock.lock();
     try {
-      refusal = refuse(sizeBytes);
-      if (refusal == null) {
-        refusal = admit(message, sizeBytes, durability, completion);
+      refusal = refuse(next.sizeBytes);
+      IdWindow.Use use = refusal == null ? find(given) : null;
+      if (use != null) {
+        after = join(use, next);
+      } else if (refusal == null) {
+        refusal = admit(next);
+        after = refusal == null && durability == Durability.NONE ? done(next) : null;
       }
       if (refusal != null) {
         counters.rejected++;
       }
-      lost = line.takeLosses();
+      lost = dispatcher.takeLosses();
       fresh = publish();
     } finally {
       lock.unlock();
@@ -207,7 +268,54 @@ final class JeQueue<T> implements DurableQueue<T> {
     if (refusal != null) {
       Tell.completed(completion, limits.failure(refusal));
     }
+    if (after != null) {
+      after.run();
+    }
     react(fresh, lost);
+  }
+
+  private static Runnable done(Parked<?> next) {
+    return () -> Tell.completed(next.completion, null);
+  }
+
+  /** Where the message is already, or null. */
+  private IdWindow.Use find(MessageOptions given) {
+    boolean known = given != null && given.id() != null && !ids.isOff();
+    return known ? ids.find(given.id(), store.clock().nowMs()) : null;
+  }
+
+  /**
+   * Completes an append together with the first one of the same id. Returns what to do without the
+   * lock, or null if there is nothing to do before the first is durable.
+   */
+  private Runnable join(IdWindow.Use use, Parked<T> next) {
+    counters.duplicates++;
+    Packet<?> packet = use.block().uncommitted();
+    if (next.durability == Durability.NONE) {
+      return done(next);
+    }
+    if (packet != null && line.requireToo(packet, use.index(), next.durability, next.completion)) {
+      return null;
+    }
+    boolean enough = packet != null || next.durability.compareTo(use.block().durability()) <= 0;
+    return enough ? done(next) : () -> flush(next.completion);
+  }
+
+  private void flush(Completion completion) {
+    store
+        .tasks()
+        .submit(
+            () -> {
+              store.files().flush();
+              return null;
+            })
+        .whenComplete(
+            (done, failure) ->
+                Tell.completed(
+                    completion,
+                    failure == null || failure instanceof QueueException
+                        ? (QueueException) failure
+                        : limits.failure(Reason.STORE_FAILED)));
   }
 
   private int size(T message) {
@@ -223,20 +331,36 @@ final class JeQueue<T> implements DurableQueue<T> {
     return closed ? Reason.CLOSED : limits.isTooLarge(sizeBytes) ? Reason.MESSAGE_TOO_LARGE : null;
   }
 
+  /** Null if there is room. */
+  private Reason admit(int sizeBytes, MessageOptions given) {
+    return limits.admit(line, side.bytes, sizeBytes + OptionsCodec.sizeBytes(given));
+  }
+
   /** Null if the message was appended or parked. */
-  private Reason admit(T message, int sizeBytes, Durability durability, Completion completion) {
-    Reason refusal = store.fault();
+  private Reason admit(Parked<T> next) {
+    Reason refusal = next.durability == Durability.NONE ? null : store.fault();
     if (refusal == null) {
-      refusal = parked.isEmpty() ? limits.admit(line, sizeBytes) : Reason.QUEUE_FULL;
+      refusal = parked.isEmpty() ? admit(next.sizeBytes, next.options) : Reason.QUEUE_FULL;
     }
     if (refusal == null) {
-      line.append(message, sizeBytes, (byte) 0, null);
-      line.require(durability, completion);
-    } else if (blocks() && parked.size() < options.getMaxBlocked()) {
-      parked.add(new Parked<>(message, sizeBytes, durability, completion));
+      add(next);
+    } else if (blocks()
+        && next.durability != Durability.NONE
+        && parked.size() < options.getMaxBlocked()) {
+      parked.add(next);
       refusal = null;
     }
     return refusal;
+  }
+
+  private void add(Parked<T> next) {
+    line.append(next.message, next.sizeBytes, next.options, (byte) 0, null);
+    if (next.options != null && next.options.id() != null && !ids.isOff()) {
+      ids.add(next.options.id(), line.open(), store.clock().nowMs());
+    }
+    if (next.durability != Durability.NONE) {
+      line.require(next.durability, next.completion);
+    }
   }
 
   private boolean blocks() {
@@ -246,10 +370,18 @@ final class JeQueue<T> implements DurableQueue<T> {
   private void admitParked() {
     while (!parked.isEmpty()
         && store.fault() == null
-        && limits.admit(line, parked.peek().sizeBytes) == null) {
+        && admit(parked.peek().sizeBytes, parked.peek().options) == null) {
       Parked<T> next = parked.poll();
-      line.append(next.message, next.sizeBytes, (byte) 0, null);
-      line.require(next.durability, next.completion);
+      IdWindow.Use use = find(next.options);
+      if (use == null) {
+        add(next);
+      } else {
+        Runnable after = join(use, next);
+        if (after != null) {
+          // Completions are not called under the lock.
+          store.tasks().run(after);
+        }
+      }
     }
   }
 
@@ -258,39 +390,58 @@ final class JeQueue<T> implements DurableQueue<T> {
   @Override
   public Delivery<T> poll() {
     Delivery<T> delivery;
+    List<PacketLine.Lost> lost;
     int fresh;
     lock.lock();
     try {
-      delivery = closed ? null : line.poll();
-      starved = delivery == null || line.waiting == 0;
-      counters.delivered += delivery == null ? 0 : 1;
+      delivery = closed ? null : dispatcher.poll();
+      starved = delivery == null || dispatcher.waiting() == 0;
+      lost = dispatcher.takeLosses();
       admitParked();
       fresh = publish();
     } finally {
       lock.unlock();
     }
-    react(fresh, List.of());
+    react(fresh, lost);
     return delivery;
+  }
+
+  /** How a delivery ends. */
+  private enum End {
+    ACKNOWLEDGE,
+    RELEASE,
+    FAIL,
+    REJECT
   }
 
   @Override
   public void acknowledge(Delivery<T> delivery) {
-    end(delivery, true);
+    end(delivery, End.ACKNOWLEDGE, null);
   }
 
   @Override
   public void release(Delivery<T> delivery) {
-    end(delivery, false);
+    end(delivery, End.RELEASE, null);
   }
 
-  private void end(Delivery<T> delivery, boolean acknowledge) {
+  @Override
+  public void fail(Delivery<T> delivery, String reason) {
+    end(delivery, End.FAIL, reason);
+  }
+
+  @Override
+  public void reject(Delivery<T> delivery, String reason) {
+    end(delivery, End.REJECT, reason);
+  }
+
+  private void end(Delivery<T> delivery, End how, String reason) {
     int fresh;
     lock.lock();
     try {
-      if (acknowledge) {
-        counters.acknowledged += line.acknowledge(delivery) ? 1 : 0;
-      } else {
-        line.release(delivery);
+      switch (how) {
+        case ACKNOWLEDGE -> dispatcher.acknowledge(delivery);
+        case RELEASE -> dispatcher.release(delivery);
+        default -> dispatcher.fail(delivery, reason, how == End.FAIL);
       }
       admitParked();
       fresh = publish();
@@ -319,7 +470,7 @@ final class JeQueue<T> implements DurableQueue<T> {
     Runnable told = null;
     lock.lock();
     try {
-      if (starved && !closed && line.pollable()) {
+      if (starved && !closed && dispatcher.pollable()) {
         starved = false;
         told = readable;
       }
@@ -347,8 +498,12 @@ final class JeQueue<T> implements DurableQueue<T> {
           withPackets && line.wantsWrite()
               ? line.beginWrite(store.options().getBatchBytes())
               : List.of();
+      // Moves settle messages of packets, so they come before what is taken of these.
+      SideBatch<T> beside = beginSideWrite(withPackets, packets);
+      purges.beginWrite(line.isPurged());
       WriteBatch<T> batch =
-          new WriteBatch<>(this, packets, line.upkeep().takeDeletes(), line.upkeep().takeDirty());
+          new WriteBatch<>(
+              this, packets, line.upkeep().takeDeletes(), line.upkeep().takeDirty(), beside);
       publish();
       return batch;
     } finally {
@@ -356,14 +511,40 @@ final class JeQueue<T> implements DurableQueue<T> {
     }
   }
 
+  /** A full disk gets no more moves than those that packets were told of. */
+  private SideBatch<T> beginSideWrite(boolean withMoves, List<Packet<T>> packets) {
+    List<SideMove<T>> moves = dispatcher.takeMoves(withMoves, store.options().getBatchBytes());
+    for (SideMove<T> move : moves) {
+      if (move.to == null && move.dead == null) {
+        move.dead = dead.name(move.message);
+      }
+    }
+    List<IdWindow.Written> written = new ArrayList<>();
+    for (Packet<T> packet : packets) {
+      IdWindow.Written its = IdWindow.beginWrite(packet);
+      if (its != null) {
+        written.add(its);
+      }
+    }
+    return new SideBatch<>(moves, side.takeDeletes(), side.takeDirty(), written, ids.takeGone());
+  }
+
   void endWrite(WriteBatch<T> batch, long writtenBytes) {
     List<PacketLine.Lost> lost;
+    List<Runnable> purged;
     int fresh;
     lock.lock();
     try {
       line.endWrite(batch.packets());
+      side.endWrite(batch.side().moves());
+      for (SideMove<T> move : batch.side().moves()) {
+        if (move.to == null && !move.broken) {
+          dead.add(move.dead);
+        }
+      }
+      purged = takePurges();
       counters.written(batch, writtenBytes);
-      lost = line.takeLosses();
+      lost = dispatcher.takeLosses();
       admitParked();
       fresh = publish();
     } finally {
@@ -372,6 +553,7 @@ final class JeQueue<T> implements DurableQueue<T> {
     signalIfDue();
     batch.packets().forEach(this::complete);
     react(fresh, lost);
+    purged.forEach(Runnable::run);
   }
 
   private void complete(Packet<T> packet) {
@@ -390,6 +572,10 @@ final class JeQueue<T> implements DurableQueue<T> {
     try {
       line.abortWrite(batch.packets());
       line.upkeep().giveBack(batch.deletes(), batch.dirty());
+      SideBatch<T> beside = batch.side();
+      side.abortWrite(beside.moves(), beside.deletes(), beside.deliveries());
+      ids.giveBack(beside.goneIds());
+      purges.abortWrite();
       publish();
     } finally {
       lock.unlock();
@@ -436,13 +622,16 @@ final class JeQueue<T> implements DurableQueue<T> {
   void endClose() {
     failDurable(Reason.CLOSED);
     List<PacketLine.Lost> lost;
+    List<Runnable> unpurged;
     lock.lock();
     try {
-      if (line.hasUnwritten()) {
+      if (line.hasUnwritten() || side.wantsWrite()) {
         LOG.error("queue {}: {} messages could not be written", name, line.unwrittenKept());
       }
       line.endClose();
-      lost = line.takeLosses();
+      side.endClose();
+      lost = dispatcher.takeLosses();
+      unpurged = purges.fail(limits.failure(Reason.CLOSED));
       store.forget(this);
       gone = true;
       publish();
@@ -450,6 +639,7 @@ final class JeQueue<T> implements DurableQueue<T> {
       lock.unlock();
     }
     Tell.lost(losses, lost);
+    unpurged.forEach(Runnable::run);
     ended.complete(null);
   }
 
@@ -477,19 +667,22 @@ final class JeQueue<T> implements DurableQueue<T> {
 
   void endLoad(DiskRegion.Load load, List<PacketLine.Loaded<T>> read, boolean exhausted) {
     List<PacketLine.Lost> lost;
+    List<Runnable> purged;
     int fresh;
     lock.lock();
     try {
       line.endLoad(load, read, exhausted);
       read.forEach(loaded -> counters.corruptPackets += loaded.packet() == null ? 1 : 0);
-      lost = line.takeLosses();
+      lost = dispatcher.takeLosses();
       admitParked();
+      purged = takePurges();
       fresh = publish();
     } finally {
       lock.unlock();
     }
     react(fresh, lost);
     signalIfDue();
+    purged.forEach(Runnable::run);
   }
 
   void failLoad() {
@@ -500,6 +693,215 @@ final class JeQueue<T> implements DurableQueue<T> {
     } finally {
       lock.unlock();
     }
+  }
+
+  // ---- messages beside the line, on the writer thread
+
+  /** When to read messages that wait for their time, ms since 1970; any thread. */
+  long nextTimeMs() {
+    return nextTimeMs;
+  }
+
+  /** Reads what is due, and what comes next in lanes that are free. */
+  void readSide(JeFiles files) {
+    SideLoad load;
+    lock.lock();
+    try {
+      load = closed ? null : side.beginLoad(nowMs());
+    } finally {
+      lock.unlock();
+    }
+    if (load == null) {
+      return;
+    }
+    SideLoad.Found<T> found = SideTables.read(files, this, load);
+    List<PacketLine.Lost> lost;
+    int fresh;
+    lock.lock();
+    try {
+      side.endLoad(load, found);
+      lost = dispatcher.takeLosses();
+      fresh = publish();
+    } finally {
+      lock.unlock();
+    }
+    react(fresh, lost);
+    signalIfDue();
+  }
+
+  void trimDeadLetters() {
+    boolean due;
+    lock.lock();
+    try {
+      due = dead.nextTrimMs(options.getDeadLetters()) <= nowMs();
+    } finally {
+      lock.unlock();
+    }
+    if (due) {
+      deadLetters.trim(nowMs());
+    }
+  }
+
+  long nowMs() {
+    return store.clock().nowMs();
+  }
+
+  /** A time at which a message is due at once. */
+  long soonMs() {
+    return locked(() -> side.soonMs(nowMs()));
+  }
+
+  void requeued(List<DeadKey> from, List<SideKey> to) {
+    int fresh;
+    lock.lock();
+    try {
+      from.forEach(dead::remove);
+      to.forEach(side::requeued);
+      fresh = publish();
+    } finally {
+      lock.unlock();
+    }
+    react(fresh, List.of());
+  }
+
+  /**
+   * @param trimmed there were too many, or they were too old
+   */
+  void removedDead(List<DeadKey> removed, boolean trimmed) {
+    locked(
+        () -> {
+          removed.forEach(dead::remove);
+          dead.trimmed += trimmed ? removed.size() : 0;
+          return publish();
+        });
+  }
+
+  /** Tells which dead letter is the oldest now. */
+  void trimmedDead(DeadKey oldest) {
+    locked(
+        () -> {
+          dead.startAt(oldest);
+          return publish();
+        });
+  }
+
+  long deadCount() {
+    return locked(() -> dead.count);
+  }
+
+  long deadBytes() {
+    return locked(() -> dead.bytes);
+  }
+
+  long firstDeadNumber() {
+    return locked(() -> dead.firstNumber);
+  }
+
+  long lastDeadNumber() {
+    return locked(dead::lastNumber);
+  }
+
+  private <V> V locked(Supplier<V> work) {
+    lock.lock();
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- purging
+
+  @Override
+  public DeadLetters<T> deadLetters() {
+    return deadLetters;
+  }
+
+  @Override
+  public CompletableFuture<Long> purge() {
+    Purges.Purge purge;
+    List<PacketLine.Lost> lost;
+    int fresh;
+    lock.lock();
+    try {
+      if (closed) {
+        return CompletableFuture.failedFuture(limits.failure(Reason.CLOSED));
+      }
+      purge = purges.begin(line.purged + side.purged);
+      line.purge();
+      dispatcher.settleAll(side.beginPurge());
+      lost = dispatcher.takeLosses();
+      admitParked();
+      fresh = publish();
+    } finally {
+      lock.unlock();
+    }
+    react(fresh, lost);
+    purgeSide(purge);
+    return purge.done;
+  }
+
+  /** Goes on in parts until nothing is left beside the line. */
+  private void purgeSide(Purges.Purge purge) {
+    store
+        .tasks()
+        .submit(() -> purgePart(purge))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                purge.done.completeExceptionally(failure);
+              } else if (!done) {
+                purgeSide(purge);
+              }
+            });
+  }
+
+  private boolean purgePart(Purges.Purge purge) {
+    boolean busy = locked(side::wantsWrite);
+    SideLoad next = busy ? null : locked(() -> side.nextPurge(PURGE_PART));
+    boolean done = next == null && !busy;
+    List<SideKey> deleted = next == null ? List.of() : SideTables.purge(store.files(), name, next);
+    List<PacketLine.Lost> lost;
+    List<Runnable> purged;
+    int fresh;
+    lock.lock();
+    try {
+      if (next != null) {
+        side.purged(next, deleted);
+      }
+      if (done) {
+        side.endPurge();
+        purges.endSide(purge);
+      }
+      lost = dispatcher.takeLosses();
+      purged = takePurges();
+      fresh = publish();
+    } finally {
+      lock.unlock();
+    }
+    react(fresh, lost);
+    purged.forEach(Runnable::run);
+    return done;
+  }
+
+  private void failPurge(Purges.Purge purge, Throwable failure) {
+    int fresh;
+    lock.lock();
+    try {
+      side.endPurge();
+      purges.remove(purge);
+      fresh = publish();
+    } finally {
+      lock.unlock();
+    }
+    react(fresh, List.of());
+    purge.done.completeExceptionally(failure);
+  }
+
+  private List<Runnable> takePurges() {
+    return purges.isEmpty()
+        ? List.of()
+        : purges.takeDone(line.isPurged(), !wantsUpkeep(), line.purged + side.purged);
   }
 
   // ---- closing
@@ -518,7 +920,7 @@ final class JeQueue<T> implements DurableQueue<T> {
         parked.clear();
         counters.rejected += refused.size();
         line.beginClose();
-        lost = line.takeLosses();
+        lost = dispatcher.takeLosses();
         fresh = publish();
       }
     } finally {
@@ -531,8 +933,6 @@ final class JeQueue<T> implements DurableQueue<T> {
   }
 
   private static final class Counters {
-    long delivered;
-    long acknowledged;
     long rejected;
     long writtenMessages;
     long writtenBytes;
@@ -540,6 +940,7 @@ final class JeQueue<T> implements DurableQueue<T> {
     long recovered;
     long recoveredTransient;
     long corruptPackets;
+    long duplicates;
 
     void written(WriteBatch<?> batch, long bytes) {
       batch.packets().forEach(packet -> writtenMessages += packet.count);
@@ -547,24 +948,33 @@ final class JeQueue<T> implements DurableQueue<T> {
       commits += batch.packets().isEmpty() ? 0 : 1;
     }
 
-    QueueStats snapshot(PacketLine<?> line) {
+    QueueStats snapshot(Dispatcher<?> of, DeadBook dead) {
       return new QueueStats(
-          line.waiting,
-          line.unacknowledged,
-          line.bytes,
-          line.bufferedBytes,
-          line.appended,
-          delivered,
-          acknowledged,
-          rejected + line.refused,
-          line.dropped,
+          of.waiting(),
+          of.unacknowledged(),
+          of.bytes(),
+          of.line.bufferedBytes,
+          of.line.appended,
+          of.delivered,
+          of.acknowledged,
+          rejected + of.line.refused,
+          of.line.dropped,
           writtenMessages,
           writtenBytes,
           commits,
           recovered,
           recoveredTransient,
           corruptPackets,
-          line.lost);
+          of.line.lost + of.side.lost,
+          of.side.scheduled,
+          of.retried,
+          of.expired,
+          duplicates,
+          of.line.purged + of.side.purged,
+          of.deadLettered,
+          dead.count,
+          dead.bytes,
+          dead.trimmed);
     }
   }
 }

@@ -7,8 +7,8 @@ public interface LossListener {
    * Called on any thread, once for each attachment that will not be delivered; must not block.
    *
    * @param attachment what was attached to the message, not null
-   * @param reason {@code DROPPED}, {@code CORRUPT}, {@code UNWRITABLE}, {@code STORE_FAILED} or
-   *     {@code CLOSED}
+   * @param reason {@code DROPPED}, {@code EXPIRED}, {@code PURGED}, {@code CORRUPT}, {@code
+   *     UNWRITABLE}, {@code STORE_FAILED} or {@code CLOSED}
    */
   void lost(Object attachment, QueueException.Reason reason);
 }

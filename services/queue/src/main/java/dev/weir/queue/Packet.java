@@ -19,6 +19,7 @@ final class Packet<T> {
   /** The rest of a progress byte: deliveries so far, saturating. */
   static final int MAX_DELIVERIES = 0x7f;
 
+  /** Flags of a message: of no use after a restart. */
   static final byte TRANSIENT = 1;
 
   final long firstSequence;
@@ -28,8 +29,14 @@ final class Packet<T> {
   byte[] flags = new byte[8];
   byte[] progress = new byte[8];
 
-  /** What each message takes; null in a packet that was read back. */
+  /** Bytes of each message's body. */
   int[] sizes = new int[8];
+
+  /** Null as long as no message has any. */
+  MessageOptions[] options;
+
+  /** The ids of its messages, null if none is to be remembered. */
+  IdWindow.Block ids;
 
   /** Null as long as no message has one. */
   Object[] attachments;
@@ -94,13 +101,17 @@ final class Packet<T> {
     this.messages = messages;
     this.flags = flags;
     this.progress = progress;
-    this.sizes = null;
+    this.sizes = new int[count];
     this.sealed = true;
   }
 
-  void add(T message, int sizeBytes, byte flag, Object attachment) {
+  void add(T message, int sizeBytes, MessageOptions its, byte flag, Object attachment) {
     if (count == messages.length) {
       grow(count * 2);
+    }
+    if (its != null) {
+      setOptions(count, its);
+      bytes += OptionsCodec.sizeBytes(its);
     }
     messages[count] = message;
     sizes[count] = sizeBytes;
@@ -116,11 +127,24 @@ final class Packet<T> {
     count++;
   }
 
+  void setOptions(int index, MessageOptions its) {
+    if (options == null) {
+      options = new MessageOptions[messages.length];
+    }
+    options[index] = its;
+  }
+
+  /** Null if it has none. */
+  MessageOptions options(int index) {
+    return options == null ? null : options[index];
+  }
+
   private void grow(int capacity) {
     messages = Arrays.copyOf(messages, capacity);
     sizes = Arrays.copyOf(sizes, capacity);
     flags = Arrays.copyOf(flags, capacity);
     progress = Arrays.copyOf(progress, capacity);
+    options = options == null ? null : Arrays.copyOf(options, capacity);
     attachments = attachments == null ? null : Arrays.copyOf(attachments, capacity);
     completions = completions == null ? null : Arrays.copyOf(completions, capacity);
   }
@@ -131,6 +155,26 @@ final class Packet<T> {
       completions = new Completion[messages.length];
     }
     completions[count - 1] = completion;
+    raise(level);
+  }
+
+  /** Asks once more for the durability of a message, for one more sender. */
+  void requireToo(int index, Durability level, Completion too) {
+    if (completions == null) {
+      completions = new Completion[messages.length];
+    }
+    Completion first = completions[index];
+    completions[index] =
+        first == null
+            ? too
+            : failure -> {
+              Tell.completed(first, failure);
+              too.complete(failure);
+            };
+    raise(level);
+  }
+
+  private void raise(Durability level) {
     if (level.compareTo(durability) > 0) {
       durability = level;
     }
@@ -199,14 +243,18 @@ final class Packet<T> {
     return progress[index] & MAX_DELIVERIES;
   }
 
+  /** Counts one more delivery. */
+  void delivered(int index) {
+    if (deliveries(index) < MAX_DELIVERIES) {
+      progress[index]++;
+    }
+  }
+
   /**
    * A message for the consumer. It stays in memory as long as it may have to be written, which only
    * one that is to be kept and not yet on disk does.
    */
-  T deliver(int index) {
-    if (deliveries(index) < MAX_DELIVERIES) {
-      progress[index]++;
-    }
+  T take(int index) {
     T message = message(index);
     if (!writing && (onDisk() || isTransient(index))) {
       messages[index] = null;
@@ -238,6 +286,7 @@ final class Packet<T> {
   void releaseMemory() {
     messages = null;
     sizes = null;
+    options = null;
     attachments = null;
   }
 }

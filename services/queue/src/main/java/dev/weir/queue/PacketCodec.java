@@ -1,13 +1,14 @@
 package dev.weir.queue;
 
 import dev.weir.queue.QueueException.Reason;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of a packet record, format version 1, big-endian:
+ * The bytes of a packet record, format version 2, big-endian:
  *
  * <pre>
  *  0 int   CRC32C of everything behind it
@@ -19,23 +20,23 @@ import org.slf4j.LoggerFactory;
  * 24 int   number of messages
  * 28 messages, each
  *      int   length of what follows
- *      byte  flags: 1 = of no use after a restart;
- *            kept for later use: 2 = a message id (short length, bytes) precedes the body,
- *            4 = an expiry time (long, ms since 1970) precedes the body, after the id
+ *      byte  flags: 1 = of no use after a restart; the others as in {@link OptionsCodec}
  *      byte  progress: 0x80 = settled, the rest = deliveries
- *      bytes body (none when settled)
+ *      bytes options and body (none when settled)
  * </pre>
  *
- * A message that its serde cannot write or read is marked {@linkplain Packet#broken broken}; its
+ * Version 1 has no options.
+ *
+ * <p>A message that its serde cannot write or read is marked {@linkplain Packet#broken broken}; its
  * neighbours are not touched.
  */
 final class PacketCodec {
   static final int HEADER_BYTES = 28;
   static final int MESSAGE_HEADER_BYTES = 6;
-  static final byte FORMAT_VERSION = 1;
+  static final byte FORMAT_VERSION = 2;
   private static final Logger LOG = LoggerFactory.getLogger(PacketCodec.class);
   private static final byte MAGIC = 'W';
-  private static final int KNOWN_FLAGS = Packet.TRANSIENT;
+  private static final int KNOWN_FLAGS = Packet.TRANSIENT | OptionsCodec.FLAGS;
   private static final int FLAGS_AND_PROGRESS_BYTES = 2;
 
   private PacketCodec() {}
@@ -64,22 +65,29 @@ final class PacketCodec {
     int start = out.position();
     byte progress = packet.progress[index];
     T message = packet.message(index);
-    out.putInt(FLAGS_AND_PROGRESS_BYTES).put(packet.flags[index]).put(progress);
+    MessageOptions options = packet.options(index);
+    byte flags = (byte) (packet.flags[index] | OptionsCodec.flags(options));
+    out.putInt(FLAGS_AND_PROGRESS_BYTES).put(flags).put(progress);
     int body = out.position();
     boolean alive = message != null && (progress & Packet.SETTLED) == 0;
-    if (alive && !write(message, serde, out, packet.sizes[index])) {
-      packet.setBroken(index);
-      alive = false;
+    if (alive) {
+      OptionsCodec.write(options, out);
+      if (!writeBody(message, serde, out, packet.sizes[index])) {
+        packet.setBroken(index);
+        alive = false;
+      }
     }
     if (alive) {
       out.putInt(start, out.position() - start - Integer.BYTES);
     } else {
-      out.put(body - 1, (byte) (progress | Packet.SETTLED)).position(body);
+      out.put(body - 2, packet.flags[index]).put(body - 1, (byte) (progress | Packet.SETTLED));
+      out.position(body);
     }
     return alive;
   }
 
-  private static <T> boolean write(T message, Serde<T> serde, ByteBuffer out, int sizeBytes) {
+  /** False if the serde cannot write it. */
+  static <T> boolean writeBody(T message, Serde<T> serde, ByteBuffer out, int sizeBytes) {
     int end = out.position() + sizeBytes;
     out.limit(end);
     try {
@@ -136,13 +144,19 @@ final class PacketCodec {
       boolean fits = length >= FLAGS_AND_PROGRESS_BYTES && length <= in.remaining();
       check(fits, key, "has a wrong length in it");
       int end = in.position() + length;
-      packet.flags[i] = in.get();
-      check((packet.flags[i] & ~KNOWN_FLAGS) == 0, key, "has unknown flags");
+      byte flags = in.get();
+      check((flags & ~KNOWN_FLAGS) == 0, key, "has unknown flags");
+      packet.flags[i] = (byte) (flags & Packet.TRANSIENT);
       packet.progress[i] = in.get();
       if (packet.isSettled(i)) {
         packet.settled++;
       } else {
-        read(packet, i, in.limit(end), serde);
+        in.limit(end);
+        if ((flags & OptionsCodec.FLAGS) != 0) {
+          packet.setOptions(i, readOptions(key, flags, in));
+        }
+        packet.sizes[i] = in.remaining();
+        read(packet, i, in, serde);
       }
       in.limit(limit).position(end);
     }
@@ -150,23 +164,38 @@ final class PacketCodec {
     return packet;
   }
 
-  private static <T> void read(Packet<T> packet, int index, ByteBuffer in, Serde<T> serde) {
+  private static MessageOptions readOptions(PacketKey key, byte flags, ByteBuffer in) {
     try {
-      packet.messages[index] = Checks.notNull("message", serde.read(in));
-    } catch (Throwable e) {
-      LOG.error(
-          "message {} is lost: its serde cannot read it: {}",
-          packet.firstSequence + index,
-          e.toString());
-      LOG.debug("what its serde threw", e);
+      return OptionsCodec.read(flags, in);
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw new QueueException(
+          Reason.CORRUPT, "packet " + key.firstSequence() + " has wrong options in it", e);
+    }
+  }
+
+  private static <T> void read(Packet<T> packet, int index, ByteBuffer in, Serde<T> serde) {
+    packet.messages[index] = readBody(packet.firstSequence + index, in, serde);
+    if (packet.messages[index] == null) {
       packet.setBroken(index);
     }
   }
 
-  private static int crc(ByteBuffer packet) {
+  /** Null if the serde cannot read it. */
+  static <T> T readBody(long sequence, ByteBuffer in, Serde<T> serde) {
+    try {
+      return Checks.notNull("message", serde.read(in));
+    } catch (Throwable e) {
+      LOG.error("message {} is lost: its serde cannot read it: {}", sequence, e.toString());
+      LOG.debug("what its serde threw", e);
+      return null;
+    }
+  }
+
+  /** Of everything behind the first four bytes, which hold it. */
+  static int crc(ByteBuffer record) {
     CRC32C crc = new CRC32C();
-    int offset = packet.arrayOffset() + packet.position() + Integer.BYTES;
-    crc.update(packet.array(), offset, packet.remaining() - Integer.BYTES);
+    int offset = record.arrayOffset() + record.position() + Integer.BYTES;
+    crc.update(record.array(), offset, record.remaining() - Integer.BYTES);
     return (int) crc.getValue();
   }
 

@@ -56,6 +56,9 @@ final class PacketLine<T> {
   private long nextSequence;
   private long headBytes;
 
+  /** Where the ids of refused messages are forgotten. */
+  IdWindow ids = new IdWindow(0, 0);
+
   /** Nothing is delivered before it was written, and memory holds no more than is read ahead. */
   boolean writeThrough;
 
@@ -68,6 +71,9 @@ final class PacketLine<T> {
   /** Behind the last message that asks for durability. */
   private long durableEnd;
 
+  /** Behind the last message to be purged. */
+  private long purgeEnd;
+
   private boolean closing;
 
   long waiting;
@@ -77,6 +83,7 @@ final class PacketLine<T> {
   long appended;
   long refused;
   long dropped;
+  long purged;
   long lost;
 
   /**
@@ -100,7 +107,10 @@ final class PacketLine<T> {
 
   // ---- appending
 
-  void append(T message, int sizeBytes, byte flag, Object attachment) {
+  /**
+   * @param options null for none
+   */
+  void append(T message, int sizeBytes, MessageOptions options, byte flag, Object attachment) {
     Packet<T> open = tail.peekLast();
     if (open == null || open.sealed) {
       open = new Packet<>(nextSequence);
@@ -108,7 +118,7 @@ final class PacketLine<T> {
       count(open.bytes);
     }
     int before = open.bytes;
-    open.add(message, sizeBytes, flag, attachment);
+    open.add(message, sizeBytes, options, flag, attachment);
     open.sealed = open.bytes >= packetBytes;
     count(open.bytes - before);
     nextSequence++;
@@ -116,9 +126,31 @@ final class PacketLine<T> {
     appended++;
   }
 
+  /** Asks for durability of the message appended last. */
   void require(Durability durability, Completion completion) {
     durableEnd = nextSequence;
     tail.getLast().require(durability, completion);
+  }
+
+  /**
+   * Asks for durability of a message once more, for another sender of the same.
+   *
+   * @return false if its packet is not waiting to be written
+   */
+  boolean requireToo(Packet<?> packet, int index, Durability durability, Completion completion) {
+    for (Packet<T> waits : tail) {
+      if (waits == packet) {
+        durableEnd = Math.max(durableEnd, packet.firstSequence + packet.count);
+        packet.requireToo(index, durability, completion);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The packet of the message appended last. */
+  Packet<T> open() {
+    return tail.getLast();
   }
 
   private void count(int added) {
@@ -172,6 +204,9 @@ final class PacketLine<T> {
   void endWrite(List<Packet<T>> batch) {
     for (Packet<T> packet : batch) {
       packet.endWrite();
+      if (packet.ids != null) {
+        packet.ids.committed();
+      }
       loose.remove(packet);
       boolean inTail = packet == tail.peekFirst();
       if (inTail || packet == returned.peekFirst()) {
@@ -232,6 +267,7 @@ final class PacketLine<T> {
           appended--;
           refused++;
         }
+        forgetId(packet, i);
         lose(packet.attachment(i), reason);
       }
     }
@@ -264,10 +300,18 @@ final class PacketLine<T> {
         waiting--;
         appended--;
         refused++;
+        forgetId(packet, i);
       }
     }
     packet.completions = null;
     packet.durability = Durability.NONE;
+  }
+
+  private void forgetId(Packet<T> packet, int index) {
+    MessageOptions its = packet.options(index);
+    if (packet.ids != null && its != null && its.id() != null) {
+      ids.remove(its.id(), packet);
+    }
   }
 
   private boolean removeSettled(Packet<T> packet) {
@@ -285,7 +329,9 @@ final class PacketLine<T> {
   boolean wantsLoad() {
     return !disk.isEmpty()
         && !disk.isLoading()
-        && (bytes > dropAboveBytes || headBytes <= readAheadBytes / 2);
+        && (bytes > dropAboveBytes
+            || headBytes <= readAheadBytes / 2
+            || disk.fromSequence() < purgeEnd);
   }
 
   DiskRegion.Load beginLoad() {
@@ -360,18 +406,44 @@ final class PacketLine<T> {
     return disk.isEmpty() && !tail.isEmpty() && !writeThrough && tail.peek().deliverable();
   }
 
+  /** Takes the next message and counts it as delivered. */
   Delivery<T> poll() {
+    Delivery<T> taken = take();
+    if (taken != null) {
+      delivered(taken);
+    }
+    return taken;
+  }
+
+  /** Takes the next message, to be delivered now or later, or to leave the line. */
+  Delivery<T> take() {
     while (current != null || advance()) {
       Packet<T> packet = current;
       while (packet.next < packet.count) {
         int index = packet.next++;
         if (!packet.isSettled(index)) {
-          return deliver(packet, index);
+          waiting--;
+          T message = packet.take(index);
+          return new Delivery<>(packet, index, message, packet.attachment(index));
         }
       }
       current = null;
     }
     return null;
+  }
+
+  /** Everything before this sequence has been taken, is settled or was lost. */
+  long takenBefore() {
+    if (current != null) {
+      return current.firstSequence + current.next;
+    }
+    if (!head.isEmpty()) {
+      return head.peek().firstSequence;
+    }
+    if (!disk.isEmpty()) {
+      return disk.fromSequence();
+    }
+    return tail.isEmpty() ? nextSequence : tail.peek().firstSequence;
   }
 
   private boolean advance() {
@@ -389,12 +461,16 @@ final class PacketLine<T> {
     return current != null;
   }
 
-  private Delivery<T> deliver(Packet<T> packet, int index) {
-    waiting--;
+  /** A message that was taken goes to the consumer. */
+  void delivered(Delivery<T> taken) {
     unacknowledged++;
-    T message = packet.deliver(index);
-    upkeep.progressed(packet);
-    return new Delivery<>(packet, index, message, packet.attachment(index));
+    taken.packet().delivered(taken.index());
+    upkeep.progressed(taken.packet());
+  }
+
+  /** A message that was delivered is not in the consumer's hands any more, nor settled yet. */
+  void takeBack() {
+    unacknowledged--;
   }
 
   /** True if the delivery had not ended before. */
@@ -421,7 +497,8 @@ final class PacketLine<T> {
     }
   }
 
-  private void settle(Packet<T> packet, int index) {
+  /** A message that was taken is done with, or has left the line. */
+  void settle(Packet<T> packet, int index) {
     packet.settle(index);
     if (packet.allSettled()) {
       remove(packet);
@@ -465,21 +542,67 @@ final class PacketLine<T> {
   }
 
   private void trim(long moreBytes) {
-    while (bytes + moreBytes > dropAboveBytes && !head.isEmpty()) {
+    while (!head.isEmpty() && isToGo(head.peek(), moreBytes)) {
       Packet<T> packet = head.poll();
       headBytes -= packet.bytes;
       drop(packet);
     }
-    while (bytes + moreBytes > dropAboveBytes && tailIsNext() && !tail.peek().writing) {
+    while (tailIsNext() && !tail.peek().writing && isToGo(tail.peek(), moreBytes)) {
       Packet<T> packet = tail.poll();
       bufferedBytes -= packet.bytes;
       drop(packet);
     }
   }
 
+  private boolean isToGo(Packet<T> packet, long moreBytes) {
+    return packet.firstSequence < purgeEnd || bytes + moreBytes > dropAboveBytes;
+  }
+
   private void drop(Packet<T> packet) {
-    dropped += packet.unsettled();
-    discard(packet, Reason.DROPPED);
+    if (packet.firstSequence < purgeEnd) {
+      purged += packet.unsettled();
+      discard(packet, Reason.PURGED);
+    } else {
+      dropped += packet.unsettled();
+      discard(packet, Reason.DROPPED);
+    }
+  }
+
+  /**
+   * Gives up all messages that wait now. Those in memory go at once, those on disk when they come
+   * by, those being written when they are.
+   */
+  void purge() {
+    purgeEnd = nextSequence;
+    if (!tail.isEmpty()) {
+      tail.getLast().sealed = true;
+    }
+    if (current != null) {
+      purgeRest(current);
+      current = null;
+    }
+    trim(0);
+  }
+
+  private void purgeRest(Packet<T> packet) {
+    for (int i = packet.next; i < packet.count; i++) {
+      if (packet.settle(i)) {
+        waiting--;
+        purged++;
+        lose(packet.attachment(i), Reason.PURGED);
+      }
+    }
+    packet.next = packet.count;
+    if (packet.allSettled()) {
+      remove(packet);
+    } else {
+      upkeep.progressed(packet);
+    }
+  }
+
+  /** Nothing of what was to be purged waits any more. */
+  boolean isPurged() {
+    return takenBefore() >= purgeEnd;
   }
 
   private void discard(Packet<T> packet, Reason reason) {

@@ -18,6 +18,10 @@ public final class QueueException extends RuntimeException {
     MESSAGE_TOO_LARGE,
     /** The message was dropped by {@link OverflowPolicy#DROP_NEWEST} or {@code DROP_OLDEST}. */
     DROPPED,
+    /** The message's time was over before it was delivered. */
+    EXPIRED,
+    /** The message was thrown away by {@link DurableQueue#purge}. */
+    PURGED,
     /** The store cannot write or read its files; it keeps trying to reopen them. */
     STORE_FAILED,
     /** What was read is not what was written. */

@@ -15,6 +15,8 @@ final class QueueLimits {
 
   private static final int MIN_PACKET_BYTES = 256;
 
+  private static final int MIN_SIDE_BYTES = 64 << 10;
+
   private final String queue;
   private final QueueOptions options;
   private final QueueStoreOptions storeOptions;
@@ -46,13 +48,22 @@ final class QueueLimits {
     return sizeBytes > options.getMaxMessageBytes() || costBytes(sizeBytes) > options.getMaxBytes();
   }
 
-  /** Null if the message may come in; makes room for it when the policy says so. */
-  Reason admit(PacketLine<?> line, int sizeBytes) {
+  <T> SideLine<T> newSideLine(long firstNumber) {
+    long memoryBytes = Math.max(MIN_SIDE_BYTES, options.getReadAheadBytes());
+    return new SideLine<>(memoryBytes, writeBufferBytes / 2, firstNumber);
+  }
+
+  /**
+   * Null if the message may come in; makes room for it when the policy says so.
+   *
+   * @param sideBytes what the queue holds beside its line
+   */
+  Reason admit(PacketLine<?> line, long sideBytes, int sizeBytes) {
     long more = costBytes(sizeBytes);
     if (line.bufferedBytes + more > writeBufferBytes && line.bufferedBytes > 0) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
-    if (more <= options.getMaxBytes() - line.bytes
+    if (more <= options.getMaxBytes() - line.bytes - sideBytes
         || dropsOldest() && line.makeRoom(more, writeBufferBytes)) {
       return null;
     }
@@ -95,6 +106,8 @@ final class QueueLimits {
                   + queue
                   + " is full: minFreeBytes is "
                   + storeOptions.getMinFreeBytes();
+          case EXPIRED -> "the message of queue " + queue + " expired";
+          case PURGED -> "the message of queue " + queue + " was purged";
           case STORE_FAILED -> "the store of queue " + queue + " cannot write its files";
           case UNWRITABLE -> "the serde of queue " + queue + " cannot write the message";
           default -> "queue " + queue + " is closed";

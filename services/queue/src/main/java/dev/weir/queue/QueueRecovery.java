@@ -19,6 +19,11 @@ final class QueueRecovery {
   private long bytes;
   private long transients;
 
+  /** What was found beside the packets. */
+  SideRecovery side = new SideRecovery();
+
+  DeadBook dead = new DeadBook();
+
   /**
    * @param nextSequence larger than every sequence used before
    * @param progress of partly consumed packets, by first sequence

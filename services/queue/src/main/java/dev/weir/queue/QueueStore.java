@@ -17,6 +17,8 @@ public final class QueueStore implements AutoCloseable {
   private final QueueStoreOptions options;
   private final StoreDirectory directory;
   private final JeFiles files;
+  private final StoreClock clock;
+  private final StoreTasks tasks;
   private final StoreWriter writer;
   private final StoreThread writerThread;
   private final StoreThread readerThread;
@@ -27,7 +29,9 @@ public final class QueueStore implements AutoCloseable {
     this.options = options;
     this.directory = directory;
     this.files = files;
-    this.writer = new StoreWriter(this, files);
+    this.clock = new StoreClock(options.getClock());
+    this.tasks = new StoreTasks(files, this::wakeWriter);
+    this.writer = new StoreWriter(this, files, tasks, clock);
     this.writerThread = new StoreThread("weir-queue-writer", writer);
     this.readerThread = new StoreThread("weir-queue-reader", new StoreReader(this, files));
   }
@@ -90,18 +94,23 @@ public final class QueueStore implements AutoCloseable {
         throw new IllegalStateException("queue " + name + " is open already");
       }
     }
-    QueueRecovery recovery = StoreCall.call(() -> recover(name));
-    JeQueue<T> queue = new JeQueue<>(this, name, serde, copy, losses, recovery);
+    IdWindow ids = new IdWindow(copy.getDedupMaxIds(), copy.getDedupWindowMs());
+    QueueRecovery recovery = StoreCall.call(() -> recover(name, ids));
+    JeQueue<T> queue = new JeQueue<>(this, name, serde, copy, losses, recovery, ids);
     queues.add(queue);
     wakeWriter();
     wakeReader();
     return queue;
   }
 
-  private QueueRecovery recover(String name) {
+  private QueueRecovery recover(String name, IdWindow ids) {
     files.beginUse();
     try {
-      return QueueTables.recover(files, name);
+      QueueRecovery recovery = QueueTables.recover(files, name);
+      recovery.side = SideTables.recover(files, name);
+      recovery.dead = SideTables.recoverDead(files, name);
+      SideTables.recoverIds(files, name, ids);
+      return recovery;
     } catch (DatabaseException | IllegalStateException e) {
       wakeWriter();
       throw new QueueException(
@@ -118,6 +127,18 @@ public final class QueueStore implements AutoCloseable {
 
   QueueStoreOptions options() {
     return options;
+  }
+
+  StoreClock clock() {
+    return clock;
+  }
+
+  StoreTasks tasks() {
+    return tasks;
+  }
+
+  JeFiles files() {
+    return files;
   }
 
   List<JeQueue<?>> queues() {
@@ -154,6 +175,7 @@ public final class QueueStore implements AutoCloseable {
     queues.forEach(JeQueue::close);
     readerThread.stop();
     writerThread.stop();
+    tasks.stop();
     StoreCall.run(
         () -> {
           files.close();

@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import java.nio.file.Path;
+import java.time.InstantSource;
 
 /** How a {@link QueueStore} uses its directory, memory and disk. */
 public final class QueueStoreOptions {
@@ -29,6 +30,7 @@ public final class QueueStoreOptions {
   private int packetBytes = DEFAULT_PACKET_BYTES;
   private int batchBytes = DEFAULT_BATCH_BYTES;
   private long ackFlushMs = DEFAULT_ACK_FLUSH_MS;
+  private InstantSource clock = InstantSource.system();
 
   public QueueStoreOptions(Path directory) {
     setDirectory(directory);
@@ -42,6 +44,7 @@ public final class QueueStoreOptions {
     packetBytes = other.packetBytes;
     batchBytes = other.batchBytes;
     ackFlushMs = other.ackFlushMs;
+    clock = other.clock;
   }
 
   public Path getDirectory() {
@@ -123,6 +126,16 @@ public final class QueueStoreOptions {
    */
   public QueueStoreOptions setAckFlushMs(long ackFlushMs) {
     this.ackFlushMs = Checks.range("ackFlushMs", ackFlushMs, 1, 60_000);
+    return this;
+  }
+
+  InstantSource getClock() {
+    return clock;
+  }
+
+  /** What tells the time of day for delays and expiries; for tests. */
+  QueueStoreOptions setClock(InstantSource clock) {
+    this.clock = Checks.notNull("clock", clock);
     return this;
   }
 }

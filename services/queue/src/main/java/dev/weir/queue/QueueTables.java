@@ -75,7 +75,7 @@ final class QueueTables {
                     }));
   }
 
-  private static void transact(JeFiles files, Durability durability, Consumer<Transaction> work) {
+  static void transact(JeFiles files, Durability durability, Consumer<Transaction> work) {
     Transaction transaction = files.begin();
     try {
       work.accept(transaction);

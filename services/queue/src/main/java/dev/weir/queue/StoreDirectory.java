@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * marked with the format of what is in it.
  */
 final class StoreDirectory implements AutoCloseable {
-  static final int FORMAT_VERSION = 1;
+  static final int FORMAT_VERSION = 2;
   static final String FORMAT_FILE = "weir.format";
   private static final String LOCK_FILE = "weir.lock";
 
@@ -83,10 +83,7 @@ final class StoreDirectory implements AutoCloseable {
   private static void checkFormat(Path directory) throws IOException {
     Path file = directory.resolve(FORMAT_FILE);
     if (Files.notExists(file)) {
-      // In one step: a half-written mark would make the directory unusable.
-      Path written =
-          Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
-      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+      writeFormat(directory);
       return;
     }
     String text = Files.readString(file).trim();
@@ -106,6 +103,17 @@ final class StoreDirectory implements AutoCloseable {
               + ", this version reads up to "
               + FORMAT_VERSION);
     }
+    if (format < FORMAT_VERSION) {
+      // What is there can be read; what will be added an older version cannot.
+      writeFormat(directory);
+    }
+  }
+
+  /** In one step: a half-written mark would make the directory unusable. */
+  private static void writeFormat(Path directory) throws IOException {
+    Path written =
+        Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
+    Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static String describe(IOException e) {

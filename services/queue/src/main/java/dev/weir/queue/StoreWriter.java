@@ -25,6 +25,8 @@ final class StoreWriter implements StoreThread.Duty {
 
   private final QueueStore store;
   private final JeFiles files;
+  private final StoreTasks tasks;
+  private final StoreClock clock;
   private final long upkeepNs;
   private ByteBuffer scratch = ByteBuffer.allocate(256 << 10);
   private long nextUpkeepNs = System.nanoTime();
@@ -33,9 +35,11 @@ final class StoreWriter implements StoreThread.Duty {
   private boolean reclaimable;
   private volatile Reason fault;
 
-  StoreWriter(QueueStore store, JeFiles files) {
+  StoreWriter(QueueStore store, JeFiles files, StoreTasks tasks, StoreClock clock) {
     this.store = store;
     this.files = files;
+    this.tasks = tasks;
+    this.clock = clock;
     this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
   }
 
@@ -51,16 +55,18 @@ final class StoreWriter implements StoreThread.Duty {
     if (fault == null && !files.isValid()) {
       fail(STORE_FAILED, null);
     }
+    tasks.runNext();
     if (fault != null) {
       return inFault(work, now);
     }
+    long nextTimeNs = readWhatIsDue();
     if ((work & (JeQueue.WRITE | JeQueue.UPKEEP)) == 0) {
       closeQueues(work);
-      return (work & JeQueue.CLOSE) != 0 ? 0 : StoreThread.FOREVER;
+      return (work & JeQueue.CLOSE) != 0 || !tasks.isEmpty() ? 0 : nextTimeNs;
     }
     boolean urgent = (work & (JeQueue.WRITE | JeQueue.CLOSE)) != 0;
     if (!urgent && now - nextUpkeepNs < 0) {
-      return nextUpkeepNs - now;
+      return tasks.isEmpty() ? Math.min(nextTimeNs, nextUpkeepNs - now) : 0;
     }
     if ((work & JeQueue.WRITE) != 0 && !files.hasRoom()) {
       fail(DISK_FULL, null);
@@ -82,7 +88,38 @@ final class StoreWriter implements StoreThread.Duty {
         queue.signal();
       }
     }
-    return work & ~(JeQueue.SIGNAL | JeQueue.READ);
+    return work & ~(JeQueue.SIGNAL | JeQueue.READ | JeQueue.LOAD);
+  }
+
+  /** Reads messages whose time or turn has come; returns ns until there may be more. */
+  private long readWhatIsDue() {
+    long nextMs = Long.MAX_VALUE;
+    for (JeQueue<?> queue : store.queues()) {
+      boolean lanes = (queue.work() & JeQueue.LOAD) != 0;
+      if (lanes || queue.nextTimeMs() != Long.MAX_VALUE) {
+        readWhatIsDue(queue, lanes);
+        nextMs = Math.min(nextMs, (queue.work() & JeQueue.LOAD) != 0 ? 0 : queue.nextTimeMs());
+      }
+    }
+    if (nextMs == Long.MAX_VALUE) {
+      return StoreThread.FOREVER;
+    }
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(0, nextMs - clock.nowMs()));
+  }
+
+  private void readWhatIsDue(JeQueue<?> queue, boolean lanes) {
+    if (!lanes && queue.nextTimeMs() > clock.nowMs()) {
+      return;
+    }
+    files.beginUse();
+    try {
+      queue.readSide(files);
+      queue.trimDeadLetters();
+    } catch (RuntimeException | Error e) {
+      fail(files.reason(e), e);
+    } finally {
+      files.endUse();
+    }
   }
 
   private long inFault(int work, long now) {
@@ -194,6 +231,7 @@ final class StoreWriter implements StoreThread.Duty {
       QueueTables.putProgress(tables, transaction, packet);
       packet.progressOnDisk = true;
     }
+    SideTables.put(files, batch.queue(), batch.side(), transaction, this::scratch);
     return bytes;
   }
 

@@ -7,12 +7,17 @@ import java.util.List;
  *
  * @param deletes packets to delete
  * @param dirty packets whose progress is to be written
+ * @param side what is to be put in the other tables
  */
 record WriteBatch<T>(
-    JeQueue<T> queue, List<Packet<T>> packets, List<Packet<T>> deletes, List<Packet<T>> dirty) {
+    JeQueue<T> queue,
+    List<Packet<T>> packets,
+    List<Packet<T>> deletes,
+    List<Packet<T>> dirty,
+    SideBatch<T> side) {
 
   boolean isEmpty() {
-    return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty();
+    return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty() && side.isEmpty();
   }
 
   /**
@@ -24,7 +29,7 @@ record WriteBatch<T>(
     for (Packet<T> packet : packets) {
       durability = packet.durability.compareTo(durability) > 0 ? packet.durability : durability;
     }
-    boolean acknowledges = anyToKeep(deletes) || anyToKeep(dirty);
+    boolean acknowledges = anyToKeep(deletes) || anyToKeep(dirty) || !side.isEmpty();
     return durability == Durability.NONE && acknowledges ? Durability.PROCESS : durability;
   }
 

@@ -170,9 +170,9 @@ class BadOptionsTest extends QueueTestBase {
   void aDirectoryOfANewerFormatIsOneClearLineAndIsNotTouched() throws IOException {
     openStore().close();
     Path format = directory.resolve(StoreDirectory.FORMAT_FILE);
-    assertThat(format).hasContent("1");
-    Files.writeString(format, "2\n");
-    cannotOpen(directory, Reason.NEWER_FORMAT, "has format 2, this version reads up to 1");
+    assertThat(format).hasContent("2");
+    Files.writeString(format, "3\n");
+    cannotOpen(directory, Reason.NEWER_FORMAT, "has format 3, this version reads up to 2");
     Files.writeString(format, "soon\n");
     cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds 'soon', not a number");
     Files.writeString(format, "1\n");

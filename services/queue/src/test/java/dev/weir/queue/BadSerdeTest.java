@@ -94,8 +94,8 @@ class BadSerdeTest extends QueueTestBase {
       assertThatThrownBy(() -> append(queue, "x"))
           .hasMessage("sizeBytes is -1, allowed is 0 or more");
       assertThatThrownBy(() -> append(queue, (String) null)).hasMessage("message must not be null");
-      assertThatThrownBy(() -> queue.append("x", Durability.NONE, new Outcome()))
-          .hasMessage("durability is NONE, allowed is PROCESS or MACHINE");
+      assertThatThrownBy(() -> queue.append("x", null, new Outcome()))
+          .hasMessage("durability must not be null");
       assertThatThrownBy(() -> queue.append("x", Durability.PROCESS, null))
           .hasMessage("completion must not be null");
       assertThat(queue.waiting()).isZero();

@@ -26,7 +26,7 @@ class PacketCodecTest {
   void aPacketIsReadBackAsItWasWritten() {
     Packet<byte[]> packet = packet(0, 1, 100, 1000);
     packet.flags[1] = Packet.TRANSIENT;
-    packet.deliver(2);
+    packet.delivered(2);
 
     Packet<byte[]> read = PacketCodec.decode(key(packet), record(packet), Serde.BYTES);
 
@@ -93,7 +93,7 @@ class PacketCodecTest {
   @Test
   void aNewerVersionIsRefusedByName() {
     byte[] record = bytes(packet(3));
-    for (byte version : new byte[] {2, 127, -1}) {
+    for (byte version : new byte[] {3, 127, -1}) {
       record[VERSION_OFFSET] = version;
       refused(signed(record), Reason.NEWER_FORMAT);
     }
@@ -102,7 +102,7 @@ class PacketCodecTest {
   @Test
   void unknownFlagsAreRefused() {
     byte[] record = bytes(packet(3));
-    record[PacketCodec.HEADER_BYTES + Integer.BYTES] = 2;
+    record[PacketCodec.HEADER_BYTES + Integer.BYTES] = 32;
     refused(signed(record), Reason.CORRUPT);
   }
 
@@ -174,7 +174,7 @@ class PacketCodecTest {
     for (int size : sizes) {
       byte[] message = new byte[size];
       random.nextBytes(message);
-      packet.add(message, size, (byte) 0, null);
+      packet.add(message, size, null, (byte) 0, null);
     }
     return packet;
   }

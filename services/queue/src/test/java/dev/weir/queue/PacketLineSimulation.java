@@ -179,6 +179,7 @@ final class PacketLineSimulation {
     line.append(
         message,
         message.sizeBytes,
+        null,
         message.keep ? 0 : Packet.TRANSIENT,
         message.durable ? null : message);
     if (message.durable) {

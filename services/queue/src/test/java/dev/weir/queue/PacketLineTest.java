@@ -15,7 +15,7 @@ class PacketLineTest {
   void packetsThatShouldBeOnDiskAndAreNotAreCountedAsLost() {
     PacketLine<String> line = new PacketLine<>(50, 0, Long.MAX_VALUE);
     for (int i = 0; i < 6; i++) {
-      line.append("0123456789", 10, (byte) 0, i);
+      line.append("0123456789", 10, null, (byte) 0, i);
     }
     List<Packet<String>> written = write(line);
     assertThat(line.poll().message()).isEqualTo("0123456789");
@@ -36,8 +36,8 @@ class PacketLineTest {
   @Test
   void aMessageThatNobodyAcknowledgedIsWrittenWhenTheQueueIsClosed() {
     PacketLine<String> line = new PacketLine<>(1000, 1000, Long.MAX_VALUE);
-    line.append("kept", 4, (byte) 0, null);
-    line.append("request", 7, Packet.TRANSIENT, "requester");
+    line.append("kept", 4, null, (byte) 0, null);
+    line.append("request", 7, null, Packet.TRANSIENT, "requester");
     line.poll();
     line.beginClose();
 
@@ -53,7 +53,7 @@ class PacketLineTest {
   void aBudgetFullOfDeliveriesCannotBeDropped() {
     PacketLine<String> line = new PacketLine<>(100, 1000, 500);
     while (line.bytes < 450) {
-      line.append("0123456789", 10, (byte) 0, null);
+      line.append("0123456789", 10, null, (byte) 0, null);
     }
     while (line.poll() != null) {
       line.check();

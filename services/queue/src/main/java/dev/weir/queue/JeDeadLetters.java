@@ -1,0 +1,230 @@
+package dev.weir.queue;
+
+import com.sleepycat.je.Cursor;
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.Durability;
+import com.sleepycat.je.LockMode;
+import com.sleepycat.je.OperationStatus;
+import dev.weir.queue.JeFiles.Extra;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dead letters of a queue. All work is done by the writer thread, between its transactions, so
+ * that one thread alone changes the tables; much work is done in parts.
+ */
+final class JeDeadLetters<T> implements DeadLetters<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(JeDeadLetters.class);
+  private static final int PART = 500;
+  private static final long PART_BYTES = 4 << 20;
+
+  private final StoreTasks tasks;
+  private final JeFiles files;
+  private final JeQueue<T> queue;
+
+  JeDeadLetters(StoreTasks tasks, JeFiles files, JeQueue<T> queue) {
+    this.tasks = tasks;
+    this.files = files;
+    this.queue = queue;
+  }
+
+  private record Found(DeadKey key, ByteBuffer record) {}
+
+  @Override
+  public long count() {
+    return queue.deadCount();
+  }
+
+  @Override
+  public long bytes() {
+    return queue.deadBytes();
+  }
+
+  @Override
+  public List<DeadLetter<T>> list(long fromNumber, int max) {
+    Checks.range("max", max, 1, MAX_LIST);
+    return tasks.call(
+        () -> {
+          List<DeadLetter<T>> listed = new ArrayList<>();
+          for (Found found : find(fromNumber, Long.MAX_VALUE, max, true)) {
+            SideMessage<T> message = decode(found, queue.serde());
+            if (message != null) {
+              listed.add(DeadLetter.of(found.key, message));
+            }
+          }
+          return listed;
+        });
+  }
+
+  @Override
+  public Optional<DeadLetter<T>> read(long number) {
+    return list(number, 1).stream().filter(letter -> letter.number() == number).findFirst();
+  }
+
+  @Override
+  public boolean requeue(long number) {
+    return tasks.call(() -> requeue(find(number, number, 1, true))) > 0;
+  }
+
+  @Override
+  public long requeueAll() {
+    long requeued = 0;
+    long from = 0;
+    long last = tasks.call(queue::lastDeadNumber);
+    while (from <= last) {
+      long start = from;
+      List<Found> part = tasks.call(() -> find(start, last, PART, true));
+      if (part.isEmpty()) {
+        break;
+      }
+      requeued += tasks.call(() -> requeue(part));
+      from = part.get(part.size() - 1).key.number() + 1;
+    }
+    return requeued;
+  }
+
+  @Override
+  public boolean purge(long number) {
+    return tasks.call(() -> remove(find(number, number, 1, false))) > 0;
+  }
+
+  @Override
+  public long purgeAll() {
+    long purged = 0;
+    long last = tasks.call(queue::lastDeadNumber);
+    long part;
+    do {
+      part = tasks.call(() -> remove(find(0, last, PART, false)));
+      purged += part;
+    } while (part > 0);
+    return purged;
+  }
+
+  // ---- on the writer thread
+
+  /** Removes what is more than is to be kept, a part at a time. */
+  void trim(long nowMs) {
+    DeadLetterOptions keep = queue.options().getDeadLetters();
+    long count = queue.deadCount();
+    long bytes = queue.deadBytes();
+    List<Found> over = new ArrayList<>();
+    for (Found found : find(0, Long.MAX_VALUE, PART, false)) {
+      boolean old = keep.getMaxAgeMs() > 0 && found.key.diedAtMs() + keep.getMaxAgeMs() <= nowMs;
+      if (!old && count <= keep.getMaxCount() && bytes <= keep.getMaxBytes()) {
+        queue.trimmedDead(found.key);
+        break;
+      }
+      over.add(found);
+      count--;
+      bytes -= found.key.bytes();
+    }
+    if (!over.isEmpty()) {
+      LOG.warn(
+          "queue {}: {} dead letters too many or too old are removed", queue.name(), over.size());
+      queue.removedDead(delete(over), true);
+    }
+  }
+
+  private List<Found> find(long fromNumber, long lastNumber, int max, boolean withRecords) {
+    List<Found> found = new ArrayList<>();
+    if (!files.hasExtra(Extra.DEAD, queue.name())) {
+      return found;
+    }
+    DatabaseEntry key =
+        new DatabaseEntry(DeadKey.from(Math.max(fromNumber, queue.firstDeadNumber())));
+    DatabaseEntry value = new DatabaseEntry();
+    if (!withRecords) {
+      value.setPartial(0, 0, true);
+    }
+    long bytes = 0;
+    try (Cursor cursor = table().openCursor(null, null)) {
+      OperationStatus status = cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
+      while (status == OperationStatus.SUCCESS && found.size() < max && bytes < PART_BYTES) {
+        DeadKey next = DeadKey.of(key.getData());
+        if (next.number() > lastNumber) {
+          break;
+        }
+        bytes += value.getSize();
+        found.add(new Found(next, withRecords ? ByteBuffer.wrap(value.getData()) : null));
+        status = cursor.getNext(key, value, LockMode.READ_UNCOMMITTED);
+      }
+    }
+    return found;
+  }
+
+  private Database table() {
+    return files.extra(Extra.DEAD, queue.name());
+  }
+
+  private <V> SideMessage<V> decode(Found found, Serde<V> serde) {
+    try {
+      return SideCodec.decode(found.key.sequence(), found.record.duplicate(), serde);
+    } catch (QueueException e) {
+      LOG.error("queue {}: a dead letter cannot be read: {}", queue.name(), e.getMessage());
+      return null;
+    }
+  }
+
+  /** In one transaction: either it is a dead letter or it is in the queue. */
+  private long requeue(List<Found> letters) {
+    List<DeadKey> from = new ArrayList<>();
+    List<SideKey> to = new ArrayList<>();
+    long dueMs = queue.soonMs();
+    Database side = files.extra(Extra.SIDE, queue.name());
+    QueueTables.transact(
+        files,
+        Durability.COMMIT_SYNC,
+        transaction -> {
+          for (Found found : letters) {
+            SideMessage<byte[]> letter = decode(found, Serde.BYTES);
+            if (letter == null || !SideTables.delete(table(), transaction, found.key.toBytes())) {
+              continue;
+            }
+            SideMessage<byte[]> message =
+                new SideMessage<>(
+                    letter.sequence, letter.message, letter.sizeBytes, alive(letter), false, null);
+            ByteBuffer record = ByteBuffer.allocate(message.bytes());
+            SideCodec.encode(message, Serde.BYTES, record);
+            SideKey key = SideKey.due(dueMs, message.sequence, 0, false, message.bytes());
+            SideTables.put(side, transaction, key.toBytes(), record);
+            from.add(found.key);
+            to.add(key);
+          }
+        });
+    queue.requeued(from, to);
+    return to.size();
+  }
+
+  /** Whoever puts an expired message back wants it delivered. */
+  private MessageOptions alive(SideMessage<?> letter) {
+    MessageOptions options = letter.options;
+    boolean expired = options != null && options.isExpired(queue.nowMs());
+    return expired ? options.withExpiresAtMs(0) : options;
+  }
+
+  private long remove(List<Found> letters) {
+    List<DeadKey> removed = delete(letters);
+    queue.removedDead(removed, false);
+    return removed.size();
+  }
+
+  private List<DeadKey> delete(List<Found> letters) {
+    List<DeadKey> removed = new ArrayList<>();
+    QueueTables.transact(
+        files,
+        Durability.COMMIT_SYNC,
+        transaction -> {
+          for (Found found : letters) {
+            if (SideTables.delete(table(), transaction, found.key.toBytes())) {
+              removed.add(found.key);
+            }
+          }
+        });
+    return removed;
+  }
+}

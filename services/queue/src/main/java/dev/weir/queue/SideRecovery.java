@@ -1,0 +1,68 @@
+package dev.weir.queue;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What was found in a queue's side table when it was opened. */
+final class SideRecovery {
+  /** Messages that wait for their time. */
+  long due;
+
+  /** When the first of them is due, ms since 1970. */
+  long nextDueMs = Long.MAX_VALUE;
+
+  /** Lanes kept closed by a message that waits to be tried again. */
+  final Set<Long> closedLanes = new HashSet<>();
+
+  /** Messages in each lane. */
+  final Map<Long, Long> lanes = new HashMap<>();
+
+  /**
+   * The last sequence in a lane: what was taken from the line before it comes first, since some of
+   * it was being handled.
+   */
+  long lastLaneSequence;
+
+  long bytes;
+
+  /** Messages that were of no use after the restart. */
+  long transients;
+
+  /** How often messages of the table have been delivered, by sequence; each is read once. */
+  final Map<Long, Integer> deliveries = new HashMap<>();
+
+  /** Of these, the ones whose message is gone. */
+  final Set<Long> orphans = new HashSet<>();
+
+  void addDeliveries(long sequence, int count) {
+    deliveries.put(sequence, count);
+    orphans.add(sequence);
+  }
+
+  /** Counts a message, in the order of keys; false if it is of no use after a restart. */
+  boolean add(SideKey key) {
+    orphans.remove(key.sequence());
+    if (key.isTransient()) {
+      transients++;
+      return false;
+    }
+    bytes += key.bytes();
+    if (key.isDue()) {
+      due++;
+      nextDueMs = Math.min(nextDueMs, key.order());
+      if (key.lane() != 0) {
+        closedLanes.add(key.lane());
+      }
+    } else {
+      lanes.merge(key.lane(), 1L, Long::sum);
+      lastLaneSequence = Math.max(lastLaneSequence, key.sequence());
+    }
+    return true;
+  }
+
+  long messages() {
+    return due + lanes.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

@@ -1,0 +1,126 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class DedupTest extends QueueTestBase {
+  private final AtomicLong nowMs = new AtomicLong(System.currentTimeMillis());
+
+  private static QueueOptions remembering(int ids) {
+    return new QueueOptions().setDedupMaxIds(ids).setDedupWindowMs(10_000);
+  }
+
+  private static Outcome append(DurableQueue<String> queue, String message, String id) {
+    return append(queue, message, id, Durability.PROCESS);
+  }
+
+  private static Outcome append(
+      DurableQueue<String> queue, String message, String id, Durability durability) {
+    Outcome outcome = new Outcome();
+    queue.append(message, MessageOptions.NONE.withId(id), durability, outcome);
+    return outcome;
+  }
+
+  @Test
+  void aMessageOfAKnownIdIsAcceptedAndNotAdded() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      List<Outcome> outcomes = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        outcomes.add(append(queue, text(i % 100, 50), "id" + i % 100));
+      }
+      outcomes.forEach(outcome -> assertThat(outcome.await().isAccepted()).isTrue());
+      assertThat(new QueueReader<>(queue).drain(100)).isEqualTo(texts(0, 100, 50));
+      assertThat(append(queue, "again", "id7").await().isAccepted()).isTrue();
+      assertThat(append(queue, "again", "id7", Durability.MACHINE).await().isAccepted()).isTrue();
+      assertThat(append(queue, "again", "id7", Durability.NONE).await().isAccepted()).isTrue();
+      assertThat(queue.poll()).isNull();
+      assertThat(queue.stats().duplicates()).isEqualTo(203);
+      assertThat(outcomes).allMatch(outcome -> outcome.timesTold() == 1);
+    }
+  }
+
+  @Test
+  void idsAreKnownOverARestartAlsoOfMessagesThatAreGone() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "a", "1").await();
+      append(queue, "b", "2").await();
+      assertThat(new QueueReader<>(queue).drain(1)).containsExactly("a");
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "a again", "1").await();
+      append(queue, "b again", "2").await();
+      append(queue, "c", "3").await();
+      Delivery<String> b = queue.poll();
+      List<String> left = new ArrayList<>();
+      QueueReader<String> reader = new QueueReader<>(queue);
+      if (b == null) {
+        left.addAll(reader.drain(2));
+      } else {
+        left.add(b.message());
+        assertThat(b.messageOptions().id()).isEqualTo("2");
+        queue.acknowledge(b);
+        left.addAll(reader.drain(1));
+      }
+      assertThat(left).containsExactly("b", "c");
+    }
+  }
+
+  @Test
+  void onlyTheLastIdsAreKnown() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(10))) {
+      for (int i = 0; i < 100; i++) {
+        append(queue, text(i, 50), "id" + i).await();
+      }
+      append(queue, "new again", "id0").await();
+      append(queue, "known", "id95").await();
+      assertThat(queue.stats().duplicates()).isEqualTo(1);
+      assertThat(queue.waiting()).isEqualTo(101);
+    }
+  }
+
+  @Test
+  void anIdIsForgottenWithTime() {
+    try (QueueStore store =
+            QueueStore.open(storeOptions().setClock(() -> Instant.ofEpochMilli(nowMs.get())));
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "a", "1").await();
+      nowMs.addAndGet(5_000);
+      append(queue, "a", "1").await();
+      nowMs.addAndGet(6_000);
+      append(queue, "a", "1").await();
+      assertThat(queue.stats().duplicates()).isEqualTo(1);
+      assertThat(queue.waiting()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aMessageThatWasRefusedMayComeAgain() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      Outcome refused = append(queue, TextSerde.UNWRITABLE, "1").await();
+      assertThat(refused.refusal()).isEqualTo(QueueException.Reason.UNWRITABLE);
+      assertThat(append(queue, "right", "1").await().isAccepted()).isTrue();
+      assertThat(new QueueReader<>(queue).drain(1)).containsExactly("right");
+      QuietLog.takeErrors();
+    }
+  }
+
+  @Test
+  void withoutAWindowIdsAreOnlyCarried() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      append(queue, "a", "1").await();
+      append(queue, "b", "1").await();
+      assertThat(new QueueReader<>(queue).drain(2)).containsExactly("a", "b");
+    }
+  }
+}

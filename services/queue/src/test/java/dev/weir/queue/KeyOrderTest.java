@@ -1,0 +1,174 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyOrderTest extends QueueTestBase {
+
+  private static QueueOptions ordered(DeliveryOrder order) {
+    return new QueueOptions().setOrder(order).setRetry(RetryOptions.fixed(1000, 1));
+  }
+
+  private static void append(DurableQueue<String> queue, String key, int number, int length) {
+    queue.append(
+        key + "-" + text(number, length),
+        MessageOptions.NONE.withKey(key),
+        Durability.PROCESS,
+        failure -> assertThat(failure).isNull());
+  }
+
+  private static String key(String message) {
+    return message.substring(0, message.indexOf('-'));
+  }
+
+  private static int number(String message) {
+    return Integer.parseInt(message.substring(message.indexOf('-') + 1, message.indexOf(':')));
+  }
+
+  @Test
+  void aKeyWaitsForItsMessageAndOthersGoOn() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, ordered(DeliveryOrder.KEY))) {
+      append(queue, "a", 0, 10);
+      append(queue, "a", 1, 10);
+      append(queue, "b", 0, 10);
+      append(queue, "a", 2, 10);
+      append(queue, "b", 1, 10);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      Delivery<String> a0 = reader.next();
+      Delivery<String> b0 = reader.next();
+      assertThat(a0.message()).startsWith("a-0");
+      assertThat(b0.message()).startsWith("b-0");
+      assertThat(queue.poll()).isNull();
+      queue.acknowledge(b0);
+      assertThat(reader.next().message()).startsWith("b-1");
+      queue.acknowledge(a0);
+      Delivery<String> a1 = reader.next();
+      assertThat(a1.message()).startsWith("a-1");
+      queue.fail(a1, "again");
+      Delivery<String> again = reader.next();
+      assertThat(again.message()).startsWith("a-1");
+      queue.reject(again, "enough");
+      assertThat(reader.next().message()).startsWith("a-2");
+    }
+  }
+
+  @Test
+  void aQueueOfStrictOrderDeliversOneByOne() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, ordered(DeliveryOrder.QUEUE))) {
+      appendAll(queue, texts(0, 200, 50));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      Random random = new Random(3);
+      for (int i = 0; i < 200; i++) {
+        Delivery<String> delivery = reader.next();
+        assertThat(queue.poll()).isNull();
+        while (random.nextInt(3) == 0) {
+          queue.fail(delivery, "again");
+          delivery = reader.next();
+        }
+        assertThat(delivery.message()).isEqualTo(text(i, 50));
+        queue.acknowledge(delivery);
+      }
+    }
+  }
+
+  @Test
+  void aKeyThatIsStuckDoesNotStopOthersHoweverManyWaitBehindIt() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue =
+            openQueue(store, ordered(DeliveryOrder.KEY).setReadAheadBytes(64 << 10))) {
+      for (int i = 0; i < 5000; i++) {
+        append(queue, "stuck", i, 200);
+      }
+      append(queue, "free", 0, 200);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      Delivery<String> first = reader.next();
+      assertThat(first.message()).startsWith("stuck-0");
+      Delivery<String> free = reader.next();
+      assertThat(free.message()).startsWith("free-0");
+      queue.acknowledge(free);
+      queue.acknowledge(first);
+      for (int i = 1; i < 5000; i++) {
+        Delivery<String> next = reader.next();
+        assertThat(number(next.message())).isEqualTo(i);
+        queue.acknowledge(next);
+      }
+      Await.until("nothing is left: " + queue.stats(), () -> queue.stats().bytes() == 0);
+    }
+  }
+
+  /** Random keys, failures and restarts against the order each key must have. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void everyKeyKeepsItsOrderOverFailuresAndRestarts(long seed) {
+    Random random = new Random(seed);
+    int keys = 1 + random.nextInt(30);
+    int messages = 3000;
+    QueueOptions options =
+        ordered(DeliveryOrder.KEY)
+            .setReadAheadBytes(random.nextBoolean() ? 1 << 20 : 8 << 10)
+            .setWriteThrough(random.nextBoolean());
+    Map<String, Integer> appended = new HashMap<>();
+    Map<String, Integer> done = new HashMap<>();
+    int left = messages;
+    boolean first = true;
+    while (left > 0) {
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store, options)) {
+        for (int i = 0; first && i < messages; i++) {
+          String key = "k" + random.nextInt(keys);
+          append(queue, key, appended.merge(key, 1, Integer::sum) - 1, 20 + random.nextInt(100));
+        }
+        first = false;
+        left -= consume(queue, random, random.nextInt(left) + 1, done);
+      }
+    }
+    assertThat(done).isEqualTo(appended);
+  }
+
+  /** Returns how many were acknowledged before the restart. */
+  private static int consume(
+      DurableQueue<String> queue, Random random, int most, Map<String, Integer> done) {
+    QueueReader<String> reader = new QueueReader<>(queue);
+    List<Delivery<String>> open = new ArrayList<>();
+    Set<String> busy = new HashSet<>();
+    ArrayDeque<Delivery<String>> taken = new ArrayDeque<>();
+    int acknowledged = 0;
+    while (acknowledged < most) {
+      Delivery<String> next = open.isEmpty() ? reader.next() : queue.poll();
+      if (next != null) {
+        String key = key(next.message());
+        assertThat(busy.add(key)).as("one at a time of %s", key).isTrue();
+        assertThat(number(next.message())).as(key).isEqualTo(done.getOrDefault(key, 0));
+        open.add(next);
+      }
+      if (next == null || random.nextInt(3) == 0) {
+        Delivery<String> ended = open.remove(random.nextInt(open.size()));
+        String key = key(ended.message());
+        busy.remove(key);
+        if (random.nextInt(4) == 0) {
+          queue.fail(ended, "again");
+        } else {
+          queue.acknowledge(ended);
+          done.merge(key, 1, Integer::sum);
+          acknowledged++;
+        }
+      }
+    }
+    open.forEach(queue::release);
+    taken.clear();
+    return acknowledged;
+  }
+}
