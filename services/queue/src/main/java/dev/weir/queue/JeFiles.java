@@ -14,6 +14,7 @@ import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.EnvironmentFailureException;
 import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.QueueException.Reason;
@@ -21,6 +22,8 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -71,6 +74,9 @@ final class JeFiles implements AutoCloseable {
   private volatile Environment environment;
   private volatile Database meta;
 
+  /** Why opening again is of no use, or null. */
+  private volatile QueueException beyondSalvage;
+
   JeFiles(QueueStoreOptions options) {
     this.options = options;
   }
@@ -79,6 +85,26 @@ final class JeFiles implements AutoCloseable {
    * @throws QueueException {@code DIRECTORY_IN_USE}, {@code DISK_FULL} or {@code STORE_FAILED}
    */
   void open() {
+    if (beyondSalvage != null) {
+      throw beyondSalvage;
+    }
+    try {
+      new SalvageFiles(options.getDirectory()).finish();
+      openEnvironment();
+    } catch (EnvironmentFailureException e) {
+      closeAll();
+      if (!JeSalvage.isDamage(e)) {
+        throw cannotOpen(e);
+      }
+      salvage(e);
+      openEnvironment();
+    } catch (IOException | DatabaseException | IllegalStateException | IllegalArgumentException e) {
+      closeAll();
+      throw cannotOpen(e);
+    }
+  }
+
+  private void openEnvironment() {
     try {
       environment = new Environment(options.getDirectory().toFile(), environmentConfig());
       meta = environment.openDatabase(null, META, databaseConfig());
@@ -87,10 +113,33 @@ final class JeFiles implements AutoCloseable {
           DIRECTORY_IN_USE,
           "directory " + options.getDirectory() + " is in use by another process",
           e);
-    } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
-      closeAll();
-      throw new QueueException(
-          reason(e), "cannot open the store in " + options.getDirectory() + ": " + firstLine(e), e);
+    }
+  }
+
+  private QueueException cannotOpen(Exception e) {
+    return new QueueException(
+        reason(e), "cannot open the store in " + options.getDirectory() + ": " + firstLine(e), e);
+  }
+
+  /** Replaces the files, which must be closed, by what can be read of them. */
+  private void salvage(Throwable damage) {
+    Path directory = options.getDirectory();
+    LOG.error("the log in {} is damaged: {}", directory, JeSalvage.describe(damage));
+    SalvageFiles replacement = new SalvageFiles(directory);
+    try {
+      Path copy = replacement.begin();
+      new JeSalvage(directory, copy, environmentConfig(), databaseConfig()).copy();
+      replacement.replace();
+    } catch (IOException | RuntimeException e) {
+      beyondSalvage =
+          new QueueException(
+              STORE_FAILED,
+              String.format(
+                  "the log in %s is damaged (%s) and cannot be copied (%s): restore the directory"
+                      + " from a copy, or move its .jdb files away to start empty",
+                  directory, JeSalvage.describe(damage), JeSalvage.describe(e)),
+              e);
+      throw beyondSalvage;
     }
   }
 
@@ -160,8 +209,23 @@ final class JeFiles implements AutoCloseable {
     environment().flushLog(true);
   }
 
+  /** A record of it that cannot be read is a loss that has to be counted. */
+  static boolean holdsMessages(String database) {
+    return database.startsWith(PACKETS)
+        || database.startsWith(Extra.SIDE.prefix)
+        || database.startsWith(Extra.DEAD.prefix);
+  }
+
+  /** A record of it that cannot be read may be left out: something is delivered again. */
+  static boolean isMemory(String database) {
+    return database.startsWith(PROGRESS) || database.startsWith(Extra.IDS.prefix);
+  }
+
   private Environment environment() {
     Environment open = environment;
+    if (beyondSalvage != null) {
+      throw beyondSalvage;
+    }
     if (open == null) {
       throw new IllegalStateException("the store in " + options.getDirectory() + " is not open");
     }
@@ -190,11 +254,21 @@ final class JeFiles implements AutoCloseable {
     return open != null && open.isValid();
   }
 
-  /** Closes what is left of an invalid environment and recovers it from its files. */
+  /**
+   * Closes what is left of an invalid environment and recovers it from its files; does nothing if
+   * it is valid.
+   */
   void reopen() {
     lock.writeLock().lock();
     try {
+      if (isValid()) {
+        return;
+      }
+      Throwable damage = environment == null ? null : environment.getInvalidatingException();
       closeAll();
+      if (beyondSalvage == null && JeSalvage.isDamage(damage) && hasLog()) {
+        salvage(damage);
+      }
       open();
     } finally {
       lock.writeLock().unlock();
@@ -252,6 +326,12 @@ final class JeFiles implements AutoCloseable {
     return directory.getUsableSpace() >= options.getMinFreeBytes() || !directory.exists();
   }
 
+  /** A directory that was taken away is not damaged. */
+  private boolean hasLog() {
+    String[] names = options.getDirectory().toFile().list();
+    return names != null && Arrays.stream(names).anyMatch(name -> name.endsWith(".jdb"));
+  }
+
   static String firstLine(Throwable e) {
     String message = String.valueOf(e.getMessage());
     int end = message.indexOf('\n');
@@ -274,12 +354,12 @@ final class JeFiles implements AutoCloseable {
     environment = null;
   }
 
-  private void closeQuietly(Closeable closing) {
+  static void closeQuietly(Closeable closing) {
     if (closing != null) {
       try {
         closing.close();
       } catch (IOException | RuntimeException e) {
-        LOG.debug("closing in {}: {}", options.getDirectory(), firstLine(e));
+        LOG.debug("closing {}: {}", closing.getClass().getSimpleName(), firstLine(e));
       }
     }
   }

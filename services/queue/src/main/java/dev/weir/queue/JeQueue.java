@@ -78,8 +78,7 @@ final class JeQueue<T> implements DurableQueue<T> {
       Serde<T> serde,
       QueueOptions options,
       LossListener losses,
-      QueueRecovery recovery,
-      IdWindow ids) {
+      QueueRecovery recovery) {
     this.store = store;
     this.name = name;
     this.serde = serde;
@@ -90,7 +89,7 @@ final class JeQueue<T> implements DurableQueue<T> {
     this.line = limits.newLine();
     this.side = limits.newSideLine(recovery.nextSequence());
     this.dispatcher = new Dispatcher<>(line, side, options, store.clock());
-    this.ids = ids;
+    this.ids = recovery.ids;
     this.dead = recovery.dead;
     this.deadLetters = new JeDeadLetters<>(store.tasks(), store.files(), this);
     line.ids = ids;

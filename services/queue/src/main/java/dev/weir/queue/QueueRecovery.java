@@ -23,6 +23,7 @@ final class QueueRecovery {
   SideRecovery side = new SideRecovery();
 
   DeadBook dead = new DeadBook();
+  IdWindow ids = new IdWindow(0, 0);
 
   /**
    * @param nextSequence larger than every sequence used before

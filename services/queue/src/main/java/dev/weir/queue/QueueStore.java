@@ -94,27 +94,41 @@ public final class QueueStore implements AutoCloseable {
         throw new IllegalStateException("queue " + name + " is open already");
       }
     }
-    IdWindow ids = new IdWindow(copy.getDedupMaxIds(), copy.getDedupWindowMs());
-    QueueRecovery recovery = StoreCall.call(() -> recover(name, ids));
-    JeQueue<T> queue = new JeQueue<>(this, name, serde, copy, losses, recovery, ids);
+    QueueRecovery recovery = StoreCall.call(() -> recover(name, copy));
+    JeQueue<T> queue = new JeQueue<>(this, name, serde, copy, losses, recovery);
     queues.add(queue);
     wakeWriter();
     wakeReader();
     return queue;
   }
 
-  private QueueRecovery recover(String name, IdWindow ids) {
+  private QueueRecovery recover(String name, QueueOptions its) {
+    try {
+      try {
+        return read(name, its);
+      } catch (DatabaseException e) {
+        if (!JeSalvage.isDamage(e)) {
+          throw e;
+        }
+        files.reopen();
+        return read(name, its);
+      }
+    } catch (DatabaseException | IllegalStateException e) {
+      wakeWriter();
+      throw new QueueException(
+          files.reason(e), "queue " + name + " cannot be opened: " + JeFiles.firstLine(e), e);
+    }
+  }
+
+  private QueueRecovery read(String name, QueueOptions its) {
     files.beginUse();
     try {
       QueueRecovery recovery = QueueTables.recover(files, name);
       recovery.side = SideTables.recover(files, name);
       recovery.dead = SideTables.recoverDead(files, name);
-      SideTables.recoverIds(files, name, ids);
+      recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs());
+      SideTables.recoverIds(files, name, recovery.ids);
       return recovery;
-    } catch (DatabaseException | IllegalStateException e) {
-      wakeWriter();
-      throw new QueueException(
-          files.reason(e), "queue " + name + " cannot be opened: " + JeFiles.firstLine(e), e);
     } finally {
       files.endUse();
     }

@@ -66,7 +66,8 @@ final class SideTables {
     try (Cursor cursor = table.openCursor(null, null)) {
       OperationStatus status = cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
       while (status == OperationStatus.SUCCESS) {
-        recovery.addDeliveries(SideKey.of(key.getData()).sequence(), value.getData()[0]);
+        int count = value.getSize() == 0 ? 1 : value.getData()[0];
+        recovery.addDeliveries(SideKey.of(key.getData()).sequence(), count);
         status = cursor.getNext(key, value, LockMode.READ_UNCOMMITTED);
       }
     }

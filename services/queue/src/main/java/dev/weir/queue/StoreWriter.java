@@ -33,6 +33,7 @@ final class StoreWriter implements StoreThread.Duty {
   private long nextRepairNs;
   private long retryNs;
   private boolean reclaimable;
+  private String obstacle;
   private volatile Reason fault;
 
   StoreWriter(QueueStore store, JeFiles files, StoreTasks tasks, StoreClock clock) {
@@ -268,8 +269,8 @@ final class StoreWriter implements StoreThread.Duty {
           "{} in {}: nothing is appended until it is over{}",
           reason,
           store.options().getDirectory(),
-          cause == null ? "" : " (" + JeFiles.firstLine(cause) + ")",
-          cause);
+          cause == null ? "" : " (" + JeFiles.firstLine(cause) + ")");
+      LOG.debug("what the store failed with", cause);
     }
     if (fault == null) {
       retryNs = 0;
@@ -280,6 +281,15 @@ final class StoreWriter implements StoreThread.Duty {
     store.queues().forEach(queue -> queue.storeFault(reason));
   }
 
+  /** Says once what is in the way. */
+  private void stillUnusable(RuntimeException e) {
+    if (e instanceof QueueException && !e.getMessage().equals(obstacle)) {
+      obstacle = e.getMessage();
+      LOG.error("nothing is appended: {}", obstacle);
+    }
+    LOG.debug("store in {} is still unusable", store.options().getDirectory(), e);
+  }
+
   /**
    * Tries to get out of a fault. Acknowledgements are written all the time, so that a full disk can
    * become empty.
@@ -288,7 +298,7 @@ final class StoreWriter implements StoreThread.Duty {
     try {
       if (!files.isValid()) {
         files.reopen();
-        LOG.info("store in {} reopened", store.options().getDirectory());
+        LOG.debug("store in {} reopened", store.options().getDirectory());
       }
       if (files.hasRoom()) {
         files.lookAgain();
@@ -303,10 +313,11 @@ final class StoreWriter implements StoreThread.Duty {
       }
       files.probe();
     } catch (RuntimeException e) {
-      LOG.debug("store in {} is still unusable", store.options().getDirectory(), e);
+      stillUnusable(e);
       return false;
     }
     fault = null;
+    obstacle = null;
     LOG.info("store in {} writes again", store.options().getDirectory());
     store.queues().forEach(JeQueue::storeRecovered);
     return true;

@@ -1,0 +1,86 @@
+package dev.weir.queue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Puts a copy of the log files in the place of the damaged ones, which are kept beside, in steps of
+ * which each can be the last before a crash:
+ *
+ * <pre>
+ * salvage/            the copy is being made; without its mark it is thrown away
+ * salvage/complete    the mark; the old files go to damaged/
+ * salvaged/           the old files are gone; the new ones come out of it
+ * </pre>
+ */
+final class SalvageFiles {
+  /** Where the damaged log files are kept; those of an earlier damage give way. */
+  static final String DAMAGED = "damaged";
+
+  private static final String COPYING = "salvage";
+  private static final String COPIED = "salvaged";
+  private static final String COMPLETE = "complete";
+  private static final String SUFFIX = ".jdb";
+
+  /** JE's mark that an environment is to be refused. */
+  private static final String REFUSAL = "7fffffff" + SUFFIX;
+
+  private final Path directory;
+
+  SalvageFiles(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Where the copy is to be made. */
+  Path begin() throws IOException {
+    Files.deleteIfExists(directory.resolve(REFUSAL));
+    return Files.createDirectories(directory.resolve(COPYING));
+  }
+
+  /** The copy is complete. */
+  void replace() throws IOException {
+    deleteAll(directory.resolve(DAMAGED));
+    Files.createFile(directory.resolve(COPYING).resolve(COMPLETE));
+    finish();
+  }
+
+  /** Ends what a crash has interrupted. */
+  void finish() throws IOException {
+    Path copying = directory.resolve(COPYING);
+    Path copied = directory.resolve(COPIED);
+    if (Files.exists(copying.resolve(COMPLETE))) {
+      moveLogs(directory, Files.createDirectories(directory.resolve(DAMAGED)));
+      Files.move(copying, copied, StandardCopyOption.ATOMIC_MOVE);
+    }
+    if (Files.exists(copied)) {
+      moveLogs(copied, directory);
+      deleteAll(copied);
+    }
+    deleteAll(copying);
+  }
+
+  private static void moveLogs(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(SUFFIX)).toList()) {
+        Files.move(file, to.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+      }
+    }
+  }
+
+  private static void deleteAll(Path path) throws IOException {
+    if (Files.exists(path)) {
+      List<Path> all;
+      try (Stream<Path> files = Files.walk(path)) {
+        all = files.sorted(Comparator.reverseOrder()).toList();
+      }
+      for (Path file : all) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.weir.queue.QueueException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** Bytes of the log that are no longer what was written. */
+class BitRotTest extends QueueTestBase {
+  private static final int MESSAGE = 4000;
+  private static final int ALL = 800;
+  private static final QueueOptions WRITTEN =
+      new QueueOptions().setWriteThrough(true).setReadAheadBytes(16 << 10);
+
+  @Override
+  QueueStoreOptions storeOptions() {
+    return super.storeOptions().setPacketBytes(16 << 10);
+  }
+
+  private void fill() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, ALL, MESSAGE));
+    }
+  }
+
+  /** All that comes, and that nothing else of the packet was lost. */
+  private static List<String> drain(DurableQueue<String> queue) {
+    List<String> found = new ArrayList<>();
+    Await.until(
+        "the queue is empty: " + queue.stats(),
+        () -> {
+          Delivery<String> next = queue.poll();
+          if (next != null) {
+            found.add(next.message());
+            queue.acknowledge(next);
+          }
+          return queue.waiting() == 0;
+        });
+    return found;
+  }
+
+  private static void onlyNeighboursAreLost(List<String> found, int number) {
+    List<String> missing = new ArrayList<>(texts(0, ALL, MESSAGE));
+    missing.removeAll(found);
+    assertThat(missing.contains(text(number, MESSAGE))).as("%s is lost", number).isTrue();
+    assertThat(missing.size()).as("messages lost").isLessThan(6);
+    List<String> rest = new ArrayList<>(texts(0, ALL, MESSAGE));
+    rest.removeAll(missing);
+    assertThat(found.equals(rest)).as("the others came in order").isTrue();
+  }
+
+  @Test
+  void aRottenPacketIsGivenUpAndItsNeighboursAreDelivered() throws IOException {
+    fill();
+    LogDamage.flip(directory, text(100, MESSAGE));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> found = drain(queue);
+      onlyNeighboursAreLost(found, 100);
+      assertThat(queue.stats().corruptPackets()).isEqualTo(1);
+      assertThat(queue.stats().lost()).isEqualTo(ALL - found.size());
+      Await.until("the store goes on", () -> store.fault() == null);
+      appendAll(queue, List.of("one more"));
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(drain(queue)).containsExactly("one more");
+    }
+  }
+
+  /** JE reads this file, whatever it is configured with. */
+  private void checkpointEvery(int bytes) throws IOException {
+    Files.writeString(
+        directory.resolve("je.properties"), "je.checkpointer.bytesInterval=" + bytes + "\n");
+  }
+
+  private static void offerAll(DurableQueue<String> queue) {
+    for (int i = 0; i < ALL; i++) {
+      queue.offer(text(i, MESSAGE), i, true);
+    }
+    Await.until("all is written", () -> queue.stats().writtenMessages() == ALL);
+  }
+
+  @Test
+  void whatIsAttachedToMessagesThatRotWhileTheStoreIsOpenIsToldSo() throws IOException {
+    checkpointEvery(100_000);
+    ConcurrentLinkedQueue<Object> lost = new ConcurrentLinkedQueue<>();
+    LossListener losses = (attachment, reason) -> lost.add(attachment + " " + reason);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, "q", WRITTEN, losses)) {
+      offerAll(queue);
+      LogDamage.flip(directory, text(100, MESSAGE));
+
+      List<String> found = drain(queue);
+
+      onlyNeighboursAreLost(found, 100);
+      assertThat(lost).contains("100 " + Reason.CORRUPT).hasSize(ALL - found.size());
+      Await.until("the store goes on", () -> store.fault() == null);
+      appendAll(queue, List.of("one more"));
+    }
+  }
+
+  @Test
+  void whatRotsBehindTheLastCheckpointStopsTheStoreWithOneLine() throws IOException {
+    checkpointEvery(1 << 30);
+    String line;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, WRITTEN)) {
+      offerAll(queue);
+      LogDamage.flip(directory, text(100, MESSAGE));
+
+      Await.until("the store stops", () -> queue.poll() == null && store.fault() != null);
+
+      assertThat(append(queue, "refused").await().refusal()).isEqualTo(Reason.STORE_FAILED);
+      QueueException refusal =
+          catchThrowableOfType(
+              QueueException.class, () -> openQueue(store, "r", WRITTEN, NO_LOSSES));
+      line = refusal.getMessage();
+    }
+    stopped(line, "00000000.jdb at 0x");
+    stopped(openFails(), "00000000.jdb at 0x");
+    stopped(openFails(), "00000000.jdb at 0x");
+  }
+
+  private String openFails() {
+    return catchThrowableOfType(QueueException.class, this::openStore).getMessage();
+  }
+
+  private void stopped(String line, String damage) {
+    assertThat(line)
+        .contains("the log in " + directory + " is damaged (" + damage)
+        .endsWith("restore the directory from a copy, or move its .jdb files away to start empty")
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void aLogFileThatIsGoneStopsTheStoreWithOneLine() throws IOException {
+    fill();
+    Path gone = LogDamage.logs(directory).get(1);
+    Files.delete(gone);
+    stopped(openFails(), gone + " (No such file or directory)");
+  }
+
+  @Test
+  void rotInWhatIsNoLongerNeededCostsNothing() throws IOException {
+    fill();
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(new QueueReader<>(queue).drain(ALL / 2)).hasSize(ALL / 2);
+    }
+    LogDamage.flip(directory, text(10, MESSAGE));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      // The cleaner reads the damaged file.
+      List<String> more = texts(ALL, 3 * ALL, MESSAGE);
+      for (String text : more) {
+        Await.until("it is appended", () -> append(queue, text).await().isAccepted());
+      }
+      List<String> all = new ArrayList<>(texts(ALL / 2, ALL, MESSAGE));
+      all.addAll(more);
+      assertThat(drain(queue).equals(all)).as("all comes in order").isTrue();
+      assertThat(queue.stats().lost()).isZero();
+    }
+  }
+
+  @Test
+  void aSalvageThatWasInterruptedIsEndedOrForgotten() throws IOException {
+    fill();
+    Path salvage = Files.createDirectory(directory.resolve("salvage"));
+    Files.writeString(salvage.resolve("00000000.jdb"), "half a copy");
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.waiting()).isEqualTo(ALL);
+    }
+    assertThat(salvage).doesNotExist();
+    // Complete, but not yet in its place: the old files are half gone.
+    Files.createDirectory(salvage);
+    Files.createDirectory(directory.resolve("damaged"));
+    for (Path log : LogDamage.logs(directory)) {
+      Files.copy(log, salvage.resolve(log.getFileName()));
+    }
+    Files.createFile(salvage.resolve("complete"));
+    Files.move(
+        LogDamage.logs(directory).get(0), directory.resolve("damaged").resolve("00000000.jdb"));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(drain(queue).equals(texts(0, ALL, MESSAGE))).isTrue();
+    }
+    assertThat(salvage).doesNotExist();
+    assertThat(directory.resolve("salvaged")).doesNotExist();
+  }
+}
