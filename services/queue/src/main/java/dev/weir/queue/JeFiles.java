@@ -74,6 +74,9 @@ final class JeFiles implements AutoCloseable {
   private volatile Environment environment;
   private volatile Database meta;
 
+  /** The directory was found gone. */
+  private volatile boolean gone;
+
   /** Why opening again is of no use, or null. */
   private volatile QueueException beyondSalvage;
 
@@ -251,7 +254,7 @@ final class JeFiles implements AutoCloseable {
 
   boolean isValid() {
     Environment open = environment;
-    return open != null && open.isValid();
+    return open != null && !gone && open.isValid();
   }
 
   /**
@@ -264,9 +267,17 @@ final class JeFiles implements AutoCloseable {
       if (isValid()) {
         return;
       }
+      if (!hasLog()) {
+        throw new QueueException(
+            STORE_FAILED,
+            "the log files in "
+                + options.getDirectory()
+                + " are gone: put them back, or open the store anew");
+      }
+      gone = false;
       Throwable damage = environment == null ? null : environment.getInvalidatingException();
       closeAll();
-      if (beyondSalvage == null && JeSalvage.isDamage(damage) && hasLog()) {
+      if (beyondSalvage == null && JeSalvage.isDamage(damage)) {
         salvage(damage);
       }
       open();
@@ -320,13 +331,20 @@ final class JeFiles implements AutoCloseable {
     }
   }
 
-  /** The file system has the free space that must be left. */
+  /**
+   * The file system has the free space that must be left; also true when the directory turns out to
+   * be gone, but then the environment is no longer {@linkplain #isValid valid}: JE would go on to
+   * write to a file that has no name any more.
+   */
   boolean hasRoom() {
     File directory = options.getDirectory().toFile();
-    return directory.getUsableSpace() >= options.getMinFreeBytes() || !directory.exists();
+    boolean room = directory.getUsableSpace() >= options.getMinFreeBytes();
+    if (!room && !directory.exists()) {
+      gone = true;
+    }
+    return room || gone;
   }
 
-  /** A directory that was taken away is not damaged. */
   private boolean hasLog() {
     String[] names = options.getDirectory().toFile().list();
     return names != null && Arrays.stream(names).anyMatch(name -> name.endsWith(".jdb"));

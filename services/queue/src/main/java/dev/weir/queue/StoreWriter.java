@@ -73,6 +73,9 @@ final class StoreWriter implements StoreThread.Duty {
       fail(DISK_FULL, null);
       return 0;
     }
+    if (!files.isValid()) {
+      return 0;
+    }
     nextUpkeepNs = now + upkeepNs;
     write(store.queues(), true);
     closeQueues(work);
