@@ -101,7 +101,10 @@ final class JeFiles implements AutoCloseable {
       }
       salvage(e);
       openEnvironment();
-    } catch (IOException | DatabaseException | IllegalStateException | IllegalArgumentException e) {
+    } catch (QueueException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // JE that is interrupted while it opens fails with whatever was not yet there.
       closeAll();
       throw cannotOpen(e);
     }

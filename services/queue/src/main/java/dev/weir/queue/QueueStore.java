@@ -113,7 +113,9 @@ public final class QueueStore implements AutoCloseable {
         files.reopen();
         return read(name, its);
       }
-    } catch (DatabaseException | IllegalStateException e) {
+    } catch (QueueException e) {
+      throw e;
+    } catch (RuntimeException e) {
       wakeWriter();
       throw new QueueException(
           files.reason(e), "queue " + name + " cannot be opened: " + JeFiles.firstLine(e), e);

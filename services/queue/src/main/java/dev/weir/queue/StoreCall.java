@@ -5,8 +5,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Opens and closes files for callers: on a thread nobody interrupts, because an interrupt inside JE
- * costs the environment and one inside a file lock costs the lock. The caller waits for the end
+ * Opens and closes files for callers: on a thread nobody can interrupt, because an interrupt inside
+ * JE costs the environment and one inside a file lock costs the lock. The caller waits for the end
  * whatever happens, and keeps its interrupt.
  */
 final class StoreCall {
@@ -14,9 +14,8 @@ final class StoreCall {
 
   static <V> V call(Supplier<V> duty) {
     CompletableFuture<V> result = new CompletableFuture<>();
-    Thread thread = new Thread(() -> result.completeAsync(duty, Runnable::run), "weir-queue-call");
-    thread.setDaemon(true);
-    thread.start();
+    new UninterruptibleThread(() -> result.completeAsync(duty, Runnable::run), "weir-queue-call")
+        .start();
     try {
       return result.join();
     } catch (CompletionException e) {

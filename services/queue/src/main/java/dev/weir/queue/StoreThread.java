@@ -5,11 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A thread of a store: a platform thread of its own that does its duty whenever it is woken. It is
- * not handed out, so nobody interrupts it; should it happen, the interrupt is cleared before JE
- * sees it, because it would cost the environment.
- */
+/** A thread of a store: a platform thread of its own that does its duty whenever it is woken. */
 final class StoreThread {
 
   /** What a store thread does. */
@@ -35,8 +31,7 @@ final class StoreThread {
 
   StoreThread(String name, Duty duty) {
     this.duty = duty;
-    this.thread = new Thread(this::loop, name);
-    this.thread.setDaemon(true);
+    this.thread = new UninterruptibleThread(this::loop, name);
   }
 
   void start() {
@@ -53,7 +48,6 @@ final class StoreThread {
 
   private void loop() {
     while (!stopping) {
-      Thread.interrupted();
       long restNs = duty();
       if (restNs > 0) {
         resting = true;

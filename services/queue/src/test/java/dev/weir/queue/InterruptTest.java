@@ -72,7 +72,7 @@ class InterruptTest extends QueueTestBase {
   }
 
   @Test
-  void aStoreThreadThatIsInterruptedAllTheSameRecoversItsFiles() {
+  void aStoreThreadThatIsInterruptedAllTheSameGoesOn() {
     QueueOptions block = new QueueOptions().setPolicy(OverflowPolicy.BLOCK);
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, block.setReadAheadBytes(0))) {
@@ -89,6 +89,7 @@ class InterruptTest extends QueueTestBase {
       assertThat(reader.drain(2000)).isEqualTo(texts(0, 2000, 200));
       assertThat(outcomes).allMatch(outcome -> outcome.await().isAccepted());
       assertThat(queue.stats().lost()).isZero();
+      assertThat(store.fault()).isNull();
     }
   }
 }
