@@ -8,13 +8,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A JVM of our own, with the class path of this one, whose lines are read until it ends. */
 final class ChildJvm implements AutoCloseable {
   private final Process process;
   private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+  private final Set<String> marks = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<String> first = new CompletableFuture<>();
   private final CompletableFuture<Void> end;
 
@@ -38,6 +41,9 @@ final class ChildJvm implements AutoCloseable {
     try (BufferedReader reader = process.inputReader()) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         lines.add(line);
+        if (!line.isEmpty() && !Character.isDigit(line.charAt(line.length() - 1))) {
+          marks.add(line);
+        }
         first.complete(line);
       }
     } catch (IOException e) {
@@ -51,6 +57,12 @@ final class ChildJvm implements AutoCloseable {
   String firstLine() {
     Await.until("the child says something", first::isDone);
     return first.join();
+  }
+
+  /** Waits for a line, which must not end with a digit; false if the child ended without it. */
+  boolean await(String line) {
+    Await.until("the child says " + line, () -> marks.contains(line) || end.isDone());
+    return marks.contains(line);
   }
 
   boolean isAlive() {

@@ -24,6 +24,7 @@ import java.util.zip.CRC32C;
  *   K n      it is acknowledged
  *   A n      the append of message n completed
  *   F n      the first n acknowledgements are on disk
+ *   M ...    a moment to kill it, see {@link JeMarks}
  *   X ...    something is wrong
  * </pre>
  */
@@ -45,11 +46,14 @@ final class CrashChild {
   private CrashChild(Path directory, Durability durability, Random random) {
     this.durability = durability;
     this.random = random;
+    JeMarks.tell(this::say);
+    say(JeMarks.OPEN);
     QueueStore store = QueueStore.open(options(directory));
     QueueOptions options =
         new QueueOptions().setReadAheadBytes(16 << 10).setWriteThrough(random.nextBoolean());
     queue = (JeQueue<byte[]>) store.queue("q", Serde.BYTES, options, (attachment, reason) -> {});
     say("O " + queue.waiting());
+    say(JeMarks.OPENED);
   }
 
   static QueueStoreOptions options(Path directory) {

@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +34,10 @@ class CrashTest extends QueueTestBase {
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
+  /** When to kill: a random time behind one of these. */
+  private List<String> aims =
+      List.of(JeMarks.OPEN, JeMarks.OPENED, JeMarks.OPENED, JeMarks.OPENED, JeMarks.OPENED);
+
   /** Accepted and not acknowledged: must be delivered. */
   private final TreeSet<Long> due = new TreeSet<>();
 
@@ -60,6 +65,33 @@ class CrashTest extends QueueTestBase {
     kill(1000);
   }
 
+  @Test
+  @Timeout(120)
+  void everyAcceptedMessageSurvivesKillsWhileFilesAreOpenedCleanedAndCheckpointed()
+      throws IOException {
+    aimedKill(30);
+  }
+
+  @Test
+  @Tag("slow")
+  @Timeout(3600)
+  void everyAcceptedMessageSurvivesSixHundredAimedKills() throws IOException {
+    aimedKill(600);
+  }
+
+  /** With so much to clean that there is always something to hit. */
+  private void aimedKill(int rounds) throws IOException {
+    Files.writeString(
+        directory.resolve("je.properties"),
+        """
+        je.checkpointer.bytesInterval=20000
+        je.cleaner.bytesInterval=20000
+        je.cleaner.minUtilization=80
+        """);
+    aims = List.of(JeMarks.OPEN, JeMarks.CLEAN, JeMarks.CHECKPOINT);
+    kill(rounds);
+  }
+
   private void kill(int rounds) throws IOException {
     System.out.println("crash test: seed " + seed + " (-Dweir.crash.seed=" + seed + ")");
     for (int round = 1; round <= rounds; round++) {
@@ -76,8 +108,9 @@ class CrashTest extends QueueTestBase {
   }
 
   private List<String> run(int round, Durability durability) throws IOException {
-    boolean whileOpening = random.nextInt(5) == 0;
-    long aliveMs = random.nextInt(whileOpening ? 500 : 350);
+    String aim = aims.get(random.nextInt(aims.size()));
+    long aliveMs =
+        random.nextInt(aim.equals(JeMarks.OPENED) ? 350 : aim.equals(JeMarks.OPEN) ? 400 : 20);
     try (ChildJvm child =
         ChildJvm.start(
             CrashChild.class,
@@ -85,9 +118,7 @@ class CrashTest extends QueueTestBase {
             durability.name(),
             Long.toString(random.nextLong()),
             Long.toString(round * NUMBERS_PER_ROUND))) {
-      if (!whileOpening) {
-        assertThat(child.firstLine()).as("seed %s", seed).startsWith("O ");
-      }
+      assertThat(child.await(aim)).as("seed %s: %s", seed, aim).isTrue();
       long killNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(aliveMs);
       Await.until("the time to kill", () -> System.nanoTime() - killNs >= 0);
       assertThat(child.isAlive()).as("seed %s: %s", seed, round).isTrue();
@@ -101,7 +132,7 @@ class CrashTest extends QueueTestBase {
     Life life = new Life(base);
     // A line that the kill cut off says nothing.
     for (String line : lines) {
-      if (line.length() > 2 && line.charAt(1) == ' ') {
+      if (line.length() > 2 && line.charAt(1) == ' ' && line.charAt(0) != 'M') {
         life.take(line);
       }
     }
