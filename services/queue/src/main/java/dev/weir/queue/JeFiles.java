@@ -367,7 +367,7 @@ final class JeFiles implements AutoCloseable {
     tables.values().forEach(open -> closeQuietly(open.packets));
     tables.values().forEach(open -> closeQuietly(open.progress));
     tables.clear();
-    extras.values().forEach(this::closeQuietly);
+    extras.values().forEach(JeFiles::closeQuietly);
     extras.clear();
     closeQuietly(meta);
     closeQuietly(environment);
