@@ -14,7 +14,6 @@ import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
-import com.sleepycat.je.EnvironmentFailureException;
 import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.QueueException.Reason;
@@ -74,6 +73,12 @@ final class JeFiles implements AutoCloseable {
   private volatile Environment environment;
   private volatile Database meta;
 
+  /** What is wrong with the files, as long as they were not replaced, or null. */
+  private Throwable damage;
+
+  /** A copy of the damaged log did not fit when so much was free. */
+  private long tooLittleRoom = -1;
+
   /** The directory was found gone. */
   private volatile boolean gone;
 
@@ -94,17 +99,21 @@ final class JeFiles implements AutoCloseable {
     try {
       new SalvageFiles(options.getDirectory()).finish();
       openEnvironment();
-    } catch (EnvironmentFailureException e) {
-      closeAll();
-      if (!JeSalvage.isDamage(e)) {
-        throw cannotOpen(e);
-      }
-      salvage(e);
-      openEnvironment();
+      return;
     } catch (QueueException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
       // JE that is interrupted while it opens fails with whatever was not yet there.
+      closeAll();
+      if (!JeSalvage.isDamage(e)) {
+        throw cannotOpen(e);
+      }
+      damage = e;
+    }
+    salvage();
+    try {
+      openEnvironment();
+    } catch (DatabaseException e) {
       closeAll();
       throw cannotOpen(e);
     }
@@ -128,25 +137,57 @@ final class JeFiles implements AutoCloseable {
   }
 
   /** Replaces the files, which must be closed, by what can be read of them. */
-  private void salvage(Throwable damage) {
+  private void salvage() {
     Path directory = options.getDirectory();
-    LOG.error("the log in {} is damaged: {}", directory, JeSalvage.describe(damage));
+    String what = "the log in " + directory + " is damaged (" + JeSalvage.describe(damage) + ")";
+    long room = directory.toFile().getUsableSpace();
+    if (room <= tooLittleRoom) {
+      throw noRoom(what, damage);
+    }
+    LOG.error("{}", what);
     SalvageFiles replacement = new SalvageFiles(directory);
     try {
       Path copy = replacement.begin();
-      new JeSalvage(directory, copy, environmentConfig(), databaseConfig()).copy();
+      String result = new JeSalvage(directory, copy, environmentConfig(), databaseConfig()).copy();
       replacement.replace();
+      LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
+      damage = null;
     } catch (IOException | RuntimeException e) {
+      if (!hasLog()) {
+        throw logIsGone();
+      }
+      boolean full = reason(e) == DISK_FULL;
+      replacement.abandon();
+      if (full) {
+        tooLittleRoom = room;
+        throw noRoom(what, e);
+      }
       beyondSalvage =
           new QueueException(
               STORE_FAILED,
-              String.format(
-                  "the log in %s is damaged (%s) and cannot be copied (%s): restore the directory"
-                      + " from a copy, or move its .jdb files away to start empty",
-                  directory, JeSalvage.describe(damage), JeSalvage.describe(e)),
+              what
+                  + " and cannot be copied ("
+                  + JeSalvage.describe(e)
+                  + "): restore the directory from a copy, or move its .jdb files away to start"
+                  + " empty",
               e);
       throw beyondSalvage;
     }
+  }
+
+  private QueueException logIsGone() {
+    return new QueueException(
+        STORE_FAILED,
+        "the log files in "
+            + options.getDirectory()
+            + " are gone: put them back, or open the store anew");
+  }
+
+  private static QueueException noRoom(String what, Throwable cause) {
+    return new QueueException(
+        DISK_FULL,
+        what + " and there is no room to copy it: make room, the more the better",
+        cause);
   }
 
   /** Which fault a failure of JE stands for. */
@@ -271,17 +312,15 @@ final class JeFiles implements AutoCloseable {
         return;
       }
       if (!hasLog()) {
-        throw new QueueException(
-            STORE_FAILED,
-            "the log files in "
-                + options.getDirectory()
-                + " are gone: put them back, or open the store anew");
+        throw logIsGone();
       }
       gone = false;
-      Throwable damage = environment == null ? null : environment.getInvalidatingException();
+      if (environment != null && JeSalvage.isDamage(environment.getInvalidatingException())) {
+        damage = environment.getInvalidatingException();
+      }
       closeAll();
-      if (beyondSalvage == null && JeSalvage.isDamage(damage)) {
-        salvage(damage);
+      if (damage != null && beyondSalvage == null) {
+        salvage();
       }
       open();
     } finally {

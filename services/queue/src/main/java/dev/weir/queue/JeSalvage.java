@@ -15,6 +15,7 @@ import com.sleepycat.je.dbi.EnvironmentFailureReason;
 import java.io.FileNotFoundException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -58,10 +59,21 @@ final class JeSalvage {
 
   /** True if the files are no longer what was written, and reading them again will not help. */
   static boolean isDamage(Throwable failure) {
+    return isCorruption(failure) || isCausedBy(failure, JeSalvage::isMissingFile);
+  }
+
+  private static boolean isCorruption(Throwable failure) {
+    return isCausedBy(failure, EnvironmentFailureException::isCorrupted);
+  }
+
+  private static boolean isMissingFile(EnvironmentFailureException e) {
+    return e.getReason() == EnvironmentFailureReason.LOG_FILE_NOT_FOUND;
+  }
+
+  private static boolean isCausedBy(
+      Throwable failure, Predicate<EnvironmentFailureException> condition) {
     for (Throwable e = failure; e != null; e = e.getCause()) {
-      if (e instanceof EnvironmentFailureException its
-          && (its.isCorrupted()
-              || its.getReason() == EnvironmentFailureReason.LOG_FILE_NOT_FOUND)) {
+      if (e instanceof EnvironmentFailureException its && condition.test(its)) {
         return true;
       }
     }
@@ -86,9 +98,10 @@ final class JeSalvage {
   /**
    * Copies everything.
    *
+   * @return what became of it, for people
    * @throws RuntimeException if keys cannot be read, or the copy cannot be written
    */
-  void copy() {
+  String copy() {
     try {
       source = new Environment(from.toFile(), sourceConfig);
       target = new Environment(to.toFile(), targetConfig);
@@ -103,11 +116,7 @@ final class JeSalvage {
       JeFiles.closeQuietly(source);
       JeFiles.closeQuietly(target);
     }
-    LOG.error(
-        "{}: {} records of the damaged log were copied into a new one, {} could not be read",
-        from,
-        copied,
-        unreadable);
+    return copied + " records are in a new log, " + unreadable + " could not be read";
   }
 
   private void copy(String name) {
@@ -186,6 +195,9 @@ final class JeSalvage {
       cursor.getCurrent(new DatabaseEntry(), value, LockMode.READ_UNCOMMITTED);
       return true;
     } catch (EnvironmentFailureException e) {
+      if (!isCorruption(e)) {
+        throw e;
+      }
       LOG.debug("a record in {} cannot be read", from, e);
       return false;
     }

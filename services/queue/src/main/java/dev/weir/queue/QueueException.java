@@ -22,7 +22,10 @@ public final class QueueException extends RuntimeException {
     EXPIRED,
     /** The message was thrown away by {@link DurableQueue#purge}. */
     PURGED,
-    /** The store cannot write or read its files; it keeps trying to reopen them. */
+    /**
+     * The store cannot write or read its files. It keeps trying to reopen them, unless its log is
+     * damaged beyond what can be copied, which it says once.
+     */
     STORE_FAILED,
     /** What was read is not what was written. */
     CORRUPT,

@@ -37,11 +37,13 @@ public final class QueueStore implements AutoCloseable {
   }
 
   /**
-   * Opens a directory, recovering what a crash left. Blocks; not to be called on an event loop.
+   * Opens a directory, recovering what a crash left, or what can be read of a damaged log. Blocks;
+   * not to be called on an event loop.
    *
    * @param options copied
    * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code DIRECTORY_IN_USE}, {@code
-   *     NEWER_FORMAT} or {@code STORE_FAILED}, each with one line that says what to do
+   *     NEWER_FORMAT}, {@code DISK_FULL} or {@code STORE_FAILED}, each with one line that says what
+   *     to do
    */
   public static QueueStore open(QueueStoreOptions options) {
     QueueStoreOptions copy = new QueueStoreOptions(options);

@@ -7,6 +7,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a copy of the log files in the place of the damaged ones, which are kept beside, in steps of
@@ -22,6 +24,7 @@ final class SalvageFiles {
   /** Where the damaged log files are kept; those of an earlier damage give way. */
   static final String DAMAGED = "damaged";
 
+  private static final Logger LOG = LoggerFactory.getLogger(SalvageFiles.class);
   private static final String COPYING = "salvage";
   private static final String COPIED = "salvaged";
   private static final String COMPLETE = "complete";
@@ -47,6 +50,17 @@ final class SalvageFiles {
     deleteAll(directory.resolve(DAMAGED));
     Files.createFile(directory.resolve(COPYING).resolve(COMPLETE));
     finish();
+  }
+
+  /** Gives back the room of a copy that could not be completed. */
+  void abandon() {
+    try {
+      if (Files.notExists(directory.resolve(COPYING).resolve(COMPLETE))) {
+        deleteAll(directory.resolve(COPYING));
+      }
+    } catch (IOException e) {
+      LOG.debug("{} is left behind", directory.resolve(COPYING), e);
+    }
   }
 
   /** Ends what a crash has interrupted. */

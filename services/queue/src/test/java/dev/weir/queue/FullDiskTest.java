@@ -1,17 +1,14 @@
 package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.queue.QueueException.Reason;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,34 +18,18 @@ class FullDiskTest extends QueueTestBase {
   private static final int MESSAGE = 4000;
 
   private Path disk;
-  private boolean mounted;
+  private SmallDisk smallDisk;
 
   @BeforeEach
   void mount() throws Exception {
-    disk = Files.createDirectory(directory.resolve("disk"));
-    mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "weir-test", disk.toString()) == 0;
-    assumeTrue(mounted, "mounting a tmpfs is not permitted here");
+    disk = directory.resolve("disk");
+    smallDisk = SmallDisk.mount(disk, 48);
   }
 
   @AfterEach
   void unmount() throws Exception {
-    if (mounted) {
-      assertThat(run("umount", disk.toString())).isZero();
-    }
-  }
-
-  private static int run(String... command) throws Exception {
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).as(command[0]).isTrue();
-      return process.exitValue();
-    } catch (IOException e) {
-      // There is no such command.
-      return -1;
+    if (smallDisk != null) {
+      smallDisk.unmount();
     }
   }
 
@@ -70,19 +51,6 @@ class FullDiskTest extends QueueTestBase {
               return number;
             })
         .toList();
-  }
-
-  /** Takes all space that is left. */
-  private Path fillUp() throws IOException {
-    Path foreign = disk.resolve("foreign");
-    byte[] block = new byte[64 << 10];
-    try (OutputStream out = Files.newOutputStream(foreign)) {
-      while (true) {
-        out.write(block);
-      }
-    } catch (IOException full) {
-      return foreign;
-    }
   }
 
   /** Appends until some are refused because of the disk; returns those that were accepted. */
@@ -160,7 +128,7 @@ class FullDiskTest extends QueueTestBase {
             new Thread(
                 () -> {
                   try {
-                    foreign.add(fillUp());
+                    foreign.add(smallDisk.fillUp());
                   } catch (IOException e) {
                     foreign.add(disk);
                   }
@@ -214,7 +182,7 @@ class FullDiskTest extends QueueTestBase {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, block)) {
       appendAll(queue, texts(0, 100, MESSAGE));
-      Path foreign = fillUp();
+      Path foreign = smallDisk.fillUp();
       List<Outcome> blocked = append(queue, texts(100, 400, MESSAGE));
       Await.until("the disk is found full", () -> store.fault() != null);
       blocked = new ArrayList<>(blocked);
@@ -235,7 +203,7 @@ class FullDiskTest extends QueueTestBase {
       try (QueueStore store = openStore();
           DurableQueue<String> queue = openQueue(store, new QueueOptions().setPolicy(policy))) {
         QueueReader<String> reader = new QueueReader<>(queue);
-        Path foreign = fillUp();
+        Path foreign = smallDisk.fillUp();
         Outcome outcome = append(queue, "durable");
         Await.until("the disk is found full", () -> store.fault() != null);
         if (policy == OverflowPolicy.FAIL) {
@@ -259,7 +227,7 @@ class FullDiskTest extends QueueTestBase {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, block)) {
       appendAll(queue, texts(0, 10, MESSAGE));
-      foreign = fillUp();
+      foreign = smallDisk.fillUp();
       outcomes.addAll(append(queue, texts(10, 300, MESSAGE)));
       queue.offer("kept", null, true);
       Await.until("the disk is found full", () -> store.fault() != null);
@@ -277,7 +245,7 @@ class FullDiskTest extends QueueTestBase {
   @Test
   void aQueueThatCannotBeOpenedForLackOfSpaceSaysSo() throws Exception {
     try (QueueStore store = openStore()) {
-      Path foreign = fillUp();
+      Path foreign = smallDisk.fillUp();
       QueueException refusal = null;
       for (int i = 0; refusal == null; i++) {
         assertThat(i).as("queues opened on a full disk").isLessThan(1000);
