@@ -268,6 +268,11 @@ final class JeFiles implements AutoCloseable {
     return database.startsWith(PROGRESS) || database.startsWith(Extra.IDS.prefix);
   }
 
+  /** The open environment; not the same after a {@link #reopen()}. */
+  Environment current() {
+    return environment();
+  }
+
   private Environment environment() {
     Environment open = environment;
     if (beyondSalvage != null) {

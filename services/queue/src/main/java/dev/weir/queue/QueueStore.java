@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.QueueException.Reason;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -136,6 +137,26 @@ public final class QueueStore implements AutoCloseable {
     } finally {
       files.endUse();
     }
+  }
+
+  /**
+   * Copies the store while it is in use. The copy has everything that was durable before the call;
+   * it is a data directory that can be opened, or looked into, as it is. Blocks until the copy is
+   * on the disk; not to be called on an event loop.
+   *
+   * @param target a new or empty directory; exists only if the copy is complete
+   * @return bytes copied
+   * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code STORE_FAILED} or {@code CLOSED}
+   */
+  public long backup(Path target) {
+    Checks.notNull("target", target);
+    synchronized (this) {
+      if (closed) {
+        throw new QueueException(
+            Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
+      }
+    }
+    return StoreCall.call(() -> StoreBackup.copy(files, options.getDirectory(), target));
   }
 
   /** Why nothing can be appended at the moment, or null; any thread. */

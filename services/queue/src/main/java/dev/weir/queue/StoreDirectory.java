@@ -110,7 +110,7 @@ final class StoreDirectory implements AutoCloseable {
   }
 
   /** In one step: a half-written mark would make the directory unusable. */
-  private static void writeFormat(Path directory) throws IOException {
+  static void writeFormat(Path directory) throws IOException {
     Path written =
         Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
     Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);

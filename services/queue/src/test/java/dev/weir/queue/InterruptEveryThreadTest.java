@@ -101,7 +101,7 @@ class InterruptEveryThreadTest extends QueueTestBase {
       assertThat(queue.stats().lost()).isZero();
     }
     assertThat(names)
-        .contains("weir-queue-writer", "weir-queue-reader", "weir-queue-call")
+        .contains("weir-queue-writer", "weir-queue-reader")
         .contains("Cleaner-1", "Checkpointer", "INCompressor");
   }
 

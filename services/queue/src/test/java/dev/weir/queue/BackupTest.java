@@ -1,0 +1,110 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.queue.QueueException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackupTest extends QueueTestBase {
+  @TempDir Path elsewhere;
+
+  private QueueStore openCopy(Path copy) {
+    return QueueStore.open(storeOptions().setDirectory(copy));
+  }
+
+  @Test
+  void aCopyHasWhatWasDurableAndCanBeOpenedWhileTheStoreGoesOn() {
+    Path copy = elsewhere.resolve("copy");
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, 5000, 500));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      queue.reject(reader.next(), "bad");
+      reader.drain(99);
+      Await.until("it is dead", () -> queue.deadLetters().count() == 1);
+      assertThat(store.backup(copy)).isPositive();
+      appendAll(queue, texts(5000, 5010, 500));
+      assertThat(reader.drain(4910)).isEqualTo(texts(100, 5010, 500));
+    }
+    try (QueueStore store = openCopy(copy);
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.deadLetters().count()).isEqualTo(1);
+      List<String> all = new QueueReader<>(queue).drain((int) queue.stats().recovered());
+      // What was acknowledged last may come again.
+      assertThat(texts(1, 5000, 500)).endsWith(all.toArray(String[]::new));
+      assertThat(all).hasSizeGreaterThanOrEqualTo(4900);
+    }
+  }
+
+  @Test
+  void aCopyMadeWhileMessagesComeAndGoIsWholeAndInOrder() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      CompletableFuture<Void> copies =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; i < 5; i++) {
+                  store.backup(elsewhere.resolve("copy" + i));
+                }
+              });
+      QueueReader<String> reader = new QueueReader<>(queue);
+      int appended = 0;
+      int drained = 0;
+      while (!copies.isDone() || appended < 5000) {
+        appendAll(queue, texts(appended, appended + 500, 300));
+        appended += 500;
+        drained += reader.drain(400).size();
+      }
+      copies.join();
+      assertThat(drained).isPositive();
+    }
+    for (int i = 0; i < 5; i++) {
+      try (QueueStore store = openCopy(elsewhere.resolve("copy" + i));
+          DurableQueue<String> queue = openQueue(store)) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String message : new QueueReader<>(queue).drain((int) queue.stats().recovered())) {
+          numbers.add(Integer.parseInt(message.substring(0, message.indexOf(':'))));
+        }
+        for (int k = 1; k < numbers.size(); k++) {
+          assertThat(numbers.get(k)).isEqualTo(numbers.get(k - 1) + 1);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aTargetThatIsInUseIsRefusedAndNotTouched() throws IOException {
+    Path file = Files.writeString(elsewhere.resolve("file"), "mine");
+    try (QueueStore store = openStore()) {
+      assertRefused(store, elsewhere, Reason.DIRECTORY_UNUSABLE, "allowed is a new or an empty");
+      assertRefused(store, file, Reason.DIRECTORY_UNUSABLE, "allowed is a new or an empty");
+      assertRefused(store, file.resolve("below"), Reason.DIRECTORY_UNUSABLE, "failed: ");
+      assertThat(file).hasContent("mine");
+      Path empty = Files.createDirectory(elsewhere.resolve("empty"));
+      store.backup(empty);
+      openCopy(empty).close();
+    }
+  }
+
+  @Test
+  void aClosedStoreIsNotCopied() {
+    QueueStore store = openStore();
+    store.close();
+    assertRefused(store, elsewhere.resolve("late"), Reason.CLOSED, "is closed");
+  }
+
+  private static void assertRefused(QueueStore store, Path target, Reason reason, String part) {
+    assertThatThrownBy(() -> store.backup(target))
+        .isInstanceOfSatisfying(QueueException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+        .hasMessageContaining(part)
+        .hasMessageNotContaining("\n");
+  }
+}
