@@ -267,7 +267,7 @@ final class Manager implements Service {
       LOG.error("service {}: a message from disk cannot be decoded", address, e);
       counters.failed.add(1);
       pool.finished();
-      queue.release(delivery);
+      queue.reject(delivery, "cannot be decoded: " + e);
       return true;
     }
     work.context.dispatch(work, invoke);
@@ -305,7 +305,7 @@ final class Manager implements Service {
       if (succeeded || stored.isRequest()) {
         queue.acknowledge(stored.delivery);
       } else {
-        queue.release(stored.delivery);
+        queue.fail(stored.delivery, String.valueOf(failure));
       }
     }
     pool.finished();
@@ -317,6 +317,11 @@ final class Manager implements Service {
   @Override
   public String address() {
     return address;
+  }
+
+  @Override
+  public ServiceDeadLetters deadLetters() {
+    return new ServiceDeadLetters(weir.vertx(), queue == null ? null : queue.deadLetters());
   }
 
   @Override
@@ -382,7 +387,10 @@ final class Manager implements Service {
         disk.recoveredTransient(),
         counters.waitedNsTotal.get(),
         counters.waitedNsMax.get(),
-        pool.paused());
+        pool.paused(),
+        disk.scheduled(),
+        disk.retried(),
+        disk.deadLetters());
   }
 
   // ---- closing

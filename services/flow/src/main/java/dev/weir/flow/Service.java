@@ -10,6 +10,9 @@ public interface Service {
   /** Figures of this moment. */
   ServiceStats stats();
 
+  /** The durable messages whose attempts are used up. */
+  ServiceDeadLetters deadLetters();
+
   /**
    * Changes the number of workers. With fewer, messages in handling are finished; none is started
    * until enough have.

@@ -6,11 +6,14 @@ import static dev.weir.flow.OptionReader.range;
 import static dev.weir.flow.OptionReader.smallWhole;
 import static dev.weir.flow.OptionReader.truth;
 import static dev.weir.flow.OptionReader.whole;
+import static java.util.Map.entry;
 
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueOptions;
+import dev.weir.queue.RetryOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The limits of one service and how it runs. */
 public final class ServiceOptions {
@@ -35,6 +38,15 @@ public final class ServiceOptions {
   /** {@value} ms is the time a service has to finish what waits when it is closed. */
   public static final long DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
 
+  /** {@value} failed attempts and a durable message becomes a dead letter. */
+  public static final int DEFAULT_MAX_ATTEMPTS = RetryOptions.DEFAULT_MAX_ATTEMPTS;
+
+  /** {@value} ms before the first retry. */
+  public static final long DEFAULT_BACKOFF_MS = RetryOptions.DEFAULT_BACKOFF_MS;
+
+  /** {@value} ms at most before a retry. */
+  public static final long DEFAULT_MAX_BACKOFF_MS = RetryOptions.DEFAULT_MAX_BACKOFF_MS;
+
   /** The largest number of workers, {@value}. */
   public static final int MAX_WORKERS = 1_000_000;
 
@@ -48,6 +60,9 @@ public final class ServiceOptions {
   private OverflowPolicy policy = OverflowPolicy.FAIL;
   private RunOn runOn = RunOn.EVENT_LOOP;
   private boolean writeThrough;
+  private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+  private long backoffMs = DEFAULT_BACKOFF_MS;
+  private long maxBackoffMs = DEFAULT_MAX_BACKOFF_MS;
 
   public ServiceOptions() {}
 
@@ -61,18 +76,27 @@ public final class ServiceOptions {
    */
   public ServiceOptions(JsonObject json) {
     new OptionReader(
-            Map.of(
-                "workers", value -> setWorkers(smallWhole("workers", value)),
-                "memoryMessages", value -> setMemoryMessages(smallWhole("memoryMessages", value)),
-                "memoryBytes", value -> setMemoryBytes(whole("memoryBytes", value)),
-                "diskBytes", value -> setDiskBytes(whole("diskBytes", value)),
-                "writeBufferBytes", value -> setWriteBufferBytes(whole("writeBufferBytes", value)),
-                "maxMessageBytes",
-                    value -> setMaxMessageBytes(smallWhole("maxMessageBytes", value)),
-                "drainTimeoutMs", value -> setDrainTimeoutMs(whole("drainTimeoutMs", value)),
-                "policy", value -> setPolicy(constant("policy", OverflowPolicy.class, value)),
-                "runOn", value -> setRunOn(constant("runOn", RunOn.class, value)),
-                "writeThrough", value -> setWriteThrough(truth("writeThrough", value))))
+            Map.<String, Consumer<Object>>ofEntries(
+                entry("workers", value -> setWorkers(smallWhole("workers", value))),
+                entry(
+                    "memoryMessages",
+                    value -> setMemoryMessages(smallWhole("memoryMessages", value))),
+                entry("memoryBytes", value -> setMemoryBytes(whole("memoryBytes", value))),
+                entry("diskBytes", value -> setDiskBytes(whole("diskBytes", value))),
+                entry(
+                    "writeBufferBytes",
+                    value -> setWriteBufferBytes(whole("writeBufferBytes", value))),
+                entry(
+                    "maxMessageBytes",
+                    value -> setMaxMessageBytes(smallWhole("maxMessageBytes", value))),
+                entry("drainTimeoutMs", value -> setDrainTimeoutMs(whole("drainTimeoutMs", value))),
+                entry("maxAttempts", value -> setMaxAttempts(smallWhole("maxAttempts", value))),
+                entry("backoffMs", value -> setBackoffMs(whole("backoffMs", value))),
+                entry("maxBackoffMs", value -> setMaxBackoffMs(whole("maxBackoffMs", value))),
+                entry(
+                    "policy", value -> setPolicy(constant("policy", OverflowPolicy.class, value))),
+                entry("runOn", value -> setRunOn(constant("runOn", RunOn.class, value))),
+                entry("writeThrough", value -> setWriteThrough(truth("writeThrough", value)))))
         .apply(json);
   }
 
@@ -85,6 +109,9 @@ public final class ServiceOptions {
         .put("writeBufferBytes", writeBufferBytes)
         .put("maxMessageBytes", maxMessageBytes)
         .put("drainTimeoutMs", drainTimeoutMs)
+        .put("maxAttempts", maxAttempts)
+        .put("backoffMs", backoffMs)
+        .put("maxBackoffMs", maxBackoffMs)
         .put("policy", policy.name())
         .put("runOn", runOn.name())
         .put("writeThrough", writeThrough);
@@ -172,6 +199,45 @@ public final class ServiceOptions {
     return this;
   }
 
+  public int getMaxAttempts() {
+    return maxAttempts;
+  }
+
+  /**
+   * Failed attempts at a durable message, 1 to 1 million; default {@value #DEFAULT_MAX_ATTEMPTS}.
+   * Then it becomes a {@linkplain Service#deadLetters() dead letter}. Messages behind it do not
+   * wait for its retries.
+   */
+  public ServiceOptions setMaxAttempts(int maxAttempts) {
+    this.maxAttempts = (int) range("maxAttempts", maxAttempts, 1, 1_000_000);
+    return this;
+  }
+
+  public long getBackoffMs() {
+    return backoffMs;
+  }
+
+  /**
+   * Time before the first retry of a durable message, 0 ms to a year; default {@value
+   * #DEFAULT_BACKOFF_MS}. It doubles with every retry; a fifth of it is left to chance.
+   */
+  public ServiceOptions setBackoffMs(long backoffMs) {
+    new RetryOptions().setBackoffMs(backoffMs);
+    this.backoffMs = backoffMs;
+    return this;
+  }
+
+  public long getMaxBackoffMs() {
+    return maxBackoffMs;
+  }
+
+  /** The longest time before a retry; default {@value #DEFAULT_MAX_BACKOFF_MS}. */
+  public ServiceOptions setMaxBackoffMs(long maxBackoffMs) {
+    new RetryOptions().setMaxBackoffMs(maxBackoffMs);
+    this.maxBackoffMs = maxBackoffMs;
+    return this;
+  }
+
   public OverflowPolicy getPolicy() {
     return policy;
   }
@@ -214,7 +280,8 @@ public final class ServiceOptions {
         .setWriteBufferBytes(writeBufferBytes)
         .setMaxMessageBytes(maxMessageBytes)
         .setPolicy(policy)
-        .setWriteThrough(writeThrough);
+        .setWriteThrough(writeThrough)
+        .setRetry(RetryOptions.exponential(maxAttempts, backoffMs, maxBackoffMs));
   }
 
   @Override

@@ -25,6 +25,9 @@ package dev.weir.flow;
  *     in memory one in 16 is timed and stands for the others
  * @param waitedNsMax the longest wait that was timed, in ns
  * @param paused true while nothing is started
+ * @param scheduled durable messages that wait to be tried again
+ * @param retried failed attempts of durable messages that are followed by another
+ * @param deadLetters durable messages whose attempts are used up
  */
 public record ServiceStats(
     int workers,
@@ -45,4 +48,7 @@ public record ServiceStats(
     long abandonedRequests,
     long waitedNsTotal,
     long waitedNsMax,
-    boolean paused) {}
+    boolean paused,
+    long scheduled,
+    long retried,
+    long deadLetters) {}

@@ -27,11 +27,14 @@ class OptionsTest extends FlowTestBase {
         "{\"writeBufferBytes\":1}     | writeBufferBytes is 1, allowed is 1024 to",
         "{\"maxMessageBytes\":0}      | maxMessageBytes is 0, allowed is 1 to 536870912",
         "{\"drainTimeoutMs\":-1}      | drainTimeoutMs is -1, allowed is 0 to",
+        "{\"maxAttempts\":0}         | maxAttempts is 0, allowed is 1 to 1000000",
+        "{\"backoffMs\":-1}          | backoffMs is -1, allowed is 0 to",
+        "{\"maxBackoffMs\":-1}       | maxBackoffMs is -1, allowed is 0 to",
         "{\"policy\":\"LOSE\"}        | policy is LOSE, allowed is one of [FAIL, BLOCK,",
         "{\"policy\":null}            | policy is null, allowed is one of",
         "{\"runOn\":\"MOON\"}         | runOn is MOON, allowed is one of [EVENT_LOOP, WORKER,",
         "{\"writeThrough\":\"maybe\"} | writeThrough is maybe, allowed is true or false",
-        "{\"wrokers\":1}              | unknown option wrokers, known are diskBytes,"
+        "{\"wrokers\":1}              | unknown option wrokers, known are backoffMs, diskBytes,"
       })
   void aBadServiceOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
     assertThatThrownBy(() -> new ServiceOptions(new JsonObject(json)))
@@ -88,11 +91,11 @@ class OptionsTest extends FlowTestBase {
 
   @Test
   void aDirectoryOfANewerFormatFailsTheServeWithOneLine() throws Exception {
-    Files.writeString(directory.resolve("weir.format"), "2\n");
+    Files.writeString(directory.resolve("weir.format"), "3\n");
     Throwable cause =
         Await.failure(
             "serve", weir().serve("x", new ServiceOptions(), m -> Future.succeededFuture()));
-    assertThat(cause).hasMessageContaining("has format 2, this version reads up to 1");
+    assertThat(cause).hasMessageContaining("has format 3, this version reads up to 2");
   }
 
   @Test
