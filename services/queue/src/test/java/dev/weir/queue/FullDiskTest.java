@@ -116,6 +116,29 @@ class FullDiskTest extends QueueTestBase {
   }
 
   @Test
+  void messagesThatFailOnAFullDiskAreTriedAgainWhenThereIsRoom() {
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(3, 1));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      List<String> accepted = fill(queue, 0);
+      List<Delivery<String>> failed = reader.next(300);
+      failed.forEach(delivery -> queue.fail(delivery, "not now"));
+      List<Integer> done = new ArrayList<>(numbers(reader.drain(accepted.size() - 300)));
+      for (Delivery<String> again : reader.next(300)) {
+        assertThat(again.failures()).isEqualTo(1);
+        done.addAll(numbers(List.of(again.message())));
+        queue.acknowledge(again);
+      }
+      done.sort(null);
+      assertThat(done).isEqualTo(numbers(accepted));
+      Await.until("space is given back", () -> store.fault() == null);
+      assertThat(queue.deadLetters().count()).isZero();
+      Await.until("nothing is left: " + queue.stats(), () -> queue.stats().bytes() == 0);
+    }
+  }
+
+  @Test
   void writesThatReallyFailAreNamedAndTheStoreGoesOnWhenSpaceReturns() throws Exception {
     for (int round = 0; round < 3; round++) {
       List<String> sent = new ArrayList<>();
