@@ -39,6 +39,12 @@ final class DeadBook {
     oldestMs = oldest.diedAtMs();
   }
 
+  /** There are none. */
+  void clear() {
+    count = 0;
+    bytes = 0;
+  }
+
   long lastNumber() {
     return nextNumber - 1;
   }

@@ -26,23 +26,31 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
   private final StoreTasks tasks;
   private final JeFiles files;
   private final JeQueue<T> queue;
+  private final DeadBook book;
+  private final SideLine<T> side;
 
-  JeDeadLetters(StoreTasks tasks, JeFiles files, JeQueue<T> queue) {
+  /**
+   * @param book and {@code side}, guarded by the lock of {@code queue}
+   */
+  JeDeadLetters(
+      StoreTasks tasks, JeFiles files, JeQueue<T> queue, DeadBook book, SideLine<T> side) {
     this.tasks = tasks;
     this.files = files;
     this.queue = queue;
+    this.book = book;
+    this.side = side;
   }
 
   private record Found(DeadKey key, ByteBuffer record) {}
 
   @Override
   public long count() {
-    return queue.deadCount();
+    return queue.locked(() -> book.count);
   }
 
   @Override
   public long bytes() {
-    return queue.deadBytes();
+    return queue.locked(() -> book.bytes);
   }
 
   @Override
@@ -75,7 +83,7 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
   public long requeueAll() {
     long requeued = 0;
     long from = 0;
-    long last = tasks.call(queue::lastDeadNumber);
+    long last = queue.locked(book::lastNumber);
     while (from <= last) {
       long start = from;
       List<Found> part = tasks.call(() -> find(start, last, PART, true));
@@ -96,7 +104,7 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
   @Override
   public long purgeAll() {
     long purged = 0;
-    long last = tasks.call(queue::lastDeadNumber);
+    long last = queue.locked(book::lastNumber);
     long part;
     do {
       part = tasks.call(() -> remove(find(0, last, PART, false)));
@@ -110,13 +118,17 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
   /** Removes what is more than is to be kept, a part at a time. */
   void trim(long nowMs) {
     DeadLetterOptions keep = queue.options().getDeadLetters();
-    long count = queue.deadCount();
-    long bytes = queue.deadBytes();
+    long count = queue.locked(() -> book.count);
+    long bytes = queue.locked(() -> book.bytes);
     List<Found> over = new ArrayList<>();
-    for (Found found : find(0, Long.MAX_VALUE, PART, false)) {
+    List<Found> oldest = find(0, Long.MAX_VALUE, PART, false);
+    if (oldest.isEmpty()) {
+      queue.change(book::clear);
+    }
+    for (Found found : oldest) {
       boolean old = keep.getMaxAgeMs() > 0 && found.key.diedAtMs() + keep.getMaxAgeMs() <= nowMs;
       if (!old && count <= keep.getMaxCount() && bytes <= keep.getMaxBytes()) {
-        queue.trimmedDead(found.key);
+        queue.change(() -> book.startAt(found.key));
         break;
       }
       over.add(found);
@@ -126,7 +138,12 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
     if (!over.isEmpty()) {
       LOG.warn(
           "queue {}: {} dead letters too many or too old are removed", queue.name(), over.size());
-      queue.removedDead(delete(over), true);
+      List<DeadKey> trimmed = delete(over);
+      queue.change(
+          () -> {
+            trimmed.forEach(book::remove);
+            book.trimmed += trimmed.size();
+          });
     }
   }
 
@@ -136,7 +153,7 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
       return found;
     }
     DatabaseEntry key =
-        new DatabaseEntry(DeadKey.from(Math.max(fromNumber, queue.firstDeadNumber())));
+        new DatabaseEntry(DeadKey.from(Math.max(fromNumber, queue.locked(() -> book.firstNumber))));
     DatabaseEntry value = new DatabaseEntry();
     if (!withRecords) {
       value.setPartial(0, 0, true);
@@ -174,8 +191,8 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
   private long requeue(List<Found> letters) {
     List<DeadKey> from = new ArrayList<>();
     List<SideKey> to = new ArrayList<>();
-    long dueMs = queue.soonMs();
-    Database side = files.extra(Extra.SIDE, queue.name());
+    long dueMs = queue.locked(() -> side.soonMs(queue.nowMs()));
+    Database target = files.extra(Extra.SIDE, queue.name());
     QueueTables.transact(
         files,
         Durability.COMMIT_SYNC,
@@ -191,12 +208,16 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
             ByteBuffer record = ByteBuffer.allocate(message.bytes());
             SideCodec.encode(message, Serde.BYTES, record);
             SideKey key = SideKey.due(dueMs, message.sequence, 0, false, message.bytes());
-            SideTables.put(side, transaction, key.toBytes(), record);
+            SideTables.put(target, transaction, key.toBytes(), record);
             from.add(found.key);
             to.add(key);
           }
         });
-    queue.requeued(from, to);
+    queue.change(
+        () -> {
+          from.forEach(book::remove);
+          to.forEach(side::requeued);
+        });
     return to.size();
   }
 
@@ -209,7 +230,7 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
 
   private long remove(List<Found> letters) {
     List<DeadKey> removed = delete(letters);
-    queue.removedDead(removed, false);
+    queue.change(() -> removed.forEach(book::remove));
     return removed.size();
   }
 

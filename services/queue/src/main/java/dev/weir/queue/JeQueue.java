@@ -61,7 +61,7 @@ final class JeQueue<T> implements DurableQueue<T> {
   private final JeDeadLetters<T> deadLetters;
   private final ArrayDeque<Parked<T>> parked = new ArrayDeque<>();
   private final Purges purges = new Purges();
-  private final Counters counters = new Counters();
+  private final QueueCounters counters = new QueueCounters();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private volatile long waiting;
@@ -91,7 +91,7 @@ final class JeQueue<T> implements DurableQueue<T> {
     this.dispatcher = new Dispatcher<>(line, side, options, store.clock());
     this.ids = recovery.ids;
     this.dead = recovery.dead;
-    this.deadLetters = new JeDeadLetters<>(store.tasks(), store.files(), this);
+    this.deadLetters = new JeDeadLetters<>(store.tasks(), store.files(), this, dead, side);
     line.ids = ids;
     line.recover(recovery);
     side.recover(recovery.side);
@@ -452,16 +452,12 @@ final class JeQueue<T> implements DurableQueue<T> {
 
   @Override
   public void onReadable(Runnable listener) {
-    int fresh;
-    lock.lock();
-    try {
-      readable = Checks.notNull("listener", listener);
-      starved = true;
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
-    react(fresh, List.of());
+    Checks.notNull("listener", listener);
+    change(
+        () -> {
+          readable = listener;
+          starved = true;
+        });
   }
 
   /** Tells a consumer that found nothing that there is something now; on a thread of the store. */
@@ -529,30 +525,21 @@ final class JeQueue<T> implements DurableQueue<T> {
   }
 
   void endWrite(WriteBatch<T> batch, long writtenBytes) {
-    List<PacketLine.Lost> lost;
-    List<Runnable> purged;
-    int fresh;
-    lock.lock();
-    try {
-      line.endWrite(batch.packets());
-      side.endWrite(batch.side().moves());
-      for (SideMove<T> move : batch.side().moves()) {
-        if (move.to == null && !move.broken) {
-          dead.add(move.dead);
-        }
-      }
-      purged = takePurges();
-      counters.written(batch, writtenBytes);
-      lost = dispatcher.takeLosses();
-      admitParked();
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
+    Runnable then =
+        changeAndGet(
+            () -> {
+              line.endWrite(batch.packets());
+              side.endWrite(batch.side().moves());
+              for (SideMove<T> move : batch.side().moves()) {
+                if (move.to == null && !move.broken) {
+                  dead.add(move.dead);
+                }
+              }
+              counters.written(batch, writtenBytes);
+            });
     signalIfDue();
     batch.packets().forEach(this::complete);
-    react(fresh, lost);
-    purged.forEach(Runnable::run);
+    then.run();
   }
 
   private void complete(Packet<T> packet) {
@@ -567,18 +554,15 @@ final class JeQueue<T> implements DurableQueue<T> {
   }
 
   void abortWrite(WriteBatch<T> batch) {
-    lock.lock();
-    try {
-      line.abortWrite(batch.packets());
-      line.upkeep().giveBack(batch.deletes(), batch.dirty());
-      SideBatch<T> beside = batch.side();
-      side.abortWrite(beside.moves(), beside.deletes(), beside.deliveries());
-      ids.giveBack(beside.goneIds());
-      purges.abortWrite();
-      publish();
-    } finally {
-      lock.unlock();
-    }
+    change(
+        () -> {
+          line.abortWrite(batch.packets());
+          line.upkeep().giveBack(batch.deletes(), batch.dirty());
+          SideBatch<T> beside = batch.side();
+          side.abortWrite(beside.moves(), beside.deletes(), beside.deliveries());
+          ids.giveBack(beside.goneIds());
+          purges.abortWrite();
+        });
   }
 
   /** The store cannot write: tells durable senders, unless they asked to wait. */
@@ -589,32 +573,15 @@ final class JeQueue<T> implements DurableQueue<T> {
   }
 
   private void failDurable(Reason reason) {
-    List<Completion> told;
-    int fresh;
-    lock.lock();
-    try {
-      told = line.failDurable();
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
+    List<Completion> told = new ArrayList<>();
+    changeAndSignal(() -> told.addAll(line.failDurable()));
     QueueException failure = limits.failure(reason);
     told.forEach(completion -> Tell.completed(completion, failure));
-    react(fresh, List.of());
-    signalIfDue();
   }
 
   /** The store can write again. */
   void storeRecovered() {
-    int fresh;
-    lock.lock();
-    try {
-      admitParked();
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
-    react(fresh, List.of());
+    change(() -> {});
   }
 
   /** All is written that can be written. */
@@ -665,33 +632,15 @@ final class JeQueue<T> implements DurableQueue<T> {
   }
 
   void endLoad(DiskRegion.Load load, List<PacketLine.Loaded<T>> read, boolean exhausted) {
-    List<PacketLine.Lost> lost;
-    List<Runnable> purged;
-    int fresh;
-    lock.lock();
-    try {
-      line.endLoad(load, read, exhausted);
-      read.forEach(loaded -> counters.corruptPackets += loaded.packet() == null ? 1 : 0);
-      lost = dispatcher.takeLosses();
-      admitParked();
-      purged = takePurges();
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
-    react(fresh, lost);
-    signalIfDue();
-    purged.forEach(Runnable::run);
+    changeAndSignal(
+        () -> {
+          line.endLoad(load, read, exhausted);
+          read.forEach(loaded -> counters.corruptPackets += loaded.packet() == null ? 1 : 0);
+        });
   }
 
   void failLoad() {
-    lock.lock();
-    try {
-      line.failLoad();
-      publish();
-    } finally {
-      lock.unlock();
-    }
+    change(line::failLoad);
   }
 
   // ---- messages beside the line, on the writer thread
@@ -703,40 +652,15 @@ final class JeQueue<T> implements DurableQueue<T> {
 
   /** Reads what is due, and what comes next in lanes that are free. */
   void readSide(JeFiles files) {
-    SideLoad load;
-    lock.lock();
-    try {
-      load = closed ? null : side.beginLoad(nowMs());
-    } finally {
-      lock.unlock();
+    SideLoad load = locked(() -> closed ? null : side.beginLoad(nowMs()));
+    if (load != null) {
+      SideLoad.Found<T> found = SideTables.read(files, this, load);
+      changeAndSignal(() -> side.endLoad(load, found));
     }
-    if (load == null) {
-      return;
-    }
-    SideLoad.Found<T> found = SideTables.read(files, this, load);
-    List<PacketLine.Lost> lost;
-    int fresh;
-    lock.lock();
-    try {
-      side.endLoad(load, found);
-      lost = dispatcher.takeLosses();
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
-    react(fresh, lost);
-    signalIfDue();
   }
 
   void trimDeadLetters() {
-    boolean due;
-    lock.lock();
-    try {
-      due = dead.nextTrimMs(options.getDeadLetters()) <= nowMs();
-    } finally {
-      lock.unlock();
-    }
-    if (due) {
+    if (locked(() -> dead.nextTrimMs(options.getDeadLetters())) <= nowMs()) {
       deadLetters.trim(nowMs());
     }
   }
@@ -745,62 +669,62 @@ final class JeQueue<T> implements DurableQueue<T> {
     return store.clock().nowMs();
   }
 
-  /** A time at which a message is due at once. */
-  long soonMs() {
-    return locked(() -> side.soonMs(nowMs()));
+  @Override
+  public DeadLetters<T> deadLetters() {
+    return deadLetters;
   }
 
-  void requeued(List<DeadKey> from, List<SideKey> to) {
-    int fresh;
-    lock.lock();
-    try {
-      from.forEach(dead::remove);
-      to.forEach(side::requeued);
-      fresh = publish();
-    } finally {
-      lock.unlock();
+  @Override
+  public CompletableFuture<Long> purge() {
+    Purges.Purge[] purge = new Purges.Purge[1];
+    change(
+        () -> {
+          if (!closed) {
+            purge[0] = purges.begin(line.purged + side.purged);
+            line.purge();
+            dispatcher.settleAll(side.beginPurge());
+          }
+        });
+    if (purge[0] == null) {
+      return CompletableFuture.failedFuture(limits.failure(Reason.CLOSED));
     }
-    react(fresh, List.of());
+    store.tasks().run(() -> purgeSide(purge[0]));
+    return purge[0].done;
   }
 
-  /**
-   * @param trimmed there were too many, or they were too old
-   */
-  void removedDead(List<DeadKey> removed, boolean trimmed) {
-    locked(
-        () -> {
-          removed.forEach(dead::remove);
-          dead.trimmed += trimmed ? removed.size() : 0;
-          return publish();
-        });
+  /** Deletes a part of what is beside the line, and goes on until nothing is. */
+  private void purgeSide(Purges.Purge purge) {
+    try {
+      // Moves on their way are written by then: this thread is the one that writes.
+      SideLoad next = locked(() -> side.wantsWrite() ? null : side.nextPurge(PURGE_PART));
+      if (next == null && !locked(side::wantsWrite)) {
+        changeAndSignal(
+            () -> {
+              side.endPurge();
+              purges.endSide(purge);
+            });
+        return;
+      }
+      if (next != null) {
+        List<SideKey> deleted = SideTables.purge(store.files(), name, next);
+        changeAndSignal(() -> side.purged(next, deleted));
+      }
+      store.tasks().run(() -> purgeSide(purge));
+    } catch (RuntimeException e) {
+      changeAndSignal(
+          () -> {
+            side.endPurge();
+            purges.remove(purge);
+          });
+      purge.done.completeExceptionally(
+          new QueueException(store.files().reason(e), "purge failed: " + JeFiles.firstLine(e), e));
+    }
   }
 
-  /** Tells which dead letter is the oldest now. */
-  void trimmedDead(DeadKey oldest) {
-    locked(
-        () -> {
-          dead.startAt(oldest);
-          return publish();
-        });
-  }
+  // ---- changes that need no haste
 
-  long deadCount() {
-    return locked(() -> dead.count);
-  }
-
-  long deadBytes() {
-    return locked(() -> dead.bytes);
-  }
-
-  long firstDeadNumber() {
-    return locked(() -> dead.firstNumber);
-  }
-
-  long lastDeadNumber() {
-    return locked(dead::lastNumber);
-  }
-
-  private <V> V locked(Supplier<V> work) {
+  /** Does something under the lock. */
+  <V> V locked(Supplier<V> work) {
     lock.lock();
     try {
       return work.get();
@@ -809,98 +733,37 @@ final class JeQueue<T> implements DurableQueue<T> {
     }
   }
 
-  // ---- purging
-
-  @Override
-  public DeadLetters<T> deadLetters() {
-    return deadLetters;
+  /** Changes something under the lock; then others learn what that means for them. */
+  void change(Runnable change) {
+    changeAndGet(change).run();
   }
 
-  @Override
-  public CompletableFuture<Long> purge() {
-    Purges.Purge purge;
-    List<PacketLine.Lost> lost;
-    int fresh;
+  /** The same, on a thread of the store: the consumer is told at once. */
+  void changeAndSignal(Runnable change) {
+    Runnable then = changeAndGet(change);
+    signalIfDue();
+    then.run();
+  }
+
+  /** Changes something under the lock; returns what to do without it. */
+  private Runnable changeAndGet(Runnable change) {
     lock.lock();
     try {
-      if (closed) {
-        return CompletableFuture.failedFuture(limits.failure(Reason.CLOSED));
-      }
-      purge = purges.begin(line.purged + side.purged);
-      line.purge();
-      dispatcher.settleAll(side.beginPurge());
-      lost = dispatcher.takeLosses();
+      change.run();
       admitParked();
-      fresh = publish();
+      List<PacketLine.Lost> lost = dispatcher.takeLosses();
+      List<Runnable> purged =
+          purges.isEmpty()
+              ? List.of()
+              : purges.takeDone(line.isPurged(), !wantsUpkeep(), line.purged + side.purged);
+      int fresh = publish();
+      return () -> {
+        react(fresh, lost);
+        purged.forEach(Runnable::run);
+      };
     } finally {
       lock.unlock();
     }
-    react(fresh, lost);
-    purgeSide(purge);
-    return purge.done;
-  }
-
-  /** Goes on in parts until nothing is left beside the line. */
-  private void purgeSide(Purges.Purge purge) {
-    store
-        .tasks()
-        .submit(() -> purgePart(purge))
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                purge.done.completeExceptionally(failure);
-              } else if (!done) {
-                purgeSide(purge);
-              }
-            });
-  }
-
-  private boolean purgePart(Purges.Purge purge) {
-    boolean busy = locked(side::wantsWrite);
-    SideLoad next = busy ? null : locked(() -> side.nextPurge(PURGE_PART));
-    boolean done = next == null && !busy;
-    List<SideKey> deleted = next == null ? List.of() : SideTables.purge(store.files(), name, next);
-    List<PacketLine.Lost> lost;
-    List<Runnable> purged;
-    int fresh;
-    lock.lock();
-    try {
-      if (next != null) {
-        side.purged(next, deleted);
-      }
-      if (done) {
-        side.endPurge();
-        purges.endSide(purge);
-      }
-      lost = dispatcher.takeLosses();
-      purged = takePurges();
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
-    react(fresh, lost);
-    purged.forEach(Runnable::run);
-    return done;
-  }
-
-  private void failPurge(Purges.Purge purge, Throwable failure) {
-    int fresh;
-    lock.lock();
-    try {
-      side.endPurge();
-      purges.remove(purge);
-      fresh = publish();
-    } finally {
-      lock.unlock();
-    }
-    react(fresh, List.of());
-    purge.done.completeExceptionally(failure);
-  }
-
-  private List<Runnable> takePurges() {
-    return purges.isEmpty()
-        ? List.of()
-        : purges.takeDone(line.isPurged(), !wantsUpkeep(), line.purged + side.purged);
   }
 
   // ---- closing
@@ -929,51 +792,5 @@ final class JeQueue<T> implements DurableQueue<T> {
     refused.forEach(next -> Tell.completed(next.completion, failure));
     react(fresh, lost);
     ended.join();
-  }
-
-  private static final class Counters {
-    long rejected;
-    long writtenMessages;
-    long writtenBytes;
-    long commits;
-    long recovered;
-    long recoveredTransient;
-    long corruptPackets;
-    long duplicates;
-
-    void written(WriteBatch<?> batch, long bytes) {
-      batch.packets().forEach(packet -> writtenMessages += packet.count);
-      writtenBytes += bytes;
-      commits += batch.packets().isEmpty() ? 0 : 1;
-    }
-
-    QueueStats snapshot(Dispatcher<?> of, DeadBook dead) {
-      return new QueueStats(
-          of.waiting(),
-          of.unacknowledged(),
-          of.bytes(),
-          of.line.bufferedBytes,
-          of.line.appended,
-          of.delivered,
-          of.acknowledged,
-          rejected + of.line.refused,
-          of.line.dropped,
-          writtenMessages,
-          writtenBytes,
-          commits,
-          recovered,
-          recoveredTransient,
-          corruptPackets,
-          of.line.lost + of.side.lost,
-          of.side.scheduled,
-          of.retried,
-          of.expired,
-          duplicates,
-          of.line.purged + of.side.purged,
-          of.deadLettered,
-          dead.count,
-          dead.bytes,
-          dead.trimmed);
-    }
   }
 }

@@ -1,0 +1,48 @@
+package dev.weir.queue;
+
+/** What a queue has done since it was opened. Guarded by the queue's lock. */
+final class QueueCounters {
+  long rejected;
+  long writtenMessages;
+  long writtenBytes;
+  long commits;
+  long recovered;
+  long recoveredTransient;
+  long corruptPackets;
+  long duplicates;
+
+  void written(WriteBatch<?> batch, long bytes) {
+    batch.packets().forEach(packet -> writtenMessages += packet.count);
+    writtenBytes += bytes;
+    commits += batch.packets().isEmpty() ? 0 : 1;
+  }
+
+  QueueStats snapshot(Dispatcher<?> of, DeadBook dead) {
+    return new QueueStats(
+        of.waiting(),
+        of.unacknowledged(),
+        of.bytes(),
+        of.line.bufferedBytes,
+        of.line.appended,
+        of.delivered,
+        of.acknowledged,
+        rejected + of.line.refused,
+        of.line.dropped,
+        writtenMessages,
+        writtenBytes,
+        commits,
+        recovered,
+        recoveredTransient,
+        corruptPackets,
+        of.line.lost + of.side.lost,
+        of.side.scheduled,
+        of.retried,
+        of.expired,
+        duplicates,
+        of.line.purged + of.side.purged,
+        of.deadLettered,
+        dead.count,
+        dead.bytes,
+        dead.trimmed);
+  }
+}
