@@ -70,6 +70,11 @@ public abstract class BenchCommand implements Callable<Integer> {
     return Map.of();
   }
 
+  /** Further programs by name, each a picocli command of its own; none by default. */
+  protected Map<String, Callable<Integer>> programs() {
+    return Map.of();
+  }
+
   /** Runs the command on the standard streams and returns one of {@link ExitCodes}. */
   public final int execute(String... args) {
     return execute(System.out, System.err, args);
@@ -78,7 +83,7 @@ public abstract class BenchCommand implements Callable<Integer> {
   /** Runs the command on these streams and returns one of {@link ExitCodes}. */
   public final int execute(PrintStream newOut, PrintStream err, String... args) {
     out = newOut;
-    return BenchCommandLine.of(this, suite(), version())
+    return BenchCommandLine.of(this, suite(), version(), programs())
         .setOut(new PrintWriter(newOut, true))
         .setErr(new PrintWriter(err, true))
         .execute(args);

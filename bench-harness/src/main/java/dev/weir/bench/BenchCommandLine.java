@@ -1,14 +1,18 @@
 package dev.weir.bench;
 
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 
 /** Sets picocli up: one line for a mistake of the user, exit codes from {@link ExitCodes}. */
 final class BenchCommandLine {
   private BenchCommandLine() {}
 
-  static CommandLine of(Object command, String name, String version) {
+  static CommandLine of(
+      Object command, String name, String version, Map<String, Callable<Integer>> programs) {
     CommandLine line = new CommandLine(command);
+    programs.forEach(line::addSubcommand);
     line.getCommandSpec().name(name).version(version).mixinStandardHelpOptions(true);
     line.setParameterExceptionHandler(BenchCommandLine::usageError);
     line.setExecutionExceptionHandler(BenchCommandLine::couldNotRun);

@@ -24,6 +24,8 @@ public final class RowBuilder {
           "case",
           "path",
           "body",
+          "flush",
+          "backlog",
           "payloadBytes",
           "inFlight",
           "workers",
@@ -55,6 +57,16 @@ public final class RowBuilder {
   /** Which kind of body. */
   public RowBuilder body(String body) {
     return field("body", body);
+  }
+
+  /** What a write waits for. */
+  public RowBuilder flush(String flush) {
+    return field("flush", flush);
+  }
+
+  /** Messages that wait while the row is measured. */
+  public RowBuilder backlog(long messages) {
+    return field("backlog", messages);
   }
 
   /** Size of each body in bytes. */

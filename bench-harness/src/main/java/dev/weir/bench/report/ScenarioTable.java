@@ -46,6 +46,8 @@ final class ScenarioTable {
     field("case", "case");
     field("path", "path");
     field("body", "body");
+    field("flush", "flush");
+    field("backlog", "backlog");
     field("bytes", "payloadBytes");
     field("in flight", "inFlight");
     field("workers", "workers");

@@ -1,5 +1,6 @@
 package dev.weir.bench.eventbus;
 
+import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Profile;
 import dev.weir.bench.RunContext;

@@ -1,7 +1,5 @@
-package dev.weir.bench.eventbus;
+package dev.weir.bench;
 
-import dev.weir.bench.Measurement;
-import dev.weir.bench.Rounds;
 import dev.weir.bench.env.RunCost;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Progress;
@@ -14,14 +12,14 @@ import java.util.OptionalDouble;
  * so on, so that a machine that grows slower or faster does so for all of them. A lane that fails a
  * round takes no further part.
  */
-final class Interleaved {
+public final class Interleaved {
   private final int warmUps;
   private final int rounds;
   private final Progress progress;
   private final List<Lane> lanes = new ArrayList<>();
 
   /** So many warm-up rounds and measured rounds for each lane, at least 1 of either. */
-  Interleaved(int warmUps, int rounds, Progress progress) {
+  public Interleaved(int warmUps, int rounds, Progress progress) {
     if (warmUps < 1 || rounds < 1) {
       throw new IllegalArgumentException(
           "warmUps and rounds must be at least 1: " + warmUps + ", " + rounds);
@@ -36,13 +34,13 @@ final class Interleaved {
    *
    * @param warm is called when the warm-up of all lanes is over
    */
-  Interleaved lane(Rounds.Round round, Runnable warm) {
+  public Interleaved lane(Rounds.Round round, Runnable warm) {
     lanes.add(new Lane(round, warm));
     return this;
   }
 
   /** Runs all lanes, blocking the caller; the measurements are in the order of the lanes. */
-  List<Measurement> measure(String label) throws Exception {
+  public List<Measurement> measure(String label) throws Exception {
     progress.begin(label, 1 + rounds);
     try {
       for (int i = 0; i < warmUps; i++) {

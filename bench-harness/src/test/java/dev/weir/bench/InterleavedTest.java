@@ -1,8 +1,7 @@
-package dev.weir.bench.eventbus;
+package dev.weir.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.bench.Measurement;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Progress;
 import dev.weir.bench.verify.Tally;

@@ -1,0 +1,49 @@
+package dev.weir.bench.persistence;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Chronicle Queue. It writes to mapped files: what it has written is the operating system's, so it
+ * has nothing between {@link Flush#OS} and a {@code sync} for each commit.
+ */
+final class ChronicleMechanism implements Mechanism {
+  static final String PATH = "chronicle";
+
+  /** A packet as one excerpt, which is not how it is commonly used. */
+  static final String PACKED_PATH = "chronicle-packed";
+
+  private final boolean packed;
+
+  /**
+   * @param packed whether all messages of a packet make one excerpt, or one each
+   */
+  ChronicleMechanism(boolean packed) {
+    this.packed = packed;
+  }
+
+  @Override
+  public String path() {
+    return packed ? PACKED_PATH : PATH;
+  }
+
+  @Override
+  public Set<Flush> flushes(Shape shape) {
+    return packed && shape != Shape.PACKET
+        ? EnumSet.noneOf(Flush.class)
+        : EnumSet.of(Flush.OS, Flush.DISK);
+  }
+
+  @Override
+  public String durability(Flush flush) {
+    return (flush == Flush.DISK ? "mapped file, sync per commit: " : "mapped file, no sync: ")
+        + flush.meaning();
+  }
+
+  @Override
+  public MessageLog open(Path directory, LogSpec spec) throws IOException {
+    return new ChronicleLog(directory, spec, packed);
+  }
+}

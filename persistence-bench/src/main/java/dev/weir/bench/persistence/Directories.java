@@ -1,0 +1,48 @@
+package dev.weir.bench.persistence;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Directories of data. */
+final class Directories {
+  private Directories() {}
+
+  /** Removes a directory with all that is in it. */
+  static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** Bytes of all files; files that vanish meanwhile do not count. */
+  static long bytes(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.mapToLong(file -> file.toFile().isFile() ? file.toFile().length() : 0).sum();
+    } catch (UncheckedIOException e) {
+      if (e.getCause() instanceof NoSuchFileException) {
+        return bytes(directory);
+      }
+      throw e.getCause();
+    }
+  }
+
+  /** Copies the files of a flat directory into another, which must not exist yet. */
+  static void copy(Path from, Path to) throws IOException {
+    Files.createDirectory(to);
+    List<Path> files;
+    try (Stream<Path> stream = Files.list(from)) {
+      files = stream.filter(Files::isRegularFile).toList();
+    }
+    for (Path file : files) {
+      Files.copy(file, to.resolve(file.getFileName()));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.weir.bench.persistence;
+
+import dev.weir.bench.Interleaved;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.report.RowBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The three loggers on JE beside plain files and other stores. */
+final class LoggersScenario implements Scenario {
+  static final String NAME = "loggers";
+
+  /** Messages of a packet and of a batch. */
+  static final int PER_COMMIT = 64;
+
+  private static final int BYTES = 256;
+  private static final long OBJECTS = 10_000;
+  private static final int WARM_UPS = 1;
+  private static final int FULL_FACTOR = 5;
+
+  /** Before each round, for what earlier rounds left to the background. */
+  private static final long SETTLE_MS = 20;
+
+  /** One case with the messages of a round for each flush. */
+  private record Case(
+      String name, Shape shape, int perCommit, long none, long operatingSystem, long disk) {
+    long messages(Flush flush) {
+      return switch (flush) {
+        case NONE -> none;
+        case OS -> operatingSystem;
+        case DISK -> disk;
+      };
+    }
+  }
+
+  private static final List<Case> CASES =
+      List.of(
+          new Case("message", Shape.MESSAGE, 1, 60_000, 60_000, 300),
+          new Case("packet", Shape.PACKET, PER_COMMIT, 256_000, 256_000, 6_400),
+          new Case("store", Shape.STORE, 1, 60_000, 60_000, 300),
+          new Case("store-batch", Shape.STORE, PER_COMMIT, 100_000, 100_000, 6_400));
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "one thread writes messages, then all are read back. case message: a record and a commit"
+        + " each; packet: "
+        + PER_COMMIT
+        + " in a record with a CRC32C, one commit; store: the new state of one of "
+        + OBJECTS
+        + " objects per commit, store-batch: of "
+        + PER_COMMIT
+        + ". flush none: in the process; os: written to the operating system, survives a killed"
+        + " process; disk: forced to the device. us: one commit; /s: messages. xFile, xChronicle:"
+        + " median over that of plain file appends and of Chronicle Queue (a message per excerpt),"
+        + " same flush; chronicle-packed: a packet per excerpt";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    Path data = Files.createTempDirectory(context.outputDir(), "data-");
+    try {
+      for (Case one : CASES) {
+        for (Flush flush : Flush.values()) {
+          measure(context, settings, data, one, flush);
+        }
+      }
+    } finally {
+      Directories.delete(data);
+    }
+  }
+
+  private static void measure(
+      RunContext context, Settings settings, Path data, Case one, Flush flush) throws Exception {
+    long quick = one.messages(flush);
+    long messages = settings.scaled(context.profile().pick(quick, FULL_FACTOR * quick));
+    int rounds = context.profile().pick(5, 10);
+    LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
+    List<LogLane> lanes = new ArrayList<>();
+    Interleaved interleaved = new Interleaved(WARM_UPS, rounds, context.progress());
+    for (Mechanism mechanism : Mechanisms.all()) {
+      if (mechanism.flushes(one.shape).contains(flush)) {
+        LogLane lane = new LogLane(data, mechanism, spec);
+        lanes.add(lane);
+        interleaved.lane(() -> settled(lane, messages), lane.commits()::reset);
+      }
+    }
+    List<Measurement> measured = interleaved.measure(NAME + " " + one.name + " " + flush);
+    Map<String, Double> medians = new LinkedHashMap<>();
+    for (int i = 0; i < lanes.size(); i++) {
+      medians.put(lanes.get(i).mechanism().path(), measured.get(i).opsPerSec().median());
+    }
+    for (int i = 0; i < lanes.size(); i++) {
+      LogLane lane = lanes.get(i);
+      RowBuilder row =
+          context
+              .row(measured.get(i))
+              .caseName(one.name)
+              .path(lane.mechanism().path())
+              .flush(flush.toString())
+              .payloadBytes(BYTES)
+              .latency(lane.commits())
+              .extra("perCommit", one.perCommit)
+              .extra("durability", lane.mechanism().durability(flush))
+              .extra("check", ReadBack.CHECK);
+      compare(row, lane.mechanism().path(), medians);
+      context.report(settings.addTo(row).build());
+    }
+  }
+
+  private static void compare(RowBuilder row, String path, Map<String, Double> medians) {
+    double own = medians.get(path);
+    if (!path.equals(FileMechanism.PATH)) {
+      row.column("xFile", own / medians.get(FileMechanism.PATH));
+    }
+    if (path.equals(JeMechanism.PATH) && medians.containsKey(ChronicleMechanism.PATH)) {
+      row.column("xChronicle", own / medians.get(ChronicleMechanism.PATH));
+    }
+    if (path.equals(JeMechanism.PATH) && medians.containsKey(ChronicleMechanism.PACKED_PATH)) {
+      row.extra("xChroniclePacked", own / medians.get(ChronicleMechanism.PACKED_PATH));
+    }
+  }
+
+  private static RoundResult settled(LogLane lane, long messages)
+      throws IOException, InterruptedException {
+    Thread.sleep(SETTLE_MS);
+    return lane.round(messages);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weir.bench.persistence;
+
+import com.sleepycat.je.JEVersion;
+import dev.weir.bench.BenchCommand;
+import dev.weir.bench.Scenario;
+import java.util.List;
+import java.util.Map;
+
+/** Measures how messages are kept on disk; see {@code --help}. */
+public final class PersistenceBench extends BenchCommand {
+
+  /** Runs the command and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    System.exit(new PersistenceBench().execute(args));
+  }
+
+  @Override
+  protected String suite() {
+    return "persistence-bench";
+  }
+
+  @Override
+  protected List<Scenario> scenarios() {
+    return List.of(new LoggersScenario());
+  }
+
+  @Override
+  protected Map<String, String> versions() {
+    return Map.of("je", JEVersion.CURRENT_VERSION.getNumericVersionString());
+  }
+}
