@@ -3,8 +3,10 @@ package dev.weir.bench.persistence;
 import com.sleepycat.je.JEVersion;
 import dev.weir.bench.BenchCommand;
 import dev.weir.bench.Scenario;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 /** Measures how messages are kept on disk; see {@code --help}. */
 public final class PersistenceBench extends BenchCommand {
@@ -21,7 +23,21 @@ public final class PersistenceBench extends BenchCommand {
 
   @Override
   protected List<Scenario> scenarios() {
-    return List.of(new LoggersScenario());
+    return List.of(
+        new LoggersScenario(),
+        new QueueScenario(),
+        new CleanerScenario(),
+        new SteadyScenario(),
+        new RecoveryScenario());
+  }
+
+  @Override
+  protected Map<String, Callable<Integer>> programs() {
+    Map<String, Callable<Integer>> programs = new LinkedHashMap<>();
+    programs.put(MessageLogger.NAME, new MessageLogger());
+    programs.put(PacketLogger.NAME, new PacketLogger());
+    programs.put(StoreLogger.NAME, new StoreLogger());
+    return programs;
   }
 
   @Override

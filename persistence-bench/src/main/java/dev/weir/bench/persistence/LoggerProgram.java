@@ -1,0 +1,52 @@
+package dev.weir.bench.persistence;
+
+import dev.weir.bench.ExitCodes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What the three programs have in common: options, run, exit code. */
+abstract class LoggerProgram implements Callable<Integer> {
+  static final Set<String> LOG_MODES = Set.of("rw", "rws", "rwd");
+
+  @Mixin LoggerOptions options = new LoggerOptions();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Prints this and ends.")
+  private boolean help;
+
+  @Spec private CommandSpec spec;
+
+  /** Checks the program's own options. */
+  abstract void check(Usage usage);
+
+  abstract Path logLocation();
+
+  /** What to do, without the common options. */
+  abstract LoggerPlan plan();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Usage usage = new Usage(spec.commandLine());
+    options.check(usage);
+    check(usage);
+    Path location = logLocation();
+    usage.check(
+        !Files.exists(location) || Files.isDirectory(location),
+        "--logLocation",
+        location,
+        "a directory, created if absent");
+    Files.createDirectories(location);
+    LoggerRun run =
+        new LoggerRun(spec.name(), options, plan(), location, spec.commandLine().getOut());
+    return run.run(usage).isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+  }
+}

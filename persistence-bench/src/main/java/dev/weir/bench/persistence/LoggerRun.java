@@ -1,0 +1,197 @@
+package dev.weir.bench.persistence;
+
+import dev.weir.bench.load.Clock;
+import dev.weir.bench.load.Pace;
+import dev.weir.bench.verify.Payload;
+import dev.weir.bench.verify.Verdict;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+
+/** One run of a program: warm-up, writing, reading back, verdict. */
+final class LoggerRun {
+  private static final long SEED = 13;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final String program;
+  private final LoggerOptions options;
+  private final LoggerPlan plan;
+  private final Path location;
+  private final PrintWriter out;
+  private final LogSpec spec;
+  private final Payload payload;
+  private final Mechanism mechanism = new JeMechanism();
+  private final Clock clock = Clock.system();
+
+  LoggerRun(
+      String program, LoggerOptions options, LoggerPlan plan, Path location, PrintWriter out) {
+    this.program = program;
+    this.options = options;
+    this.plan = plan;
+    this.location = location;
+    this.out = out;
+    this.payload = new Payload(SEED, options.messageBytes);
+    this.spec =
+        new LogSpec(
+            plan.shape(),
+            options.flush(),
+            options.messageBytes,
+            plan.perCommit(),
+            plan.objects(),
+            options.writeBufferSize,
+            options.readBufferSize,
+            plan.deviceWrites(),
+            plan.stampTimes());
+  }
+
+  /** Runs everything, blocking the caller, and prints what it came to. */
+  Verdict run(Usage usage) throws IOException, InterruptedException {
+    BitSet cpus = options.affinity == null ? null : CpuMask.parse(options.affinity, usage);
+    out.printf(
+        "%s: %s messages of %d bytes, up to %d per commit%s%n",
+        program,
+        LoggerReport.number(options.count),
+        options.messageBytes,
+        plan.perCommit(),
+        options.detached.on() ? ", detached behind a queue of " + options.queueDepth : "");
+    String mode = plan.deviceWrites() ? ", every write waits for the device" : "";
+    out.printf("flush %s: %s%s%n", spec.flush(), mechanism.durability(spec.flush()), mode);
+    warmUp(cpus);
+    Path directory = Files.createTempDirectory(location, program + "-");
+    try {
+      Verdict verdict = write(directory, cpus).and(readBack(directory));
+      out.printf("verdict: %s%n", verdict);
+      return verdict;
+    } finally {
+      if (options.keep.on()) {
+        out.printf("log: %s%n", directory);
+      } else {
+        Directories.delete(directory);
+      }
+    }
+  }
+
+  private void warmUp(BitSet cpus) throws IOException, InterruptedException {
+    if (options.warmupTime > 0) {
+      Path directory = Files.createTempDirectory(location, program + "-warm-up-");
+      try (MessageLog log = mechanism.open(directory, spec);
+          Latencies latencies = new Latencies(null)) {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.warmupTime);
+        generate(sink(log, latencies, cpus), Long.MAX_VALUE, endNs);
+      } finally {
+        Directories.delete(directory);
+      }
+    }
+  }
+
+  private Verdict write(Path directory, BitSet cpus) throws IOException, InterruptedException {
+    Path file = options.latencies(location, program);
+    try (MessageLog log = mechanism.open(directory, spec);
+        Latencies latencies = new Latencies(file)) {
+      Tail tail =
+          plan.tail()
+              ? Tail.start(log, new ReadBack(spec, payload, options.count, false))
+              : null;
+      long startNs = System.nanoTime();
+      Pace pace;
+      IntervalStats stats =
+          options.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
+      try {
+        pace = generate(sink(log, latencies, cpus), options.count, Long.MAX_VALUE);
+      } finally {
+        if (stats != null) {
+          stats.stop();
+        }
+      }
+      long elapsedNs = System.nanoTime() - startNs;
+      out.printf("write: %s%n", LoggerReport.perSec(options.count, elapsedNs));
+      out.printf(
+          "latency, %s to its commit, %s%n",
+          pace == null ? "closed loop, from a message's append" : "from its intended time",
+          LoggerReport.text(latencies.recording().summary()));
+      if (file != null) {
+        out.printf("latencies of all messages: %s (ns, big-endian 8-byte integers)%n", file);
+      }
+      Verdict verdict = Verdict.ok();
+      if (pace != null) {
+        verdict = pace.verdict(options.count * NANOS_PER_SECOND / elapsedNs);
+      }
+      if (tail != null) {
+        long readMeanwhile = tail.read();
+        verdict = verdict.and(tail.finish());
+        long tailNs = System.nanoTime() - startNs;
+        out.printf(
+            "tail: %s, of these %s while they were written%n",
+            LoggerReport.perSec(tail.read(), tailNs), LoggerReport.number(readMeanwhile));
+      }
+      return verdict;
+    }
+  }
+
+  private MessageSink sink(MessageLog log, Latencies latencies, BitSet cpus) {
+    boolean early = plan.early() && (options.rate > 0 || options.detached.on());
+    MessageSink sink = new CommitSink(log, plan.perCommit(), early, latencies);
+    if (options.detached.on()) {
+      return new DetachedSink(sink, options.queueDepth, () -> CpuMask.bind(cpus));
+    }
+    CpuMask.bind(cpus);
+    return sink;
+  }
+
+  /** Writes so many messages, or until the time. Null when there is no rate to keep. */
+  private Pace generate(MessageSink sink, long count, long endNs)
+      throws IOException, InterruptedException {
+    byte[] message = payload.create(0);
+    boolean paced = options.rate > 0;
+    double intervalNs = paced ? NANOS_PER_SECOND / options.rate : 0;
+    long startNs = clock.nanoTime();
+    long nowNs = startNs;
+    long maxLagNs = 0;
+    for (long number = 0; number < count && nowNs < endNs; number++) {
+      long dueNs = startNs + (long) (number * intervalNs);
+      if (paced && dueNs - nowNs > 0) {
+        clock.awaitUntil(dueNs);
+      }
+      nowNs = clock.nanoTime();
+      maxLagNs = Math.max(maxLagNs, nowNs - dueNs);
+      payload.stamp(message, number);
+      boolean moreDue = !paced || startNs + (long) ((number + 1) * intervalNs) <= nowNs;
+      sink.accept(number, paced ? dueNs : nowNs, message, moreDue);
+    }
+    sink.finish();
+    double sentPerSec = count * NANOS_PER_SECOND / (nowNs - startNs + intervalNs);
+    return paced ? new Pace(options.rate, sentPerSec, maxLagNs) : null;
+  }
+
+  private Verdict readBack(Path directory) throws IOException {
+    try (MessageLog log = mechanism.open(directory, spec)) {
+      if (plan.lazyRead()) {
+        printLazyRead(log);
+      }
+      ReadBack readBack = new ReadBack(spec, payload, options.count, log.lastStatesOnly());
+      long startNs = System.nanoTime();
+      Verdict verdict = readBack.readAll(log);
+      out.printf(
+          "read, every message decoded and checked: %s%n",
+          LoggerReport.perSec(readBack.read(), System.nanoTime() - startNs));
+      return verdict;
+    } catch (RuntimeException e) {
+      return Verdict.fail("the log could not be opened: " + ReadBack.firstLine(e));
+    }
+  }
+
+  private void printLazyRead(MessageLog log) throws IOException {
+    long records = 0;
+    long startNs = System.nanoTime();
+    try (LogReader reader = log.reader()) {
+      while (reader.skip()) {
+        records++;
+      }
+    }
+    out.printf(
+        "read, lazy: %s%n", LoggerReport.perSec(records, System.nanoTime() - startNs));
+  }
+}

@@ -1,0 +1,151 @@
+package dev.weir.bench.persistence;
+
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.env.Jitter;
+import dev.weir.bench.env.RunCost;
+import dev.weir.bench.load.Pace;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.OpsPerSec;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.queue.Durability;
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.QueueStoreOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** How long an append takes at half of what the queue can do, for a long time. */
+final class SteadyScenario implements Scenario {
+  static final String NAME = "steady";
+
+  private static final long BACKLOG = 100_000;
+  private static final long BUDGET_BYTES = 64L << 20;
+  private static final long FILE_BYTES = 8L << 20;
+  private static final long CAPACITY_MESSAGES = 500_000;
+  private static final int CAPACITY_ROUNDS = 3;
+  private static final Duration QUICK = Duration.ofSeconds(10);
+  private static final Duration FULL = Duration.ofMinutes(10);
+  private static final double SHARE = 0.5;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "open loop at half of the capacity that the same queue has just shown (median of "
+        + CAPACITY_ROUNDS
+        + " saturated rounds), one in, one out, with a backlog. us: from an append's intended time"
+        + " to its completion. disk high, after: bytes of the directory over a budget of "
+        + (BUDGET_BYTES >> 20)
+        + " MiB, the most seen and with the backlog gone";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    context.progress().begin(NAME, 2);
+    for (Durability durability : new Durability[] {Durability.PROCESS, Durability.MACHINE}) {
+      measure(context, settings, durability);
+      context.progress().step(durability.toString());
+    }
+    context.progress().end();
+  }
+
+  private static void measure(RunContext context, Settings settings, Durability durability)
+      throws Exception {
+    long backlog = settings.scaled(BACKLOG);
+    double capacity = capacity(context, settings, durability, backlog);
+    double rate = SHARE * capacity;
+    // The time of the quick profile is for both durabilities together.
+    Duration time = context.profile().pick(QUICK.dividedBy(2), FULL);
+    long messages = Math.max(1, settings.scaled((long) (rate * time.toSeconds())));
+    Recording recording = Recording.concurrent();
+    Path directory = Files.createTempDirectory(context.outputDir(), "data-");
+    System.gc();
+    RunCost.Meter cost = RunCost.start();
+    try (QueueStage stage = open(directory, backlog + messages);
+        DiskWatch watch = DiskWatch.start(directory);
+        Jitter jitter = Jitter.start()) {
+      stage.append(backlog, durability);
+      stage.completions().recordInto(recording);
+      QueueFlow flow = QueueFlow.run(stage, messages, durability, rate);
+      stage.completions().recordInto(null);
+      RunCost costs = cost.stop();
+      double perSec = messages * NANOS_PER_SECOND / flow.elapsedNs();
+      DrainedDisk drained = DrainedDisk.of(stage, directory, backlog, BUDGET_BYTES);
+      RowBuilder row =
+          context
+              .row()
+              .caseName("half-capacity")
+              .path(QueueScenario.PATH)
+              .flush(QueueScenario.flush(durability).toString())
+              .backlog(backlog)
+              .payloadBytes(QueueStage.BYTES)
+              .rounds(1)
+              .operations(messages)
+              .opsPerSec(OpsPerSec.of(perSec))
+              .latency(recording)
+              .column("disk high", watch.highestBytes() / (double) BUDGET_BYTES)
+              .column("disk after", drained.bytes() / (double) BUDGET_BYTES)
+              .extra("loop", "open")
+              .extra("capacityPerSec", capacity)
+              .extra("seconds", flow.elapsedNs() / NANOS_PER_SECOND)
+              .extra("budgetBytes", BUDGET_BYTES)
+              .extra("diskHighBytes", watch.highestBytes())
+              .extra("diskAfterBytes", drained.bytes())
+              .extra("logFileBytes", FILE_BYTES)
+              .extra("durability", durability.toString())
+              .extra("maxHeapBytes", Runtime.getRuntime().maxMemory())
+              .extra("jitterUs", jitter.summary().toMap())
+              .verdict(drained.verdict().and(paceVerdict(flow.pace(), perSec)));
+      addPace(row, flow.pace());
+      costs.toMap().forEach(row::extra);
+      context.report(settings.addTo(row).build());
+    } finally {
+      Directories.delete(directory);
+    }
+  }
+
+  private static Verdict paceVerdict(Pace pace, double perSec) {
+    return pace == null ? Verdict.fail("the appender did not end") : pace.verdict(perSec);
+  }
+
+  private static void addPace(RowBuilder row, Pace pace) {
+    if (pace != null) {
+      row.extra("targetPerSec", pace.targetPerSec())
+          .extra("sentPerSec", pace.sentPerSec())
+          .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);
+    }
+  }
+
+  private static QueueStage open(Path directory, long messages) {
+    return new QueueStage(
+        new QueueStoreOptions(directory).setLogFileBytes(FILE_BYTES),
+        new QueueOptions().setMaxBytes(2 * BUDGET_BYTES),
+        messages);
+  }
+
+  private static double capacity(
+      RunContext context, Settings settings, Durability durability, long backlog)
+      throws Exception {
+    long messages = settings.scaled(CAPACITY_MESSAGES);
+    Path directory = Files.createTempDirectory(context.outputDir(), "data-");
+    try (QueueStage stage = open(directory, backlog + (1 + CAPACITY_ROUNDS) * messages)) {
+      stage.append(backlog, durability);
+      QueueFlow.run(stage, messages, durability, 0);
+      double[] perSec = new double[CAPACITY_ROUNDS];
+      for (int round = 0; round < CAPACITY_ROUNDS; round++) {
+        long elapsedNs = QueueFlow.run(stage, messages, durability, 0).elapsedNs();
+        perSec[round] = messages * NANOS_PER_SECOND / elapsedNs;
+      }
+      return OpsPerSec.of(perSec).median();
+    } finally {
+      Directories.delete(directory);
+    }
+  }
+}
