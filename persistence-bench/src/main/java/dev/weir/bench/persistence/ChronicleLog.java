@@ -3,6 +3,8 @@ package dev.weir.bench.persistence;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.bytes.SyncMode;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -13,8 +15,12 @@ import net.openhft.chronicle.wire.DocumentContext;
 
 /** An excerpt for each message, or for each packet. */
 final class ChronicleLog implements MessageLog {
+  private static final Logger LOGGER = Logger.getLogger("net.openhft");
+
   static {
-    // It would otherwise print a banner and report its use over the network.
+    // It would otherwise tell of its every file, print a banner and report its use over the
+    // network.
+    LOGGER.setLevel(Level.WARNING);
     System.setProperty("chronicle.announcer.disable", "true");
     System.setProperty("chronicle.analytics.disable", "true");
   }

@@ -6,8 +6,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Chronicle Queue. It writes to mapped files: what it has written is the operating system's, so it
- * has nothing between {@link Flush#OS} and a {@code sync} for each commit.
+ * Chronicle Queue. It writes to mapped files: what it has written is the operating system's, so
+ * with {@link Flush#NONE} it is as safe as with {@link Flush#OS}.
  */
 final class ChronicleMechanism implements Mechanism {
   static final String PATH = "chronicle";
@@ -33,13 +33,14 @@ final class ChronicleMechanism implements Mechanism {
   public Set<Flush> flushes(Shape shape) {
     return packed && shape != Shape.PACKET
         ? EnumSet.noneOf(Flush.class)
-        : EnumSet.of(Flush.OS, Flush.DISK);
+        : EnumSet.allOf(Flush.class);
   }
 
   @Override
   public String durability(Flush flush) {
-    return (flush == Flush.DISK ? "mapped file, sync per commit: " : "mapped file, no sync: ")
-        + flush.meaning();
+    return flush == Flush.DISK
+        ? "mapped file, sync per commit: " + flush.meaning()
+        : "mapped file, no sync: " + Flush.OS.meaning();
   }
 
   @Override

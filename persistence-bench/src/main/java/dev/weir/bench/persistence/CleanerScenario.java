@@ -9,6 +9,7 @@ import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** A queue kept half full until several times its budget has gone through it. */
 final class CleanerScenario implements Scenario {
@@ -34,8 +35,7 @@ final class CleanerScenario implements Scenario {
         + " times the budget goes through it, one in, one out, as fast as it goes. us: from an"
         + " append to its completion, "
         + QueueStage.WINDOW
-        + " incomplete at most; max is the worst stall. disk high, after: bytes of the directory"
-        + " over the budget, the most seen and with the backlog gone";
+        + " incomplete at most; max is the worst stall";
   }
 
   @Override
@@ -66,7 +66,7 @@ final class CleanerScenario implements Scenario {
     Path directory = Files.createTempDirectory(context.outputDir(), "data-");
     QueueStoreOptions storeOptions = new QueueStoreOptions(directory).setLogFileBytes(fileBytes);
     // Its own count of bytes has some for each message besides those of the body.
-    QueueOptions options = new QueueOptions().setMaxBytes(2 * budgetBytes).setWriteThrough(true);
+    QueueOptions options = QueueStage.patient().setMaxBytes(2 * budgetBytes).setWriteThrough(true);
     try {
       long highestBytes;
       DrainedDisk drained;
@@ -76,14 +76,23 @@ final class CleanerScenario implements Scenario {
         stage.append(backlog, durability);
         stage.completions().recordInto(recording);
         perSec =
-            messages
-                * NANOS_PER_SECOND
-                / QueueFlow.run(stage, messages, durability, 0).elapsedNs();
+            messages * NANOS_PER_SECOND / QueueFlow.run(stage, messages, durability, 0).elapsedNs();
         stage.completions().recordInto(null);
         drained = DrainedDisk.of(stage, directory, backlog, budgetBytes);
         highestBytes = watch.highestBytes();
       }
       double budget = budgetBytes;
+      double worstStallMs = recording.summary().maxUs() / 1000;
+      context.note(
+          String.format(
+              Locale.ROOT,
+              "%s: worst stall %.1f ms; disk use over the budget of %d MiB: %.2f at most, %.2f when"
+                  + " the backlog was gone.",
+              durability,
+              worstStallMs,
+              budgetBytes >> 20,
+              highestBytes / budget,
+              drained.bytes() / budget));
       context.report(
           settings
               .addTo(
@@ -98,10 +107,10 @@ final class CleanerScenario implements Scenario {
                       .operations(messages)
                       .opsPerSec(OpsPerSec.of(perSec))
                       .latency(recording)
-                      .column("disk high", highestBytes / budget)
-                      .column("disk after", drained.bytes() / budget)
+                      .extra("diskHighOverBudget", highestBytes / budget)
+                      .extra("diskAfterOverBudget", drained.bytes() / budget)
                       .extra("loop", "closed")
-                      .extra("worstStallMs", recording.summary().maxUs() / 1000)
+                      .extra("worstStallMs", worstStallMs)
                       .extra("budgetBytes", budgetBytes)
                       .extra("writtenOverBudget", TURNS)
                       .extra("logFileBytes", fileBytes)

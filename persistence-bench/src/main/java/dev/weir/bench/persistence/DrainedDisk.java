@@ -19,7 +19,6 @@ record DrainedDisk(long bytes, Verdict verdict) {
       throws IOException, InterruptedException {
     stage.drain(backlog);
     Verdict verdict = stage.verdict();
-    return new DrainedDisk(
-        DiskWatch.awaitAtMost(directory, budgetBytes / 2, PATIENCE_MS), verdict);
+    return new DrainedDisk(DiskWatch.awaitAtMost(directory, budgetBytes / 2, PATIENCE_MS), verdict);
   }
 }

@@ -23,10 +23,8 @@ final class FileLog implements MessageLog {
     this.packet = spec.shape() == Shape.PACKET ? new PacketBuffer(spec) : null;
     long commitBytes = 1024L + (long) spec.perCommit() * (spec.messageBytes() + 16L);
     this.out =
-        ByteBuffer.allocateDirect(
-            Math.toIntExact(Math.max(spec.writeBufferBytes(), commitBytes)));
-    this.channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        ByteBuffer.allocateDirect(Math.toIntExact(Math.max(spec.writeBufferBytes(), commitBytes)));
+    this.channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   @Override

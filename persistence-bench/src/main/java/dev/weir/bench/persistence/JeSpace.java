@@ -51,8 +51,7 @@ final class JeSpace implements Closeable {
     set(config, EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, CHECKPOINT_BYTES);
     set(config, EnvironmentConfig.FREE_DISK, FREE_DISK_BYTES);
     set(config, EnvironmentConfig.NODE_MAX_ENTRIES, 256);
-    config.setConfigParam(
-        EnvironmentConfig.LOG_USE_ODSYNC, Boolean.toString(spec.deviceWrites()));
+    config.setConfigParam(EnvironmentConfig.LOG_USE_ODSYNC, Boolean.toString(spec.deviceWrites()));
     config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;

@@ -15,8 +15,7 @@ final class LoggerReport {
 
   static String perSec(long count, long elapsedNs) {
     double seconds = Math.max(1, elapsedNs) / NANOS_PER_SECOND;
-    return String.format(
-        Locale.ROOT, "%,.0f/s (%,d in %.3f s)", count / seconds, count, seconds);
+    return String.format(Locale.ROOT, "%,.0f/s (%,d in %.3f s)", count / seconds, count, seconds);
   }
 
   static String text(LatencySummary us) {

@@ -92,9 +92,7 @@ final class LoggerRun {
     try (MessageLog log = mechanism.open(directory, spec);
         Latencies latencies = new Latencies(file)) {
       Tail tail =
-          plan.tail()
-              ? Tail.start(log, new ReadBack(spec, payload, options.count, false))
-              : null;
+          plan.tail() ? Tail.start(log, new ReadBack(spec, payload, options.count, false)) : null;
       long startNs = System.nanoTime();
       Pace pace;
       IntervalStats stats =
@@ -191,7 +189,6 @@ final class LoggerRun {
         records++;
       }
     }
-    out.printf(
-        "read, lazy: %s%n", LoggerReport.perSec(records, System.nanoTime() - startNs));
+    out.printf("read, lazy: %s%n", LoggerReport.perSec(records, System.nanoTime() - startNs));
   }
 }

@@ -63,28 +63,36 @@ final class LoggersScenario implements Scenario {
         + " objects per commit, store-batch: of "
         + PER_COMMIT
         + ". flush none: in the process; os: written to the operating system, survives a killed"
-        + " process; disk: forced to the device. us: one commit; /s: messages. xFile, xChronicle:"
-        + " median over that of plain file appends and of Chronicle Queue (a message per excerpt),"
-        + " same flush; chronicle-packed: a packet per excerpt";
+        + " process; disk: forced to the device. us: one commit; /s: messages. file: plain"
+        + " appends; chronicle: Chronicle Queue, a message per excerpt; chronicle-packed: a packet"
+        + " per excerpt; Chronicle writes to mapped files, so with none as much is safe as with os";
   }
 
   @Override
   public void run(RunContext context) throws Exception {
     Settings settings = Settings.of(context);
     Path data = Files.createTempDirectory(context.outputDir(), "data-");
+    LoggersSummary summary = new LoggersSummary();
     try {
       for (Case one : CASES) {
         for (Flush flush : Flush.values()) {
-          measure(context, settings, data, one, flush);
+          measure(context, settings, data, one, flush, summary);
         }
       }
+      summary.lines().forEach(context::note);
     } finally {
       Directories.delete(data);
     }
   }
 
   private static void measure(
-      RunContext context, Settings settings, Path data, Case one, Flush flush) throws Exception {
+      RunContext context,
+      Settings settings,
+      Path data,
+      Case one,
+      Flush flush,
+      LoggersSummary summary)
+      throws Exception {
     long quick = one.messages(flush);
     long messages = settings.scaled(context.profile().pick(quick, FULL_FACTOR * quick));
     int rounds = context.profile().pick(5, 10);
@@ -117,21 +125,21 @@ final class LoggersScenario implements Scenario {
               .extra("durability", lane.mechanism().durability(flush))
               .extra("check", ReadBack.CHECK);
       compare(row, lane.mechanism().path(), medians);
+      if (lane.mechanism().path().equals(JeMechanism.PATH)) {
+        summary.add(one.name, flush, medians, lane.commits().summary());
+      }
       context.report(settings.addTo(row).build());
     }
   }
 
+  /** How many times as fast as the plain file and as Chronicle Queue, where there is one. */
   private static void compare(RowBuilder row, String path, Map<String, Double> medians) {
-    double own = medians.get(path);
-    if (!path.equals(FileMechanism.PATH)) {
-      row.column("xFile", own / medians.get(FileMechanism.PATH));
-    }
-    if (path.equals(JeMechanism.PATH) && medians.containsKey(ChronicleMechanism.PATH)) {
-      row.column("xChronicle", own / medians.get(ChronicleMechanism.PATH));
-    }
-    if (path.equals(JeMechanism.PATH) && medians.containsKey(ChronicleMechanism.PACKED_PATH)) {
-      row.extra("xChroniclePacked", own / medians.get(ChronicleMechanism.PACKED_PATH));
-    }
+    LoggersSummary.RATIOS.forEach(
+        (name, base) -> {
+          if (medians.containsKey(base) && !path.equals(base)) {
+            row.extra(name, medians.get(path) / medians.get(base));
+          }
+        });
   }
 
   private static RoundResult settled(LogLane lane, long messages)

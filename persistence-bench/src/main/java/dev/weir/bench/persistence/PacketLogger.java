@@ -82,6 +82,13 @@ final class PacketLogger extends LoggerProgram {
   @Override
   LoggerPlan plan() {
     return new LoggerPlan(
-        Shape.PACKET, messagesPerPacket, 1, true, false, populateStorePacketMetadata.on(), tail.on(), false);
+        Shape.PACKET,
+        messagesPerPacket,
+        1,
+        true,
+        false,
+        populateStorePacketMetadata.on(),
+        tail.on(),
+        false);
   }
 }

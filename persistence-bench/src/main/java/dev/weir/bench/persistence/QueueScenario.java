@@ -23,6 +23,7 @@ final class QueueScenario implements Scenario {
 
   /** The reference first. */
   private static final List<Long> QUICK = List.of(REFERENCE, 1_000L, 1_000_000L);
+
   private static final List<Long> FULL = List.of(REFERENCE, 1_000L, 1_000_000L, 10_000_000L);
   private static final long ENOUGH = 1_000_000;
   private static final long STEADY_PROCESS = 300_000;
@@ -146,7 +147,8 @@ final class QueueScenario implements Scenario {
 
     Verdict measure(RunContext context, Durability durability) throws Exception {
       Path directory = Files.createTempDirectory(context.outputDir(), "data-");
-      try (QueueStage stage = QueueStage.open(directory, rounds * backlog + STEADY_ROUNDS * steady)) {
+      try (QueueStage stage =
+          QueueStage.open(directory, rounds * backlog + STEADY_ROUNDS * steady)) {
         for (int round = 0; round < rounds; round++) {
           put(Work.APPEND, round, backlog, stage.append(backlog, durability));
           if (round == rounds - 1) {

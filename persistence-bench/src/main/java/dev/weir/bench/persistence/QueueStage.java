@@ -6,6 +6,7 @@ import dev.weir.bench.verify.Verdict;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
+import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStats;
 import dev.weir.queue.QueueStore;
@@ -28,6 +29,7 @@ final class QueueStage implements AutoCloseable {
   /** Appends that wait for their completion at most. */
   static final int WINDOW = 10_000;
 
+  private static final int MAX_BLOCKED = 10_000_000;
   private static final String NAME = "bench";
   private static final long SEED = 17;
   private static final long STANDSTILL_NS = Duration.ofSeconds(30).toNanos();
@@ -64,8 +66,13 @@ final class QueueStage implements AutoCloseable {
 
   /** With ordinary options, but that all messages come from the files, however few wait. */
   static QueueStage open(Path directory, long messages) {
-    QueueOptions options = new QueueOptions().setWriteThrough(true);
-    return new QueueStage(new QueueStoreOptions(directory), options, messages);
+    return new QueueStage(
+        new QueueStoreOptions(directory), patient().setWriteThrough(true), messages);
+  }
+
+  /** A queue that makes appends wait, and so slow, where it would refuse them. */
+  static QueueOptions patient() {
+    return new QueueOptions().setPolicy(OverflowPolicy.BLOCK).setMaxBlocked(MAX_BLOCKED);
   }
 
   AppendCompletions completions() {

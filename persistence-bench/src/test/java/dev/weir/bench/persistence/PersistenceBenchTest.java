@@ -1,0 +1,42 @@
+package dev.weir.bench.persistence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class PersistenceBenchTest {
+
+  /** The benchmark itself: prints speeds, fails on a verdict only. */
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void theQuickProfileEarnsAllItsFigures() {
+    assertThat(new PersistenceBench().execute("--quick")).isZero();
+  }
+
+  @Test
+  void listsItsScenarios() {
+    String list = outputOf("--list");
+
+    assertThat(list.lines().map(line -> line.substring(0, line.indexOf(':'))))
+        .containsExactly("harness", "loggers", "queue", "cleaner", "steady", "recovery");
+  }
+
+  @Test
+  void helpsWithTheCommandLineAndNamesThePrograms() {
+    assertThat(outputOf("--help"))
+        .contains("--quick", "--full", "--scenario", "--json", "--set")
+        .contains("message-logger", "packet-logger", "store-logger");
+  }
+
+  private static String outputOf(String option) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    assertThat(new PersistenceBench().execute(out, out, option)).isZero();
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
