@@ -11,14 +11,14 @@ import java.nio.file.Path;
  * @param verdict of all that went through the queue
  */
 record DrainedDisk(long bytes, Verdict verdict) {
-  /** For the cleaner, which works in the background. */
-  private static final long PATIENCE_MS = 3_000;
+  /** For JE's cleaner, which looks every 10 s when nothing is written, and then checkpoints. */
+  private static final long PATIENCE_MS = 25_000;
 
-  /** Takes the backlog and waits a while for the files to shrink to half of the budget. */
+  /** Takes the backlog and waits a while for the files to shrink to a quarter of the budget. */
   static DrainedDisk of(QueueStage stage, Path directory, long backlog, long budgetBytes)
       throws IOException, InterruptedException {
     stage.drain(backlog);
     Verdict verdict = stage.verdict();
-    return new DrainedDisk(DiskWatch.awaitAtMost(directory, budgetBytes / 2, PATIENCE_MS), verdict);
+    return new DrainedDisk(DiskWatch.awaitAtMost(directory, budgetBytes / 4, PATIENCE_MS), verdict);
   }
 }

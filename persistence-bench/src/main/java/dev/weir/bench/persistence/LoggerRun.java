@@ -113,10 +113,10 @@ final class LoggerRun {
       if (file != null) {
         out.printf("latencies of all messages: %s (ns, big-endian 8-byte integers)%n", file);
       }
-      Verdict verdict = Verdict.ok();
       if (pace != null) {
-        verdict = pace.verdict(options.count * NANOS_PER_SECOND / elapsedNs);
+        printPace(pace, options.count * NANOS_PER_SECOND / elapsedNs);
       }
+      Verdict verdict = Verdict.ok();
       if (tail != null) {
         long readMeanwhile = tail.read();
         verdict = verdict.and(tail.finish());
@@ -127,6 +127,14 @@ final class LoggerRun {
       }
       return verdict;
     }
+  }
+
+  /** A rate is a speed: one that is missed is told, and fails nothing. */
+  private void printPace(Pace pace, double donePerSec) {
+    Verdict kept = pace.verdict(donePerSec);
+    out.printf(
+        "rate: %s, the latest write %.1f ms late%n",
+        kept.isOk() ? "kept" : String.join("; ", kept.reasons()), pace.maxLagNs() / 1e6);
   }
 
   private MessageSink sink(MessageLog log, Latencies latencies, BitSet cpus) {

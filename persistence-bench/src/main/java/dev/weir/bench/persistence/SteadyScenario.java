@@ -27,6 +27,7 @@ final class SteadyScenario implements Scenario {
   private static final int CAPACITY_ROUNDS = 3;
   private static final Duration QUICK = Duration.ofSeconds(10);
   private static final Duration FULL = Duration.ofMinutes(10);
+  private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final double SHARE = 0.5;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -62,14 +63,16 @@ final class SteadyScenario implements Scenario {
     // The time of the quick profile is for both durabilities together.
     Duration time = context.profile().pick(QUICK.dividedBy(2), FULL);
     long messages = Math.max(1, settings.scaled((long) (rate * time.toSeconds())));
+    long warmUp = Math.max(1, settings.scaled((long) (rate * WARM_UP.toSeconds())));
     Recording recording = Recording.concurrent();
     Path directory = Files.createTempDirectory(context.outputDir(), "data-");
     System.gc();
     RunCost.Meter cost = RunCost.start();
-    try (QueueStage stage = open(directory, backlog + messages);
+    try (QueueStage stage = open(directory, backlog + warmUp + messages);
         DiskWatch watch = DiskWatch.start(directory);
         Jitter jitter = Jitter.start()) {
       stage.append(backlog, durability);
+      QueueFlow.run(stage, warmUp, durability, rate);
       stage.completions().recordInto(recording);
       QueueFlow flow = QueueFlow.run(stage, messages, durability, rate);
       stage.completions().recordInto(null);

@@ -63,6 +63,26 @@ class LoggerOptionsTest {
     assertThat(options.affinity).isEqualTo("1");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "message-logger -k ./logs -c 1000000 -r -1 -f false -y false",
+        "packet-logger -l ./logs -c 1000000 -r -1 -f false -y false",
+        "store-logger -c 1000000 -r -1 -f false -y false"
+      })
+  void takesTheCommandLinesOfTheSeed(String line) {
+    CommandLine commandLine = new CommandLine(new PersistenceBench());
+    new PersistenceBench().programs().forEach(commandLine::addSubcommand);
+
+    LoggerProgram program =
+        (LoggerProgram)
+            commandLine.parseArgs(line.split(" ")).subcommand().commandSpec().userObject();
+
+    assertThat(program.options.count).isEqualTo(1_000_000);
+    assertThat(program.options.rate).isEqualTo(-1);
+    assertThat(program.options.flush()).isEqualTo(Flush.NONE);
+  }
+
   @Test
   void takesTheLongNamesWhoseShortOnesAreTaken() {
     PacketLogger program = new PacketLogger();
