@@ -206,6 +206,8 @@ final class JeFiles implements AutoCloseable {
     config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
     config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes()));
     config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
+    // After the last delete it takes three of these until the files of a drained queue are gone.
+    config.setConfigParam(EnvironmentConfig.CLEANER_WAKEUP_INTERVAL, "2 s");
     // The verifier reads the whole log at midnight, the statistics fill a file: neither is asked.
     config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
