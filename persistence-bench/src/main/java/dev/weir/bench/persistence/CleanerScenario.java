@@ -65,8 +65,7 @@ final class CleanerScenario implements Scenario {
     Recording recording = Recording.concurrent();
     Path directory = Files.createTempDirectory(context.outputDir(), "data-");
     QueueStoreOptions storeOptions = new QueueStoreOptions(directory).setLogFileBytes(fileBytes);
-    // Its own count of bytes has some for each message besides those of the body.
-    QueueOptions options = QueueStage.patient().setMaxBytes(2 * budgetBytes).setWriteThrough(true);
+    QueueOptions options = QueueStage.patient().setMaxBytes(budgetBytes).setWriteThrough(true);
     try {
       long highestBytes;
       DrainedDisk drained;

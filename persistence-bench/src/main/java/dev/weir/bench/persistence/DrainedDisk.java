@@ -11,8 +11,8 @@ import java.nio.file.Path;
  * @param verdict of all that went through the queue
  */
 record DrainedDisk(long bytes, Verdict verdict) {
-  /** For JE's cleaner, which looks every 10 s when nothing is written, and then checkpoints. */
-  private static final long PATIENCE_MS = 25_000;
+  /** For JE's cleaner, which looks every 2 s when nothing is written, and checkpoints later. */
+  private static final long PATIENCE_MS = 12_000;
 
   /** Takes the backlog and waits a while for the files to shrink to a quarter of the budget. */
   static DrainedDisk of(QueueStage stage, Path directory, long backlog, long budgetBytes)

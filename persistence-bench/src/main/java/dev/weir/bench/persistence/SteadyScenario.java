@@ -137,7 +137,7 @@ final class SteadyScenario implements Scenario {
   private static QueueStage open(Path directory, long messages) {
     return new QueueStage(
         new QueueStoreOptions(directory).setLogFileBytes(FILE_BYTES),
-        QueueStage.patient().setMaxBytes(2 * BUDGET_BYTES),
+        QueueStage.patient().setMaxBytes(BUDGET_BYTES),
         messages);
   }
 
