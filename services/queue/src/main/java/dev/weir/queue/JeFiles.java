@@ -4,16 +4,13 @@ import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
-import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Database;
-import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
-import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.QueueException.Reason;
@@ -121,8 +118,8 @@ final class JeFiles implements AutoCloseable {
 
   private void openEnvironment() {
     try {
-      environment = new Environment(options.getDirectory().toFile(), environmentConfig());
-      meta = environment.openDatabase(null, META, databaseConfig());
+      environment = new Environment(options.getDirectory().toFile(), JeConfig.environment(options));
+      meta = environment.openDatabase(null, META, JeConfig.database());
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
           DIRECTORY_IN_USE,
@@ -148,7 +145,7 @@ final class JeFiles implements AutoCloseable {
     SalvageFiles replacement = new SalvageFiles(directory);
     try {
       Path copy = replacement.begin();
-      String result = new JeSalvage(directory, copy, environmentConfig(), databaseConfig()).copy();
+      String result = new JeSalvage(copy, options).copy();
       replacement.replace();
       LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
       damage = null;
@@ -195,42 +192,6 @@ final class JeFiles implements AutoCloseable {
     return failure instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
   }
 
-  private EnvironmentConfig environmentConfig() {
-    EnvironmentConfig config = new EnvironmentConfig();
-    config.setAllowCreate(true).setTransactional(true).setCacheSize(options.getCacheBytes());
-    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(options.getLogFileBytes()));
-    config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
-    config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));
-    config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
-    config.setConfigParam(EnvironmentConfig.FREE_DISK, text(options.getMinFreeBytes() / 2));
-    config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
-    config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes()));
-    config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
-    // After the last delete it takes three of these until the files of a drained queue are gone.
-    config.setConfigParam(EnvironmentConfig.CLEANER_WAKEUP_INTERVAL, "2 s");
-    // The verifier reads the whole log at midnight, the statistics fill a file: neither is asked.
-    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
-    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
-    return config;
-  }
-
-  private long checkpointBytes() {
-    return Math.max(20 << 20, options.getLogFileBytes());
-  }
-
-  private static String text(long value) {
-    return Long.toString(value);
-  }
-
-  private static DatabaseConfig databaseConfig() {
-    // Payloads leave the cache as soon as they are written or read: each is used once.
-    return new DatabaseConfig()
-        .setAllowCreate(true)
-        .setTransactional(true)
-        .setKeyPrefixing(true)
-        .setCacheMode(CacheMode.EVICT_LN);
-  }
-
   /** The databases of a queue, created if absent; between {@link #beginUse} and {@link #endUse}. */
   Tables tables(String queue) {
     return tables.computeIfAbsent(queue, this::openTables);
@@ -238,14 +199,14 @@ final class JeFiles implements AutoCloseable {
 
   private Tables openTables(String queue) {
     return new Tables(
-        environment().openDatabase(null, PACKETS + queue, databaseConfig()),
-        environment().openDatabase(null, PROGRESS + queue, databaseConfig()));
+        environment().openDatabase(null, PACKETS + queue, JeConfig.database()),
+        environment().openDatabase(null, PROGRESS + queue, JeConfig.database()));
   }
 
   /** A table of a queue, created if absent; between {@link #beginUse} and {@link #endUse}. */
   Database extra(Extra extra, String queue) {
     return extras.computeIfAbsent(
-        extra.prefix + queue, name -> environment().openDatabase(null, name, databaseConfig()));
+        extra.prefix + queue, name -> environment().openDatabase(null, name, JeConfig.database()));
   }
 
   boolean hasExtra(Extra extra, String queue) {

@@ -41,20 +41,21 @@ final class JeSalvage {
   private final Path to;
   private final EnvironmentConfig sourceConfig;
   private final EnvironmentConfig targetConfig;
-  private final DatabaseConfig databaseConfig;
   private Environment source;
   private Environment target;
   private long copied;
   private long unreadable;
 
-  /** Copies between directories, with the settings of the environment to be made. */
-  JeSalvage(Path from, Path to, EnvironmentConfig config, DatabaseConfig databaseConfig) {
-    this.from = from;
+  /**
+   * @param to an empty directory beside what is to be copied
+   * @param options of the store that is copied
+   */
+  JeSalvage(Path to, QueueStoreOptions options) {
+    this.from = options.getDirectory();
     this.to = to;
+    this.targetConfig = JeConfig.environment(options);
     // Read only: the evidence is not touched, and JE leaves no mark that it is to be refused.
-    this.sourceConfig = config.clone().setReadOnly(true).setAllowCreate(false);
-    this.targetConfig = config;
-    this.databaseConfig = databaseConfig;
+    this.sourceConfig = targetConfig.clone().setReadOnly(true).setAllowCreate(false);
   }
 
   /** True if the files are no longer what was written, and reading them again will not help. */
@@ -120,7 +121,7 @@ final class JeSalvage {
   }
 
   private void copy(String name) {
-    try (Database copy = target.openDatabase(null, name, databaseConfig)) {
+    try (Database copy = target.openDatabase(null, name, JeConfig.database())) {
       byte[] done = null;
       do {
         done = copyFrom(name, done, copy);
@@ -132,7 +133,7 @@ final class JeSalvage {
   private byte[] copyFrom(String name, byte[] after, Database copy) {
     byte[] stopped = null;
     Transaction transaction = target.beginTransaction(null, null);
-    DatabaseConfig readOnly = databaseConfig.clone().setReadOnly(true).setAllowCreate(false);
+    DatabaseConfig readOnly = JeConfig.database().setReadOnly(true).setAllowCreate(false);
     Database original = source.openDatabase(null, name, readOnly);
     Cursor cursor = original.openCursor(null, null);
     try {
