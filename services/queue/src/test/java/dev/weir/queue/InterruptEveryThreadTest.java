@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
  */
 class InterruptEveryThreadTest extends QueueTestBase {
   private static final int ALL = 3000;
+  private static final Set<String> HIT =
+      Set.of("weir-queue-writer", "weir-queue-reader", "Cleaner-1", "Checkpointer", "INCompressor");
   private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(300);
 
   @BeforeEach
@@ -38,7 +40,7 @@ class InterruptEveryThreadTest extends QueueTestBase {
   /** Interrupts the threads that are started while it is open. */
   private static final class Interrupter implements AutoCloseable {
     private final Set<Thread> others = new HashSet<>(Thread.getAllStackTraces().keySet());
-    private final Set<String> names = new TreeSet<>();
+    private final Set<String> names = new ConcurrentSkipListSet<>();
     private final AtomicBoolean done = new AtomicBoolean();
     private final Thread thread = new Thread(this::run, "interrupter");
     private final long pauseNs;
@@ -64,11 +66,9 @@ class InterruptEveryThreadTest extends QueueTestBase {
       }
     }
 
-    /** Whom it hit, once it has ended. */
-    Set<String> end() {
+    void end() {
       done.set(true);
       Await.until("the interrupter ends", () -> !thread.isAlive());
-      return names;
     }
 
     @Override
@@ -80,7 +80,6 @@ class InterruptEveryThreadTest extends QueueTestBase {
   @Test
   void nothingIsLostWhenThreadsOfTheStoreAndOfJeAreInterrupted() {
     QueueOptions options = new QueueOptions().setPolicy(OverflowPolicy.BLOCK).setReadAheadBytes(0);
-    Set<String> names;
     try (Interrupter interrupter = new Interrupter(100 * PAUSE_NS);
         QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, options)) {
@@ -94,15 +93,14 @@ class InterruptEveryThreadTest extends QueueTestBase {
           found.addAll(reader.drain(50));
         }
       }
-      names = interrupter.end();
+      Await.until(
+          "every thread was hit: " + interrupter.names, () -> interrupter.names.containsAll(HIT));
+      interrupter.end();
       found.addAll(reader.drain(ALL / 2));
       assertThat(found.equals(texts(0, ALL, 1000))).as("all came, in order").isTrue();
       assertThat(outcomes).allMatch(outcome -> outcome.await().isAccepted());
       assertThat(queue.stats().lost()).isZero();
     }
-    assertThat(names)
-        .contains("weir-queue-writer", "weir-queue-reader")
-        .contains("Cleaner-1", "Checkpointer", "INCompressor");
   }
 
   @Test
