@@ -9,8 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class BenchCommandTest {
   @TempDir private Path directory;
@@ -97,6 +100,15 @@ class BenchCommandTest {
   }
 
   @Test
+  void runsAProgramInsteadOfTheScenarios() {
+    int exitCode =
+        new SomeBench().execute(new PrintStream(out, true), new PrintStream(err, true), "answer");
+
+    assertThat(exitCode).isEqualTo(42);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
   void resultsGoToTheModuleTheCodeWasBuiltIn() {
     assertThat(CodeLocation.outputDir(Path.of("/m/target/classes")))
         .isEqualTo(Path.of("/m/target/bench"));
@@ -105,7 +117,20 @@ class BenchCommandTest {
     assertThat(CodeLocation.outputDir(Path.of("/opt/m.jar")).endsWith("target/bench")).isTrue();
   }
 
+  @CommandLine.Command
+  private static final class Answer implements Callable<Integer> {
+    @Override
+    public Integer call() {
+      return 42;
+    }
+  }
+
   private static final class SomeBench extends BenchCommand {
+    @Override
+    protected Map<String, Callable<Integer>> programs() {
+      return Map.of("answer", new Answer());
+    }
+
     @Override
     protected String suite() {
       return "some-bench";

@@ -15,6 +15,9 @@ import picocli.CommandLine.Spec;
 abstract class LoggerProgram implements Callable<Integer> {
   static final Set<String> LOG_MODES = Set.of("rw", "rws", "rwd");
 
+  /** Replaced by tests. */
+  Mechanism mechanism = new JeMechanism();
+
   @Mixin LoggerOptions options = new LoggerOptions();
 
   @Option(
@@ -46,7 +49,8 @@ abstract class LoggerProgram implements Callable<Integer> {
         "a directory, created if absent");
     Files.createDirectories(location);
     LoggerRun run =
-        new LoggerRun(spec.name(), options, plan(), location, spec.commandLine().getOut());
+        new LoggerRun(
+            spec.name(), options, plan(), mechanism, location, spec.commandLine().getOut());
     return run.run(usage).isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
   }
 }

@@ -23,14 +23,20 @@ final class LoggerRun {
   private final PrintWriter out;
   private final LogSpec spec;
   private final Payload payload;
-  private final Mechanism mechanism = new JeMechanism();
+  private final Mechanism mechanism;
   private final Clock clock = Clock.system();
 
   LoggerRun(
-      String program, LoggerOptions options, LoggerPlan plan, Path location, PrintWriter out) {
+      String program,
+      LoggerOptions options,
+      LoggerPlan plan,
+      Mechanism mechanism,
+      Path location,
+      PrintWriter out) {
     this.program = program;
     this.options = options;
     this.plan = plan;
+    this.mechanism = mechanism;
     this.location = location;
     this.out = out;
     this.payload = new Payload(SEED, options.messageBytes);

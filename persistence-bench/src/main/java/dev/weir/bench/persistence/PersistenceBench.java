@@ -42,6 +42,8 @@ public final class PersistenceBench extends BenchCommand {
 
   @Override
   protected Map<String, String> versions() {
-    return Map.of("je", JEVersion.CURRENT_VERSION.getNumericVersionString());
+    Map<String, String> versions = Versions.ofLibraries();
+    versions.put("je", JEVersion.CURRENT_VERSION.getNumericVersionString());
+    return versions;
   }
 }

@@ -28,6 +28,8 @@ final class QueueScenario implements Scenario {
   private static final long ENOUGH = 1_000_000;
   private static final long STEADY_PROCESS = 300_000;
   private static final long STEADY_MACHINE = 100_000;
+  private static final int LEAST_ROUNDS = 3;
+  private static final int MOST_ROUNDS = 50;
   private static final int STEADY_ROUNDS = 3;
   private static final int WARM_UP_ROUNDS = 5;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -88,7 +90,7 @@ final class QueueScenario implements Scenario {
     long messages = settings.scaled(backlog);
     long steady =
         settings.scaled(durability == Durability.PROCESS ? STEADY_PROCESS : STEADY_MACHINE);
-    int rounds = (int) Math.max(1, Math.min(50, ENOUGH / backlog));
+    int rounds = (int) Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, ENOUGH / backlog));
     System.gc();
     RunCost.Meter cost = RunCost.start();
     Measured measured = new Measured(rounds, messages, steady);

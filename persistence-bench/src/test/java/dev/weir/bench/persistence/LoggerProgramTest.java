@@ -2,7 +2,10 @@ package dev.weir.bench.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.ExitCodes;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class LoggerProgramTest {
   private static final int COUNT = 1_000;
@@ -75,6 +79,21 @@ class LoggerProgramTest {
 
     assertThat(program.exitCode()).isEqualTo(2);
     assertThat(program.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void endsWithOneWhenAMessageIsMissing() {
+    MessageLogger program = new MessageLogger();
+    program.mechanism = new LosingMechanism(COUNT / 2);
+    StringWriter out = new StringWriter();
+
+    int exitCode =
+        new CommandLine(program)
+            .setOut(new PrintWriter(out))
+            .execute("-k", directory.toString(), "-c", Integer.toString(COUNT), "-t", "0");
+
+    assertThat(out.toString()).contains("verdict: FAIL: read back: lost 1");
+    assertThat(exitCode).isEqualTo(ExitCodes.VERDICT_FAILED);
   }
 
   private Program run(String command) {
