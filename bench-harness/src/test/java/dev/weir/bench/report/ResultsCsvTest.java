@@ -15,12 +15,12 @@ class ResultsCsvTest {
     Row second = Row.of("other").verdict(Verdict.ok()).extra("c", 7).build();
     assertThat(ResultsCsv.write(List.of(first, second)))
         .isEqualTo(
-            "scenario,case,path,body,payloadBytes,inFlight,workers,rounds,operations,"
+            "scenario,case,path,body,flush,backlog,payloadBytes,inFlight,workers,rounds,operations,"
                 + "opsPerSecMin,opsPerSecMedian,opsPerSecMax,p50Us,p90Us,p99Us,p99.9Us,maxUs,"
                 + "verdict,extra.loop,extra.a.b,extra.c\r\n"
-                + "rpc,one-way,memory,buffer,74,10000,200,10,1000000,"
+                + "rpc,one-way,memory,buffer,,,74,10000,200,10,1000000,"
                 + "1100000,1250001,1300000,1,2.501,2.501,2.501,2.501,OK,closed,0.5,\r\n"
-                + "other,,,,,,,,,,,,,,,,,OK,,,7\r\n");
+                + "other,,,,,,,,,,,,,,,,,,,OK,,,7\r\n");
   }
 
   @Test
