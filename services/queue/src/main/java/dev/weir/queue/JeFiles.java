@@ -41,11 +41,11 @@ final class JeFiles implements AutoCloseable {
    */
   record Tables(Database packets, Database progress) {}
 
+  static final String PACKETS = "queue.";
+  static final String PROGRESS = "progress.";
   private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
   private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
   private static final String META = "weir.meta";
-  private static final String PACKETS = "queue.";
-  private static final String PROGRESS = "progress.";
 
   /** Tables that a queue has only if it needs them. */
   enum Extra {
@@ -60,6 +60,10 @@ final class JeFiles implements AutoCloseable {
 
     Extra(String prefix) {
       this.prefix = prefix;
+    }
+
+    String tableOf(String queue) {
+      return prefix + queue;
     }
   }
 
@@ -234,6 +238,18 @@ final class JeFiles implements AutoCloseable {
   /** The open environment; not the same after a {@link #reopen()}. */
   Environment current() {
     return environment();
+  }
+
+  /** Closes the databases of a queue; they are opened again when they are asked for. */
+  void closeTables(String queue) {
+    Tables open = tables.remove(queue);
+    if (open != null) {
+      closeQuietly(open.packets);
+      closeQuietly(open.progress);
+    }
+    for (Extra extra : Extra.values()) {
+      closeQuietly(extras.remove(extra.tableOf(queue)));
+    }
   }
 
   private Environment environment() {

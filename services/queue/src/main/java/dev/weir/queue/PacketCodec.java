@@ -34,6 +34,7 @@ final class PacketCodec {
   static final int HEADER_BYTES = 28;
   static final int MESSAGE_HEADER_BYTES = 6;
   static final byte FORMAT_VERSION = 2;
+  private static final int WRITTEN_AT_OFFSET = 16;
   private static final Logger LOG = LoggerFactory.getLogger(PacketCodec.class);
   private static final byte MAGIC = 'W';
   private static final int KNOWN_FLAGS = Packet.TRANSIENT | OptionsCodec.FLAGS;
@@ -132,6 +133,11 @@ final class PacketCodec {
     in.getLong();
     check(in.getInt() == key.count(), key, "has another count than its key");
     return messages(key, in, serde);
+  }
+
+  /** When a record was written, ms since 1970; to be called before it is decoded. */
+  static long writtenAtMs(ByteBuffer record) {
+    return record.getLong(record.position() + WRITTEN_AT_OFFSET);
   }
 
   private static <T> Packet<T> messages(PacketKey key, ByteBuffer in, Serde<T> serde) {

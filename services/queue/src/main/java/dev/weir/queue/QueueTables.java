@@ -86,7 +86,7 @@ final class QueueTables {
     }
   }
 
-  private static Map<Long, PacketProgress> progress(JeFiles.Tables tables) {
+  static Map<Long, PacketProgress> progress(JeFiles.Tables tables) {
     Map<Long, PacketProgress> progress = new HashMap<>();
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry value = new DatabaseEntry();
@@ -103,7 +103,7 @@ final class QueueTables {
    * A first sequence above all used before: each opening takes a block of 2^40, of which there are
    * eight million.
    */
-  private static long reserve(JeFiles files, String queue) {
+  static long reserve(JeFiles files, String queue) {
     Database meta = files.meta();
     DatabaseEntry key = new DatabaseEntry(("sequence." + queue).getBytes(StandardCharsets.UTF_8));
     DatabaseEntry value = new DatabaseEntry();

@@ -63,6 +63,12 @@ final class SalvageFiles {
     }
   }
 
+  /** A crash has left log files that are not in their place. */
+  boolean isUnfinished() {
+    return Files.exists(directory.resolve(COPYING).resolve(COMPLETE))
+        || Files.exists(directory.resolve(COPIED));
+  }
+
   /** Ends what a crash has interrupted. */
   void finish() throws IOException {
     Path copying = directory.resolve(COPYING);

@@ -36,23 +36,59 @@ final class StoreDirectory implements AutoCloseable {
     this.real = real;
   }
 
+  /** Opens a directory, made if it is absent. */
   static StoreDirectory open(Path directory) {
     try {
       Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+    return open(directory, true);
+  }
+
+  /**
+   * Opens a directory that holds a store.
+   *
+   * @param mark false to write nothing but the lock into it
+   */
+  static StoreDirectory openExisting(Path directory, boolean mark) {
+    checkStore(directory);
+    return open(directory, mark);
+  }
+
+  private static StoreDirectory open(Path directory, boolean mark) {
+    try {
       StoreDirectory opened = new StoreDirectory(directory.toRealPath());
       if (!OPEN.add(opened.real)) {
         throw new QueueException(
             DIRECTORY_IN_USE, "directory " + directory + " is in use by a store of this process");
       }
-      opened.lockAndCheck(directory);
+      opened.lockAndCheck(directory, mark);
       return opened;
     } catch (IOException e) {
-      throw new QueueException(
-          DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
+      throw unusable(directory, e);
     }
   }
 
-  private void lockAndCheck(Path directory) throws IOException {
+  private static QueueException unusable(Path directory, IOException e) {
+    return new QueueException(
+        DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
+  }
+
+  private static void checkStore(Path directory) {
+    refuse(Files.notExists(directory), directory, "does not exist");
+    refuse(!Files.isDirectory(directory), directory, "is not a directory");
+    boolean marked = Files.exists(directory.resolve(FORMAT_FILE));
+    refuse(!marked, directory, "holds no store: it has no file " + FORMAT_FILE);
+  }
+
+  private static void refuse(boolean condition, Path directory, String why) {
+    if (condition) {
+      throw new QueueException(DIRECTORY_UNUSABLE, "directory " + directory + " " + why);
+    }
+  }
+
+  private void lockAndCheck(Path directory, boolean mark) throws IOException {
     boolean usable = false;
     try {
       channel =
@@ -62,7 +98,7 @@ final class StoreDirectory implements AutoCloseable {
         throw new QueueException(
             DIRECTORY_IN_USE, "directory " + directory + " is in use by another process");
       }
-      checkFormat(directory);
+      checkFormat(directory, mark);
       usable = true;
     } finally {
       if (!usable) {
@@ -80,7 +116,7 @@ final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  private static void checkFormat(Path directory) throws IOException {
+  private static void checkFormat(Path directory, boolean mark) throws IOException {
     Path file = directory.resolve(FORMAT_FILE);
     if (Files.notExists(file)) {
       writeFormat(directory);
@@ -103,7 +139,7 @@ final class StoreDirectory implements AutoCloseable {
               + ", this version reads up to "
               + FORMAT_VERSION);
     }
-    if (format < FORMAT_VERSION) {
+    if (mark && format < FORMAT_VERSION) {
       // What is there can be read; what will be added an older version cannot.
       writeFormat(directory);
     }
