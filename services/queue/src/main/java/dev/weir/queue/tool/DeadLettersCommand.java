@@ -1,0 +1,66 @@
+package dev.weir.queue.tool;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.QueueMaintenance;
+import java.io.IOException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows or deletes the dead letters of a queue. */
+@Command(
+    name = "dead-letters",
+    description = {
+      "Shows or deletes the dead letters of a queue.",
+      "They are shown as by peek, the oldest first, with the reason and the failed attempts. With"
+          + " --purge all of them are deleted: without --yes it is only said how many there are,"
+          + " and the exit code is 2."
+    })
+final class DeadLettersCommand extends DirectoryCommand {
+  @Option(names = "--queue", required = true, paramLabel = "NAME", description = "The queue.")
+  private String queue;
+
+  @Mixin private ShownMessages shown;
+
+  @Option(names = "--purge", description = "Delete all of them.")
+  private boolean purge;
+
+  @Option(names = "--yes", description = "Do it.")
+  private boolean yes;
+
+  @Override
+  public Integer call() throws IOException {
+    shown.check();
+    if (purge && yes) {
+      return purge();
+    }
+    try (QueueDirectory opened = QueueDirectory.open(directory)) {
+      if (purge) {
+        long dead = opened.summary(queue).dead();
+        tool.say(
+            "--yes is missing: " + dead + " dead letters of queue " + queue + " would be deleted");
+        return ExitCodes.USAGE;
+      }
+      return shown.show(visitor -> opened.readDead(queue, visitor), this);
+    }
+  }
+
+  private int purge() throws IOException {
+    long deleted;
+    try (QueueMaintenance opened = QueueMaintenance.open(directory)) {
+      deleted = opened.purgeDead(queue).dead();
+    }
+    if (json) {
+      try (Json out = new Json(tool.out())) {
+        JsonGenerator object = out.start();
+        object.writeStringField("queue", queue);
+        object.writeNumberField("deletedDead", deleted);
+        out.end();
+      }
+    } else {
+      print("deleted " + deleted + " dead letters of queue " + queue);
+    }
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.weir.queue.tool;
+
+import dev.weir.queue.DamagedPacket;
+import dev.weir.queue.MessageVisitor;
+import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.StoredMessage;
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Writes messages out as JSON lines. */
+@Command(
+    name = "export",
+    description = {
+      "Writes messages as JSON lines.",
+      "What waits in one or all queues, in order, then what is scheduled, then the dead letters; one"
+          + " JSON object per line with all that import needs, the body in base64. What cannot be"
+          + " read is named and left out, and the exit code is 1."
+    })
+final class ExportCommand extends DirectoryCommand {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** Every so many messages it is looked whether anybody still reads standard output. */
+  private static final int LOOK_EVERY = 1000;
+
+  @ArgGroup(multiplicity = "1")
+  private QueueChoice choice;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      description = "Write this file, which must not exist; standard output by default.")
+  private Path output;
+
+  @Option(names = "--text", description = "Add the body as text where it is printable UTF-8.")
+  private boolean withText;
+
+  @Option(
+      names = "--with-transient",
+      description = "Also requests that are of no use after a restart.")
+  private boolean withTransient;
+
+  @Override
+  public Integer call() throws IOException {
+    try (QueueDirectory opened = QueueDirectory.open(directory)) {
+      return output == null ? toStandardOutput(opened) : toFile(opened);
+    }
+  }
+
+  private int toStandardOutput(QueueDirectory opened) throws IOException {
+    try (Json out = new Json(tool.out())) {
+      return export(opened, out);
+    }
+  }
+
+  private int toFile(QueueDirectory opened) throws IOException {
+    choice.of(opened.queues()).forEach(opened::summary);
+    try {
+      Files.createFile(output);
+    } catch (FileAlreadyExistsException e) {
+      throw new IllegalArgumentException("--output is " + output + ", which exists already", e);
+    }
+    try (FileOutputStream file = new FileOutputStream(output.toFile());
+        BufferedOutputStream buffered = new BufferedOutputStream(file, BUFFER_BYTES);
+        Json out = new Json(buffered)) {
+      int exitCode = export(opened, out);
+      out.flush();
+      file.getFD().sync();
+      return exitCode;
+    }
+  }
+
+  private int export(QueueDirectory opened, Json out) {
+    Lines lines = new Lines(out);
+    for (String queue : choice.of(opened.queues())) {
+      opened.read(queue, lines);
+      opened.readDead(queue, lines);
+    }
+    tool.say("exported " + lines.written + " messages" + lines.left());
+    return lines.damaged ? ExitCodes.FOUND : ExitCodes.OK;
+  }
+
+  private final class Lines implements MessageVisitor {
+    private final Json out;
+    private long written;
+    private long transients;
+    private boolean damaged;
+
+    Lines(Json out) {
+      this.out = out;
+    }
+
+    @Override
+    public boolean message(StoredMessage message) {
+      if (message.ofNoUse() && !withTransient) {
+        transients++;
+        return true;
+      }
+      try {
+        MessageJson.write(out.start(), message, withText);
+        out.end();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      written++;
+      boolean look = output == null && written % LOOK_EVERY == 0;
+      return !look || !tool.out().checkError();
+    }
+
+    @Override
+    public void damaged(DamagedPacket packet) {
+      damaged = true;
+      tool.say(VerifyText.of(packet));
+    }
+
+    String left() {
+      return transients == 0 ? "" : ", not " + transients + " of no use after a restart";
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.weir.queue.tool;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.QueueSummary;
+import java.io.IOException;
+import picocli.CommandLine.Command;
+
+/** Names the queues. */
+@Command(
+    name = "list",
+    description = {
+      "Lists the queues.",
+      "Messages waiting, scheduled and dead, those of no use after a restart, bytes."
+    })
+final class ListCommand extends DirectoryCommand {
+  @Override
+  public Integer call() throws IOException {
+    try (QueueDirectory opened = QueueDirectory.open(directory)) {
+      if (json) {
+        try (Json out = new Json(tool.out())) {
+          for (String queue : opened.queues()) {
+            QueueSummary summary = opened.summary(queue);
+            JsonGenerator object = out.start();
+            object.writeStringField("queue", queue);
+            Counts.write(object, summary);
+            out.end();
+          }
+        }
+        return ExitCodes.OK;
+      }
+      Table table = new Table("queue", "waiting", "scheduled", "dead", "transient", "bytes");
+      for (String queue : opened.queues()) {
+        QueueSummary summary = opened.summary(queue);
+        table.row(
+            queue,
+            summary.waiting(),
+            summary.scheduled(),
+            summary.dead(),
+            summary.ofNoUse(),
+            summary.bytes());
+      }
+      table.print(this::print);
+    }
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.weir.queue.tool;
+
+import dev.weir.queue.QueueException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+
+/** Looks into the directory of a queue store that is not running, and changes it. */
+@Command(
+    name = QueueTool.NAME,
+    mixinStandardHelpOptions = true,
+    versionProvider = QueueTool.Version.class,
+    description = "Looks into the data directory of a queue store that is not running.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ListCommand.class,
+      StatsCommand.class,
+      PeekCommand.class,
+      ExportCommand.class,
+      ImportCommand.class,
+      PurgeCommand.class,
+      RequeueCommand.class,
+      DeadLettersCommand.class,
+      VerifyCommand.class,
+      CompactCommand.class
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done, nothing is wrong",
+      "1:something is damaged, lost or invalid; it is named",
+      "2:the command line is wrong",
+      "3:the directory or a file cannot be used: absent, no store, in use, newer format"
+    },
+    footer = {
+      "",
+      "list, stats, peek, export, dead-letters and verify change nothing but the lock file.",
+      "Each command has its own help: " + QueueTool.NAME + " COMMAND --help"
+    })
+public final class QueueTool implements Runnable {
+  static final String NAME = "weir-queue";
+
+  private final InputStream in;
+  private final PrintStream out;
+  private final PrintStream err;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  private QueueTool(InputStream in, PrintStream out, PrintStream err) {
+    this.in = in;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs the tool and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    // What the library logs is said by the tool in its own words.
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    Logger quiet = Logger.getLogger("");
+    quiet.setLevel(Level.OFF);
+    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    int exitCode = run(System.in, out, err, args);
+    System.exit(exitCode);
+  }
+
+  /**
+   * Runs the tool in this JVM. Blocks until it is done; must not be interrupted.
+   *
+   * @return the exit code
+   */
+  public static int run(InputStream in, PrintStream out, PrintStream err, String... args) {
+    QueueTool tool = new QueueTool(in, out, err);
+    PrintWriter helpOut = new PrintWriter(out, true, StandardCharsets.UTF_8);
+    int exitCode =
+        new CommandLine(tool)
+            .setOut(helpOut)
+            .setErr(new PrintWriter(err, true, StandardCharsets.UTF_8))
+            .setUsageHelpLongOptionsMaxWidth(24)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler((e, all) -> tool.misused(e))
+            .setExecutionExceptionHandler((e, command, parsed) -> tool.failed(e))
+            .execute(args);
+    if (out.checkError() && exitCode == ExitCodes.OK) {
+      tool.say("cannot write to standard output");
+      return ExitCodes.UNUSABLE;
+    }
+    return exitCode;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private int misused(ParameterException e) {
+    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+    say(e.getMessage() + " (see " + command + " --help)");
+    return ExitCodes.USAGE;
+  }
+
+  private int failed(Exception e) {
+    if (e instanceof QueueException) {
+      say(e.getMessage());
+      return ExitCodes.UNUSABLE;
+    }
+    if (e instanceof IllegalArgumentException) {
+      say(e.getMessage());
+      return ExitCodes.USAGE;
+    }
+    if (e instanceof UncheckedIOException unchecked) {
+      say(describe(unchecked.getCause()));
+      return ExitCodes.UNUSABLE;
+    }
+    if (e instanceof IOException io) {
+      say(describe(io));
+      return ExitCodes.UNUSABLE;
+    }
+    say("failed unexpectedly");
+    e.printStackTrace(err);
+    return ExitCodes.UNUSABLE;
+  }
+
+  static String describe(IOException e) {
+    return "input or output failed: " + e.getClass().getSimpleName() + " " + e.getMessage();
+  }
+
+  /** One line for people, beside the output. */
+  void say(String line) {
+    err.println(NAME + ": " + line);
+  }
+
+  InputStream in() {
+    return in;
+  }
+
+  PrintStream out() {
+    return out;
+  }
+
+  /** What the jar's manifest says. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = QueueTool.class.getPackage().getImplementationVersion();
+      return new String[] {NAME + " " + (version == null ? "development" : version)};
+    }
+  }
+}
