@@ -22,7 +22,7 @@ final class SteadyScenario implements Scenario {
   private static final long BACKLOG = 100_000;
   private static final long BUDGET_BYTES = 64L << 20;
   private static final long FILE_BYTES = 8L << 20;
-  private static final long CAPACITY_MESSAGES = 500_000;
+  private static final long CAPACITY_MESSAGES = 2_000_000;
   private static final int FULL_FACTOR = 10;
   private static final int CAPACITY_ROUNDS = 3;
   private static final Duration QUICK = Duration.ofSeconds(10);
@@ -38,7 +38,7 @@ final class SteadyScenario implements Scenario {
 
   @Override
   public String description() {
-    return "open loop at half of the capacity that the same queue has just shown (median of "
+    return "open loop at half of the capacity that the same queue has just shown (the slowest of "
         + CAPACITY_ROUNDS
         + " saturated rounds), one in, one out, with a backlog. us: from an append's intended time"
         + " to its completion";
@@ -155,7 +155,8 @@ final class SteadyScenario implements Scenario {
         long elapsedNs = QueueFlow.run(stage, messages, durability, 0).elapsedNs();
         perSec[round] = messages * NANOS_PER_SECOND / elapsedNs;
       }
-      return OpsPerSec.of(perSec).median();
+      // A device takes more for a second or two than it can for long.
+      return OpsPerSec.of(perSec).min();
     } finally {
       Directories.delete(directory);
     }
