@@ -24,7 +24,7 @@ record LogSpec(
     int readBufferBytes,
     boolean deviceWrites,
     boolean stampTimes) {
-  static final int DEFAULT_WRITE_BUFFER_BYTES = 64 << 10;
+  static final int DEFAULT_WRITE_BUFFER_BYTES = 1 << 20;
   static final int DEFAULT_READ_BUFFER_BYTES = 64 << 10;
 
   /** With ordinary buffers and no specialities. */
