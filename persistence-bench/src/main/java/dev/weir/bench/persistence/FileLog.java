@@ -21,9 +21,7 @@ final class FileLog implements MessageLog {
     this.file = file;
     this.spec = spec;
     this.packet = spec.shape() == Shape.PACKET ? new PacketBuffer(spec) : null;
-    long commitBytes = 1024L + (long) spec.perCommit() * (spec.messageBytes() + 16L);
-    this.out =
-        ByteBuffer.allocateDirect(Math.toIntExact(Math.max(spec.writeBufferBytes(), commitBytes)));
+    this.out = ByteBuffer.allocateDirect(spec.commitBufferBytes());
     this.channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 

@@ -8,8 +8,11 @@ enum Flush {
   NONE("none", Durability.COMMIT_NO_SYNC, "in buffers of the process; lost with it"),
   /** The operating system has it: survives a killed process, not a power loss. */
   OS("os", Durability.COMMIT_WRITE_NO_SYNC, "written to the OS; survives a killed process"),
-  /** The device has it: survives a power loss. */
-  DISK("disk", Durability.COMMIT_SYNC, "forced to the device; survives power loss");
+  /**
+   * The device has it: survives a power loss. The log files of JE are opened with O_DSYNC then, so
+   * that the one write of a commit returns when the device has it, and no second call is needed.
+   */
+  DISK("disk", Durability.COMMIT_WRITE_NO_SYNC, "forced to the device; survives power loss");
 
   private final String label;
   private final Durability je;

@@ -23,7 +23,7 @@ final class JeMechanism implements Mechanism {
     return switch (flush) {
       case NONE -> "COMMIT_NO_SYNC: " + flush.meaning();
       case OS -> "COMMIT_WRITE_NO_SYNC: " + flush.meaning();
-      case DISK -> "COMMIT_SYNC: " + flush.meaning();
+      case DISK -> "O_DSYNC, COMMIT_WRITE_NO_SYNC: " + flush.meaning();
     };
   }
 

@@ -39,11 +39,11 @@ final class JeSpace implements Closeable {
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(CACHE_BYTES);
     config.setDurability(spec.flush().je());
-    set(config, EnvironmentConfig.LOG_BUFFER_SIZE, spec.writeBufferBytes());
+    set(config, EnvironmentConfig.LOG_BUFFER_SIZE, spec.commitBufferBytes());
     set(
         config,
         EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES,
-        (long) LOG_BUFFERS * spec.writeBufferBytes());
+        (long) LOG_BUFFERS * spec.commitBufferBytes());
     set(config, EnvironmentConfig.LOG_FAULT_READ_SIZE, spec.readBufferBytes());
     set(config, EnvironmentConfig.LOG_ITERATOR_READ_SIZE, spec.readBufferBytes());
     // JE forces a file to the device when it begins the next: large files, few stalls.
@@ -51,7 +51,8 @@ final class JeSpace implements Closeable {
     set(config, EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, CHECKPOINT_BYTES);
     set(config, EnvironmentConfig.FREE_DISK, FREE_DISK_BYTES);
     set(config, EnvironmentConfig.NODE_MAX_ENTRIES, 256);
-    config.setConfigParam(EnvironmentConfig.LOG_USE_ODSYNC, Boolean.toString(spec.deviceWrites()));
+    boolean deviceWrites = spec.deviceWrites() || spec.flush() == Flush.DISK;
+    config.setConfigParam(EnvironmentConfig.LOG_USE_ODSYNC, Boolean.toString(deviceWrites));
     config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;

@@ -41,6 +41,12 @@ record LogSpec(
         false);
   }
 
+  /** A write buffer of the size asked for, or larger if a commit needs it to be one write. */
+  int commitBufferBytes() {
+    long commitBytes = 1024L + (long) perCommit * (messageBytes + 64L);
+    return Math.toIntExact(Math.max(writeBufferBytes, commitBytes));
+  }
+
   /** The key of a message: its number, or its object's. */
   long key(long number) {
     return shape == Shape.STORE ? number % objects : number;

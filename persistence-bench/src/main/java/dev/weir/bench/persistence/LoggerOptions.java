@@ -60,8 +60,8 @@ final class LoggerOptions {
       paramLabel = "BYTES",
       defaultValue = "8192",
       description =
-          "Each of JE's three log buffers (je.log.bufferSize); default ${DEFAULT-VALUE}. What is"
-              + " larger than a buffer is written past it.")
+          "Each of JE's three log buffers (je.log.bufferSize); default ${DEFAULT-VALUE}, or what"
+              + " a commit needs to be one write.")
   int writeBufferSize;
 
   @Option(
@@ -93,7 +93,7 @@ final class LoggerOptions {
       converter = Flag.Converter.class,
       paramLabel = "BOOLEAN",
       description =
-          "Commits with COMMIT_SYNC: forced to the device, survives a power loss. Goes before"
+          "Commits to files opened with O_DSYNC: forced to the device, survives a power loss. Goes before"
               + " --flushOnCommit.")
   Flag syncOnCommit;
 

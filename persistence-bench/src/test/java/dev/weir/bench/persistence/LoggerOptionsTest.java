@@ -209,6 +209,6 @@ class LoggerOptionsTest {
     assertThat(program.out().replaceAll("\\s+", " "))
         .contains("The seed's -a stands for --writeBufferSize here")
         .contains("The seed's -b stands for --readBufferSize here")
-        .contains("COMMIT_SYNC", "COMMIT_WRITE_NO_SYNC", "COMMIT_NO_SYNC");
+        .contains("O_DSYNC", "COMMIT_WRITE_NO_SYNC", "COMMIT_NO_SYNC");
   }
 }
