@@ -141,7 +141,7 @@ final class CrashChild {
 
   // ---- messages that tell whether they are intact
 
-  private static byte[] message(long number, Random sizes) {
+  static byte[] message(long number, Random sizes) {
     byte[] message = new byte[Long.BYTES + Integer.BYTES + sizes.nextInt(600)];
     ByteBuffer.wrap(message).putLong(number).putInt(crc(message, number));
     return message;
