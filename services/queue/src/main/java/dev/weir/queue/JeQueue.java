@@ -696,7 +696,7 @@ final class JeQueue<T> implements DurableQueue<T> {
   private void purgeSide(Purges.Purge purge) {
     try {
       // Moves on their way are written by then: this thread is the one that writes.
-      SideLoad next = locked(() -> side.wantsWrite() ? null : side.nextPurge(PURGE_PART));
+      SideLoad next = locked(() -> side.wantsWrite() ? null : nextPurge());
       if (next == null && !locked(side::wantsWrite)) {
         changeAndSignal(
             () -> {
@@ -719,6 +719,11 @@ final class JeQueue<T> implements DurableQueue<T> {
       purge.done.completeExceptionally(
           new QueueException(store.files().reason(e), "purge failed: " + JeFiles.firstLine(e), e));
     }
+  }
+
+  private SideLoad nextPurge() {
+    dispatcher.settleAll(side.purgeArrived());
+    return side.nextPurge(PURGE_PART);
   }
 
   // ---- changes that need no haste

@@ -125,7 +125,7 @@ final class SideLine<T> {
   // ---- delivering
 
   boolean pollable() {
-    return !ready.isEmpty() || !readyLanes.isEmpty();
+    return purging == 0 && (!ready.isEmpty() || !readyLanes.isEmpty());
   }
 
   /** Nothing more is to be taken from the line at the moment. */
@@ -140,13 +140,13 @@ final class SideLine<T> {
   /** The next message that is ready; it has its lane only if it waited to be tried again. */
   Delivery<T> poll() {
     polled = null;
-    Delivery<T> next = ready.poll();
+    Delivery<T> next = purging > 0 ? null : ready.poll();
     if (next != null) {
       readyBytes -= next.sizeBytes();
       held--;
       return next;
     }
-    while (!readyLanes.isEmpty()) {
+    while (purging == 0 && !readyLanes.isEmpty()) {
       Lane<T> lane = readyLanes.poll();
       lane.listed = false;
       if (!lane.closed) {
@@ -536,10 +536,22 @@ final class SideLine<T> {
 
   /**
    * Gives up what is in memory and has not been delivered; returns it, to be settled. Until {@link
-   * #endPurge} nothing is read, written or taken from the line, so that what comes later stays.
+   * #endPurge} nothing is read, written, delivered or taken from the line, so that what comes later
+   * stays.
    */
   List<Delivery<T>> beginPurge() {
     purging++;
+    List<Delivery<T>> given = takeMemory();
+    purgeMoves(given);
+    return giveUp(given);
+  }
+
+  /** The same once more, for what was just being read or written when the purge began. */
+  List<Delivery<T>> purgeArrived() {
+    return giveUp(takeMemory());
+  }
+
+  private List<Delivery<T>> takeMemory() {
     List<Delivery<T>> given = new ArrayList<>(ready);
     ready.clear();
     readyBytes = 0;
@@ -552,7 +564,10 @@ final class SideLine<T> {
     readyLanes.forEach(lane -> lane.listed = false);
     readyLanes.clear();
     held -= given.size();
-    purgeMoves(given);
+    return given;
+  }
+
+  private List<Delivery<T>> giveUp(List<Delivery<T>> given) {
     purged += given.size();
     given.forEach(delivery -> lose(delivery.attachment(), Reason.PURGED));
     given.forEach(this::leave);

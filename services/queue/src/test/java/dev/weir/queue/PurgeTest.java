@@ -2,7 +2,10 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +79,44 @@ class PurgeTest extends QueueTestBase {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
       assertThat(purge(queue)).isZero();
+    }
+  }
+
+  @Test
+  void whatIsJustBeingReadIsGoneToo() throws InterruptedException {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch purged = new CountDownLatch(1);
+    Serde<byte[]> slow =
+        new Serde<>() {
+          @Override
+          public int sizeBytes(byte[] message) {
+            return message.length;
+          }
+
+          @Override
+          public void write(byte[] message, ByteBuffer out) {
+            out.put(message);
+          }
+
+          @Override
+          public byte[] read(ByteBuffer in) {
+            reading.countDown();
+            Await.until("the purge has begun", () -> purged.getCount() == 0);
+            return Serde.BYTES.read(in);
+          }
+        };
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(5, 1));
+    try (QueueStore store = openStore();
+        DurableQueue<byte[]> queue = store.queue("q", slow, options, NO_LOSSES)) {
+      queue.append(new byte[10], Durability.PROCESS, failure -> {});
+      QueueReader<byte[]> reader = new QueueReader<>(queue);
+      queue.fail(reader.next(), "once more");
+      assertThat(reading.await(Await.DEADLINE_S, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<Long> purge = queue.purge();
+      purged.countDown();
+      assertThat(purge.orTimeout(Await.DEADLINE_S, TimeUnit.SECONDS).join()).isEqualTo(1);
+      assertThat(queue.poll()).isNull();
+      assertThat(queue.stats().bytes()).isZero();
     }
   }
 }
