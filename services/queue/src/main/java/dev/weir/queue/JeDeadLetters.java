@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,7 +78,7 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public boolean requeue(long number) {
-    return tasks.call(() -> requeue(find(number, number, 1, true))) > 0;
+    return requeue(() -> find(number, number, 1, true)) > 0;
   }
 
   @Override
@@ -90,10 +92,24 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
       if (part.isEmpty()) {
         break;
       }
-      requeued += tasks.call(() -> requeue(part));
+      requeued += requeue(() -> part);
       from = part.get(part.size() - 1).key.number() + 1;
     }
     return requeued;
+  }
+
+  /** Not into a purge under way, which would take them along: after it. */
+  private long requeue(Supplier<List<Found>> letters) {
+    OptionalLong requeued;
+    do {
+      requeued =
+          tasks.call(
+              () ->
+                  queue.isPurging()
+                      ? OptionalLong.empty()
+                      : OptionalLong.of(requeue(letters.get())));
+    } while (requeued.isEmpty());
+    return requeued.getAsLong();
   }
 
   @Override

@@ -669,6 +669,11 @@ final class JeQueue<T> implements DurableQueue<T> {
     return store.clock().nowMs();
   }
 
+  /** What was put beside the line now would be purged too; any thread. */
+  boolean isPurging() {
+    return locked(side::isPurging);
+  }
+
   @Override
   public DeadLetters<T> deadLetters() {
     return deadLetters;

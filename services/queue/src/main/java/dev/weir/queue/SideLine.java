@@ -546,6 +546,10 @@ final class SideLine<T> {
     return giveUp(given);
   }
 
+  boolean isPurging() {
+    return purging > 0;
+  }
+
   /** The same once more, for what was just being read or written when the purge began. */
   List<Delivery<T>> purgeArrived() {
     return giveUp(takeMemory());

@@ -119,4 +119,26 @@ class PurgeTest extends QueueTestBase {
       assertThat(queue.stats().bytes()).isZero();
     }
   }
+
+  @Test
+  void whatIsRequeuedAfterwardsStaysHoweverLongThePurgeTakes() {
+    MessageOptions later =
+        MessageOptions.NONE.withNotBeforeMs(System.currentTimeMillis() + 3_600_000);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      appendAll(queue, texts(0, 1, 20));
+      queue.reject(reader.next(), "bad");
+      for (int i = 0; i < 5000; i++) {
+        queue.append(text(i, 20), later, Durability.PROCESS, failure -> {});
+      }
+      Await.until(
+          "all wait for their time",
+          () -> queue.poll() == null && queue.stats().scheduled() == 5000);
+      CompletableFuture<Long> purge = queue.purge();
+      assertThat(queue.deadLetters().requeueAll()).isEqualTo(1);
+      assertThat(purge.orTimeout(Await.DEADLINE_S, TimeUnit.SECONDS).join()).isEqualTo(5000);
+      assertThat(reader.drain(1)).containsExactly(text(0, 20));
+    }
+  }
 }
