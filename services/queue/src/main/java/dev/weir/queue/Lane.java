@@ -22,6 +22,12 @@ final class Lane<T> {
   /** On the way to the side table. */
   long pending;
 
+  /** Of those that were read from the side table, the ones that have not left it. */
+  long loaded;
+
+  /** The first that was on disk when the queue was opened; those before it come first. */
+  long firstSequence;
+
   /** Place of the last record read. */
   long loadedNumber;
 
@@ -32,11 +38,15 @@ final class Lane<T> {
     this.id = id;
   }
 
+  /**
+   * What comes next has to go to the side table too. Otherwise it would be in its packet between
+   * messages of the table, and a restart would not know where.
+   */
   boolean isSpilling() {
-    return onDisk + pending > 0;
+    return onDisk + pending + loaded > 0;
   }
 
   boolean isEmpty() {
-    return window.isEmpty() && !isSpilling();
+    return window.isEmpty() && onDisk + pending == 0;
   }
 }

@@ -12,10 +12,18 @@ import java.nio.ByteBuffer;
  * @param sequence of the message
  * @param lane the lane a due message keeps closed until it is done with, 0 for none
  * @param isTransient of no use after a restart
+ * @param isPlaced its sequence tells its place in its lane: it neither was delayed nor requeued
  * @param bytes size as the budget counts it
  */
 record SideKey(
-    byte kind, long order, long number, long sequence, long lane, boolean isTransient, int bytes) {
+    byte kind,
+    long order,
+    long number,
+    long sequence,
+    long lane,
+    boolean isTransient,
+    boolean isPlaced,
+    int bytes) {
 
   /** Waits for its time. */
   static final byte DUE = 0;
@@ -26,18 +34,22 @@ record SideKey(
   /** Tells how often a message of this table has been delivered. */
   static final byte DELIVERIES = 2;
 
+  private static final int TRANSIENT = 1;
+  private static final int PLACED = 2;
+
   static final int BYTES = 1 + 4 * Long.BYTES + 1 + Integer.BYTES;
 
   static SideKey due(long dueMs, long sequence, long lane, boolean isTransient, int bytes) {
-    return new SideKey(DUE, dueMs, sequence, sequence, lane, isTransient, bytes);
+    return new SideKey(DUE, dueMs, sequence, sequence, lane, isTransient, false, bytes);
   }
 
-  static SideKey lane(long lane, long number, long sequence, boolean isTransient, int bytes) {
-    return new SideKey(LANE, lane, number, sequence, lane, isTransient, bytes);
+  static SideKey lane(
+      long lane, long number, long sequence, boolean isTransient, boolean isPlaced, int bytes) {
+    return new SideKey(LANE, lane, number, sequence, lane, isTransient, isPlaced, bytes);
   }
 
   static SideKey deliveries(long sequence) {
-    return new SideKey(DELIVERIES, sequence, 0, sequence, 0, false, 0);
+    return new SideKey(DELIVERIES, sequence, 0, sequence, 0, false, false, 0);
   }
 
   boolean isDue() {
@@ -51,20 +63,27 @@ record SideKey(
         .putLong(number)
         .putLong(sequence)
         .putLong(lane)
-        .put((byte) (isTransient ? 1 : 0))
+        .put((byte) ((isTransient ? TRANSIENT : 0) | (isPlaced ? PLACED : 0)))
         .putInt(bytes)
         .array();
   }
 
   static SideKey of(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
+    byte kind = in.get();
+    long order = in.getLong();
+    long number = in.getLong();
+    long sequence = in.getLong();
+    long lane = in.getLong();
+    int flags = in.get();
     return new SideKey(
-        in.get(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.get() != 0,
+        kind,
+        order,
+        number,
+        sequence,
+        lane,
+        (flags & TRANSIENT) != 0,
+        (flags & PLACED) != 0,
         in.getInt());
   }
 

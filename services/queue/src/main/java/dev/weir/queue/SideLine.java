@@ -102,7 +102,11 @@ final class SideLine<T> {
           lane(id).onDisk = messages;
           held += messages;
         });
-    resumeAfter = found.lanes.isEmpty() ? -1 : found.lastLaneSequence;
+    found.firstSequences.forEach(
+        (id, first) -> {
+          lane(id).firstSequence = first;
+          resumeAfter = Math.max(resumeAfter, first);
+        });
   }
 
   private Lane<T> lane(long id) {
@@ -176,7 +180,8 @@ final class SideLine<T> {
   /** Closes a lane behind a message; false if the message has to wait in it. */
   boolean enter(long id, Delivery<T> next) {
     Lane<T> lane = lane(id);
-    boolean first = lane.isEmpty() || lane == polled || lane.window.isEmpty() && isEarly(next);
+    boolean first =
+        lane.isEmpty() || lane == polled || lane.window.isEmpty() && isEarly(lane, next);
     if (lane.closed || !first) {
       return false;
     }
@@ -192,22 +197,28 @@ final class SideLine<T> {
   }
 
   /** It was taken from the line before what is on disk in its lane. */
-  private boolean isEarly(Delivery<T> next) {
-    return isResuming() && next.side() == null && next.sequence() <= resumeAfter;
+  private boolean isEarly(Lane<T> lane, Delivery<T> next) {
+    return isResuming() && next.side() == null && next.sequence() < lane.firstSequence;
   }
 
   /** Lets a message wait for those of its lane before it. */
   void hold(long id, Delivery<T> next) {
     Lane<T> lane = lane(id);
     held++;
-    if (isEarly(next) || !lane.isSpilling() && !isWindowFull()) {
+    if (isEarly(lane, next) || !lane.isSpilling() && !isWindowFull()) {
       lane.window.add(next);
       windowMessages++;
       windowBytes += next.sizeBytes();
     } else {
       SideMessage<T> message = leaving(next);
       SideKey to =
-          SideKey.lane(id, nextNumber++, message.sequence, message.isTransient, message.bytes());
+          SideKey.lane(
+              id,
+              nextNumber++,
+              message.sequence,
+              message.isTransient,
+              next.side() == null,
+              message.bytes());
       lane.pending++;
       move(new SideMove<>(next, message, to, 0));
     }
@@ -284,14 +295,28 @@ final class SideLine<T> {
   }
 
   private void move(SideMove<T> move) {
+    leftLane(move.from, 1);
     bytes += move.to == null ? 0 : move.to.bytes();
     bytes -= move.from == null ? 0 : move.from.bytes();
     unwrittenBytes += move.message.bytes();
     moves.add(move);
   }
 
+  /**
+   * A message leaves its lane's records.
+   *
+   * @param from null if it was in none
+   */
+  private void leftLane(SideKey from, int messages) {
+    Lane<T> lane = from == null || from.isDue() ? null : lanes.get(from.lane());
+    if (lane != null) {
+      lane.loaded -= messages;
+    }
+  }
+
   /** A message of the side table is done with. */
   void delete(SideMessage<T> message) {
+    leftLane(message.key, 1);
     bytes -= message.key.bytes();
     deletes.add(message.key);
     if (message.deliveriesOnDisk) {
@@ -483,6 +508,7 @@ final class SideLine<T> {
       lane.loadedNumber = loaded.key().number();
       if (restore(loaded)) {
         Delivery<T> delivery = new Delivery<>(loaded.message());
+        lane.loaded++;
         lane.window.add(delivery);
         windowMessages++;
         windowBytes += delivery.sizeBytes();
@@ -586,6 +612,7 @@ final class SideLine<T> {
           if (move.to == null) {
             return false;
           }
+          leftLane(move.from, -1);
           unwrittenBytes -= move.message.bytes();
           bytes -= move.to.bytes();
           bytes += move.from == null ? 0 : move.from.bytes();

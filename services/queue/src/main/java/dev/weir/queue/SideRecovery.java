@@ -19,11 +19,8 @@ final class SideRecovery {
   /** Messages in each lane. */
   final Map<Long, Long> lanes = new HashMap<>();
 
-  /**
-   * The last sequence in a lane: what was taken from the line before it comes first, since some of
-   * it was being handled.
-   */
-  long lastLaneSequence;
+  /** The first sequence in each lane: what was taken from the line before it comes first. */
+  final Map<Long, Long> firstSequences = new HashMap<>();
 
   long bytes;
 
@@ -57,7 +54,9 @@ final class SideRecovery {
       }
     } else {
       lanes.merge(key.lane(), 1L, Long::sum);
-      lastLaneSequence = Math.max(lastLaneSequence, key.sequence());
+      if (key.isPlaced()) {
+        firstSequences.putIfAbsent(key.lane(), key.sequence());
+      }
     }
     return true;
   }

@@ -2,7 +2,6 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -132,7 +131,35 @@ class KeyOrderTest extends QueueTestBase {
           append(queue, key, appended.merge(key, 1, Integer::sum) - 1, 20 + random.nextInt(100));
         }
         first = false;
-        left -= consume(queue, random, random.nextInt(left) + 1, done);
+        left -= consume(queue, random, random.nextInt(left) + 1, done, true);
+      }
+    }
+    assertThat(done).isEqualTo(appended);
+  }
+
+  /** Messages come while others wait on disk, and go to memory, to disk, and to memory again. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void everyKeyKeepsItsOrderWhenMessagesComeBetweenRestarts(long seed) {
+    Random random = new Random(seed);
+    QueueOptions options = ordered(DeliveryOrder.KEY).setReadAheadBytes(8 << 10);
+    Map<String, Integer> appended = new HashMap<>();
+    Map<String, Integer> done = new HashMap<>();
+    int left = 0;
+    for (int restart = 0; restart < 12; restart++) {
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store, options)) {
+        for (int part = 0; part < 10; part++) {
+          for (int i = random.nextInt(300); i > 0; i--) {
+            String key = "k" + random.nextInt(4);
+            int length = 20 + random.nextInt(1500);
+            append(queue, key, appended.merge(key, 1, Integer::sum) - 1, length);
+            left++;
+          }
+          boolean last = part == 9;
+          int most = last && restart == 11 ? left : random.nextInt(Math.min(left, 300) + 1);
+          left -= consume(queue, random, most, done, last);
+        }
       }
     }
     assertThat(done).isEqualTo(appended);
@@ -140,11 +167,14 @@ class KeyOrderTest extends QueueTestBase {
 
   /** Returns how many were acknowledged before the restart. */
   private static int consume(
-      DurableQueue<String> queue, Random random, int most, Map<String, Integer> done) {
+      DurableQueue<String> queue,
+      Random random,
+      int most,
+      Map<String, Integer> done,
+      boolean beforeRestart) {
     QueueReader<String> reader = new QueueReader<>(queue);
     List<Delivery<String>> open = new ArrayList<>();
     Set<String> busy = new HashSet<>();
-    ArrayDeque<Delivery<String>> taken = new ArrayDeque<>();
     int acknowledged = 0;
     while (acknowledged < most) {
       Delivery<String> next = open.isEmpty() ? reader.next() : queue.poll();
@@ -167,8 +197,15 @@ class KeyOrderTest extends QueueTestBase {
         }
       }
     }
-    open.forEach(queue::release);
-    taken.clear();
+    if (beforeRestart) {
+      open.forEach(queue::release);
+    } else {
+      for (Delivery<String> rest : open) {
+        queue.acknowledge(rest);
+        done.merge(key(rest.message()), 1, Integer::sum);
+        acknowledged++;
+      }
+    }
     return acknowledged;
   }
 }
