@@ -87,7 +87,9 @@ final class Dispatcher<T> {
       next = line.take();
     }
     if (side.isResuming()) {
-      side.resume(next == null ? line.takenBefore() : next.sequence());
+      // What waited for its time tells nothing of how far the line is.
+      boolean ofLine = next != null && next.side() == null;
+      side.resume(ofLine ? next.sequence() : line.takenBefore());
     }
     return next;
   }

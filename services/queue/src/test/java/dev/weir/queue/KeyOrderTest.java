@@ -2,6 +2,8 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -135,6 +137,35 @@ class KeyOrderTest extends QueueTestBase {
       }
     }
     assertThat(done).isEqualTo(appended);
+  }
+
+  @Test
+  void aKeyKeepsItsOrderOverARestartWhenADelayedMessageBehindItComesFirst() {
+    QueueOptions options = ordered(DeliveryOrder.KEY).setReadAheadBytes(8 << 10);
+    int messages = 500;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      for (int i = 0; i < messages; i++) {
+        append(queue, "a", i, 500);
+      }
+      MessageOptions later =
+          MessageOptions.NONE.withNotBeforeMs(System.currentTimeMillis() + 3_600_000);
+      queue.append("later", later, Durability.PROCESS, failure -> {});
+      QueueReader<String> reader = new QueueReader<>(queue);
+      assertThat(number(reader.next().message())).isZero();
+      Await.until("the others wait", () -> queue.poll() == null && queue.stats().scheduled() == 1);
+    }
+    InstantSource inADay = InstantSource.offset(InstantSource.system(), Duration.ofDays(1));
+    try (QueueStore store = QueueStore.open(storeOptions().setClock(inADay));
+        DurableQueue<String> queue = openQueue(store, options)) {
+      Await.until("its time has come", () -> queue.stats().scheduled() == 0);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      assertThat(reader.drain(1)).containsExactly("later");
+      List<String> rest = reader.drain(messages);
+      for (int i = 0; i < messages; i++) {
+        assertThat(number(rest.get(i))).isEqualTo(i);
+      }
+    }
   }
 
   /** Messages come while others wait on disk, and go to memory, to disk, and to memory again. */
