@@ -67,7 +67,7 @@ final class CrashModelChild implements AutoCloseable {
   private final AtomicLong lines = new AtomicLong();
   private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
   private long nextNumber;
-  private int mostWaiting;
+  private int mostWaiting = MOST_WAITING / 4;
 
   CrashModelChild(
       Path directory,

@@ -333,6 +333,8 @@ final class ModelQueue {
   void requeuing(long number) {
     for (ModelMessage message : dead(number)) {
       message.mayBeAlive = true;
+      // That its death is committed says nothing any more.
+      message.ends++;
       message.takesNoPlace = true;
       leavePlace(message);
     }
