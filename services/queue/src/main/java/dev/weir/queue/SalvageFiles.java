@@ -92,7 +92,8 @@ final class SalvageFiles {
     }
   }
 
-  private static void deleteAll(Path path) throws IOException {
+  /** Deletes a directory and all in it, if there is one. */
+  static void deleteAll(Path path) throws IOException {
     if (Files.exists(path)) {
       List<Path> all;
       try (Stream<Path> files = Files.walk(path)) {

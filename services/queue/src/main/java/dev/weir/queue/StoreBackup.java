@@ -12,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +30,7 @@ final class StoreBackup {
     Path partial = target.resolveSibling(target.getFileName() + PARTIAL);
     try {
       refuseUsed(target);
-      deleteAll(partial);
+      SalvageFiles.deleteAll(partial);
       Files.createDirectories(partial);
       long bytes = copyLogs(files, from, partial);
       StoreDirectory.writeFormat(partial);
@@ -116,18 +114,6 @@ final class StoreBackup {
   private static void force(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       channel.force(true);
-    }
-  }
-
-  private static void deleteAll(Path path) throws IOException {
-    if (Files.exists(path)) {
-      List<Path> all;
-      try (Stream<Path> inside = Files.walk(path)) {
-        all = inside.sorted(Comparator.reverseOrder()).toList();
-      }
-      for (Path file : all) {
-        Files.delete(file);
-      }
     }
   }
 }
