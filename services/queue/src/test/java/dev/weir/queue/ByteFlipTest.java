@@ -51,7 +51,7 @@ class ByteFlipTest extends QueueTestBase {
   }
 
   @Test
-  @Tag("slow")
+  @Tag("soak")
   @Timeout(3600)
   void aThousandFlipsNeverMakeAWrongMessage() throws IOException {
     flip(1000);

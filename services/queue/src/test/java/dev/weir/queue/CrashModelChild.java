@@ -16,23 +16,24 @@ import java.util.function.Consumer;
 
 /**
  * A process made to be killed: it does random things to the queues of a store and says what it is
- * about to do, in a small letter, and what it has done, in a capital; each line has the ms since it
- * began and the queue, and ends with {@link #END}:
+ * about to do, in a small letter, and what it has done, in a capital. A line has the ms since the
+ * process began, and ends with {@link #END}:
  *
  * <pre>
- *   a ms q n key idOf delayed      A ms q n 0   append message n
- *   D ms q n key sequence deliveries failures   message n was delivered
- *   k ms q n 0                     K            acknowledge
- *   f ms q n 0                     F            fail
- *   j ms q n 0                     J            reject
- *   p ms q                         P ms q count purge
- *   L ms q n n n                                all dead letters
- *   r ms q n                       R ms q n 1   requeue a dead letter, or all for n = 0
- *   u ms q n                       U ms q n 1   purge a dead letter, or all for n = 0
- *   b ms n                         B ms n       backup
- *   c ms                           C ms         close
- *   M ...                                       a moment to kill it
- *   X ...                                       something is wrong
+ *   a ms queue n key idOf delayed                      append message n
+ *   A ms queue n 0                                     its append completed
+ *   D ms queue n key sequence deliveries failures      it was delivered
+ *   k ms queue n 0      K ms queue n 0                 acknowledge
+ *   f ms queue n 0      F ms queue n 0                 fail
+ *   j ms queue n 0      J ms queue n 0                 reject
+ *   p ms queue          P ms queue count 0             purge
+ *   L ms queue n n n                                   all dead letters
+ *   r ms queue n 0      R ms queue n count             requeue a dead letter, or all for n = 0
+ *   u ms queue n 0      U ms queue n count             purge a dead letter, or all for n = 0
+ *   b ms n              B ms n                         backup
+ *   c ms                C ms                           close
+ *   M ...                                              a moment to kill it
+ *   X ...                                              something is wrong
  * </pre>
  */
 final class CrashModelChild implements AutoCloseable {

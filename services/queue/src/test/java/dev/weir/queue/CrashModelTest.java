@@ -54,7 +54,7 @@ class CrashModelTest extends QueueTestBase {
   }
 
   @Test
-  @Tag("slow")
+  @Tag("soak")
   @Timeout(3600)
   void whatWasAcceptedComesInOrderUntilItIsAcknowledgedOverTwoHundredKills() throws IOException {
     kill(200);
@@ -68,8 +68,11 @@ class CrashModelTest extends QueueTestBase {
     System.out.printf(
         "crash model test: %d kills, %d backups opened; lines: %s%n",
         kills, backupsChecked, counts);
-    assertThat(counts.keySet()).contains('A', 'D', 'K', 'F', 'J', 'P', 'R', 'U', 'L');
-    assertThat(backupsChecked).isPositive();
+    assertThat(counts.keySet()).contains('A', 'D', 'K');
+    if (kills > 100) {
+      assertThat(counts.keySet()).contains('F', 'J', 'P', 'R', 'U', 'L', 'C');
+      assertThat(backupsChecked).isPositive();
+    }
   }
 
   private void sequence(int from, int to) throws IOException {

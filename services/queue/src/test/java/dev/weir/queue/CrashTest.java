@@ -73,7 +73,7 @@ class CrashTest extends QueueTestBase {
   }
 
   @Test
-  @Tag("slow")
+  @Tag("soak")
   @Timeout(3600)
   void everyAcceptedMessageSurvivesSixHundredAimedKills() throws IOException {
     aimedKill(600);

@@ -2,7 +2,6 @@ package dev.weir.queue;
 
 import dev.weir.queue.ModelMessage.Gone;
 import dev.weir.queue.ModelMessage.State;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,14 +19,6 @@ import java.util.function.Consumer;
  * must be left with none of them.
  */
 final class ModelQueue {
-  private static final long COMMITTED_MS = 2000;
-
-  /** An acknowledgement, or the end of the last attempt, of so many of a message. */
-  private record Ended(ModelMessage message, int ends, long ms) {}
-
-  /** What had ended when an append began, and is committed when it completes. */
-  private record Barrier(int acknowledged, int died, int purges, boolean purging) {}
-
   private record Purge(List<ModelMessage> messages, long least) {}
 
   private final CrashQueue queue;
@@ -41,14 +32,7 @@ final class ModelQueue {
   private final Map<String, ModelMessage> out = new HashMap<>();
 
   private final Set<ModelMessage> dying = new HashSet<>();
-  private final Map<Long, Barrier> barriers = new HashMap<>();
-
-  /** Calls of this process, in order; what is known to be committed is taken away in front. */
-  private final ArrayDeque<Ended> acknowledged = new ArrayDeque<>();
-
-  private final ArrayDeque<Ended> died = new ArrayDeque<>();
-  private int acknowledgedCommitted;
-  private int diedCommitted;
+  private final ModelCommits commits = new ModelCommits();
   private Purge purge;
   private int purges;
 
@@ -66,8 +50,7 @@ final class ModelQueue {
           messages.put(number, copy);
           copies.put(message, copy);
         });
-    other.acknowledged.forEach(
-        its -> acknowledged.add(new Ended(copies.get(its.message), its.ends, its.ms)));
+    commits.copy(other.commits, copies);
     restart(nowMs);
   }
 
@@ -100,13 +83,7 @@ final class ModelQueue {
       return;
     }
     message.gone.add(Gone.NOT_WRITTEN);
-    barriers.put(
-        number,
-        new Barrier(
-            acknowledgedCommitted + acknowledged.size(),
-            diedCommitted + died.size(),
-            purges,
-            purge != null));
+    commits.appending(number, purges, purge != null);
     takePlace(message);
   }
 
@@ -120,30 +97,7 @@ final class ModelQueue {
     }
     message.gone.remove(Gone.NOT_WRITTEN);
     narrowed(message, "its append completed");
-    Barrier barrier = barriers.remove(number);
-    if (barrier != null) {
-      while (acknowledgedCommitted < barrier.acknowledged) {
-        commitAcknowledged();
-      }
-      boolean calm = !barrier.purging && purges == barrier.purges;
-      while (calm && diedCommitted < barrier.died) {
-        commitDied();
-      }
-    }
-  }
-
-  private void commitAcknowledged() {
-    acknowledgedCommitted++;
-    acknowledged.remove().message.mayBeAlive = false;
-  }
-
-  private void commitDied() {
-    diedCommitted++;
-    Ended its = died.remove();
-    boolean still = its.message.state == State.DYING || its.message.state == State.DEAD;
-    if (still && its.message.ends == its.ends) {
-      its.message.mayBeAlive = false;
-    }
+    commits.appended(number, purges);
   }
 
   // ---- order
@@ -253,8 +207,7 @@ final class ModelQueue {
   }
 
   void acknowledged(long number, long ms) {
-    ModelMessage message = find(number);
-    acknowledged.add(new Ended(message, message.ends, ms));
+    commits.acknowledged(find(number), ms);
   }
 
   void failing(long number, boolean mayRetry) {
@@ -275,7 +228,7 @@ final class ModelQueue {
   void failed(long number, long ms) {
     ModelMessage message = find(number);
     if (message.state == State.DYING) {
-      died.add(new Ended(message, message.ends, ms));
+      commits.died(message, ms);
     }
   }
 
@@ -387,12 +340,7 @@ final class ModelQueue {
 
   /** The queue was closed in order. */
   void closed() {
-    while (!acknowledged.isEmpty()) {
-      commitAcknowledged();
-    }
-    while (purge == null && !died.isEmpty()) {
-      commitDied();
-    }
+    commits.closed(purge != null);
   }
 
   /**
@@ -401,16 +349,9 @@ final class ModelQueue {
    * @param lastMs it was alive at this time
    */
   void restart(long lastMs) {
-    while (!acknowledged.isEmpty() && acknowledged.peek().ms + COMMITTED_MS <= lastMs) {
-      commitAcknowledged();
-    }
-    acknowledged.clear();
-    died.clear();
-    acknowledgedCommitted = 0;
-    diedCommitted = 0;
+    commits.restart(lastMs);
     purge = null;
     purges = 0;
-    barriers.clear();
     out.clear();
     dying.clear();
     places.clear();
