@@ -15,7 +15,7 @@ public enum FlowFailure {
   SERVICE_CLOSED(410),
   /** The message is larger than the service takes. */
   TOO_LARGE(413),
-  /** The message was dropped by the service's policy. */
+  /** The message was dropped: by the service's policy, or because its time was over. */
   DROPPED(429),
   /** The handler threw, returned null, or failed without a code of its own. */
   HANDLER_FAILED(500),
@@ -54,7 +54,7 @@ public enum FlowFailure {
       case QUEUE_FULL, BUFFER_FULL -> SERVICE_FULL;
       case DISK_FULL -> DISK_FULL;
       case MESSAGE_TOO_LARGE -> TOO_LARGE;
-      case DROPPED -> DROPPED;
+      case DROPPED, EXPIRED, PURGED -> DROPPED;
       case CLOSED -> SERVICE_CLOSED;
       case CORRUPT -> LOST;
       default -> STORE_FAILED;

@@ -24,8 +24,10 @@ final class JeConfig {
     config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
     // After the last delete it takes three of these until the files of a drained queue are gone.
     config.setConfigParam(EnvironmentConfig.CLEANER_WAKEUP_INTERVAL, "2 s");
-    // The verifier reads the whole log at midnight, the statistics fill a file: neither is asked.
+    // The verifier reads the whole log at midnight, statistics and a diary of the cleaner fill
+    // files, the latter 100 MB: none is asked.
     config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
+    config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;
   }
