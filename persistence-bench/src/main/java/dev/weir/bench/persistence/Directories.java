@@ -31,6 +31,22 @@ final class Directories {
     }
   }
 
+  /** Brings what is in the files of a flat directory to the device; they may vanish meanwhile. */
+  static void forceFiles(Path directory) throws IOException {
+    List<Path> files;
+    try (Stream<Path> stream = Files.list(directory)) {
+      files = stream.filter(Files::isRegularFile).toList();
+    }
+    for (Path file : files) {
+      try {
+        force(file);
+      } catch (NoSuchFileException e) {
+        // The cleaner was faster.
+      }
+    }
+    force(directory);
+  }
+
   /** Bytes of all files; files that vanish meanwhile do not count. */
   static long bytes(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {

@@ -25,20 +25,20 @@ final class QueueScenario implements Scenario {
   private static final List<Long> QUICK = List.of(REFERENCE, 1_000L, 1_000_000L);
 
   private static final List<Long> FULL = List.of(REFERENCE, 1_000L, 1_000_000L, 10_000_000L);
-  private static final long ENOUGH = 1_000_000;
   private static final long STEADY_PROCESS = 300_000;
   private static final long STEADY_MACHINE = 100_000;
-  private static final int LEAST_ROUNDS = 3;
-  private static final int MOST_ROUNDS = 50;
+  private static final int ROUNDS = 20;
+  private static final int SMALL_ROUNDS = 50;
   private static final int STEADY_ROUNDS = 3;
-  private static final int WARM_UP_ROUNDS = 5;
   private static final double NANOS_PER_SECOND = 1e9;
 
   /** What is done with the queue, in this order. */
   private enum Work {
+    FILL("fill"),
     APPEND("append"),
+    DRAIN("drain"),
     STEADY("steady"),
-    DRAIN("drain");
+    EMPTY("empty");
 
     private final String label;
 
@@ -56,10 +56,13 @@ final class QueueScenario implements Scenario {
 
   @Override
   public String description() {
-    return "weir-queue with so many messages waiting (backlog). append: the backlog is written, "
+    return "weir-queue with so many messages waiting (backlog). append, drain: "
+        + REFERENCE
+        + " messages, or as many as wait, are added behind the backlog, or taken before it, once the"
+        + " device has all that was written; steady: one in, one out, with the backlog waiting;"
+        + " fill, empty: the backlog is written from nothing, "
         + QueueStage.WINDOW
-        + " appends incomplete at most; steady: one in, one out, with the backlog waiting; drain:"
-        + " the backlog is taken, checked and acknowledged. flush os: Durability.PROCESS, disk:"
+        + " appends incomplete at most, and taken, checked and acknowledged to the last. flush os: Durability.PROCESS, disk:"
         + " Durability.MACHINE (group commit). All messages come back from the files (writeThrough),"
         + " however few wait. x100k: median over that at a backlog of "
         + REFERENCE;
@@ -72,7 +75,7 @@ final class QueueScenario implements Scenario {
     for (Durability durability : List.of(Durability.PROCESS, Durability.MACHINE)) {
       long warmUp = settings.scaled(REFERENCE);
       context.progress().begin(NAME + " " + durability, backlogs.size() + 1);
-      Measured thrownAway = new Measured(WARM_UP_ROUNDS, warmUp, warmUp);
+      Measured thrownAway = new Measured(ROUNDS, warmUp, warmUp, warmUp);
       thrownAway.measure(context, durability);
       context.progress().step("warm-up");
       for (long backlog : backlogs) {
@@ -90,10 +93,11 @@ final class QueueScenario implements Scenario {
     long messages = settings.scaled(backlog);
     long steady =
         settings.scaled(durability == Durability.PROCESS ? STEADY_PROCESS : STEADY_MACHINE);
-    int rounds = (int) Math.max(LEAST_ROUNDS, Math.min(MOST_ROUNDS, ENOUGH / backlog));
+    long part = settings.scaled(Math.min(REFERENCE, backlog));
+    int rounds = backlog < REFERENCE ? SMALL_ROUNDS : ROUNDS;
     System.gc();
     RunCost.Meter cost = RunCost.start();
-    Measured measured = new Measured(rounds, messages, steady);
+    Measured measured = new Measured(rounds, messages, part, steady);
     Verdict verdict = measured.measure(context, durability);
     Map<String, Object> costs = cost.stop().toMap();
     for (Work work : Work.values()) {
@@ -110,7 +114,7 @@ final class QueueScenario implements Scenario {
               .backlog(messages)
               .payloadBytes(QueueStage.BYTES)
               .rounds(measured.perSec.get(work).length)
-              .operations(work == Work.STEADY ? steady : messages)
+              .operations(measured.count(work))
               .opsPerSec(perSec)
               .column("x100k", perSec.median() / reference.get(work))
               .column("disk MiB", measured.diskBytes >> 20)
@@ -134,46 +138,56 @@ final class QueueScenario implements Scenario {
   private static final class Measured {
     private final int rounds;
     private final long backlog;
+    private final long part;
     private final long steady;
     private final Map<Work, double[]> perSec = new EnumMap<>(Work.class);
     private long diskBytes;
 
-    Measured(int rounds, long backlog, long steady) {
+    Measured(int rounds, long backlog, long part, long steady) {
       this.rounds = rounds;
       this.backlog = backlog;
+      this.part = part;
       this.steady = steady;
+      perSec.put(Work.FILL, new double[1]);
       perSec.put(Work.APPEND, new double[rounds]);
-      perSec.put(Work.STEADY, new double[STEADY_ROUNDS]);
       perSec.put(Work.DRAIN, new double[rounds]);
+      perSec.put(Work.STEADY, new double[STEADY_ROUNDS]);
+      perSec.put(Work.EMPTY, new double[1]);
+    }
+
+    /** Messages of a round. */
+    long count(Work work) {
+      return switch (work) {
+        case FILL, EMPTY -> backlog;
+        case APPEND, DRAIN -> part;
+        case STEADY -> steady;
+      };
     }
 
     Verdict measure(RunContext context, Durability durability) throws Exception {
       Path directory = Files.createTempDirectory(context.outputDir(), "data-");
-      try (QueueStage stage =
-          QueueStage.open(directory, rounds * backlog + STEADY_ROUNDS * steady)) {
+      long messages = backlog + rounds * part + STEADY_ROUNDS * steady;
+      try (QueueStage stage = QueueStage.open(directory, messages)) {
+        put(Work.FILL, 0, stage.append(backlog, durability));
+        diskBytes = Directories.bytes(directory);
         for (int round = 0; round < rounds; round++) {
-          put(Work.APPEND, round, backlog, stage.append(backlog, durability));
-          if (round == rounds - 1) {
-            diskBytes = Directories.bytes(directory);
-            measureSteady(stage, durability);
-          }
-          put(Work.DRAIN, round, backlog, stage.drain(backlog));
+          Directories.forceFiles(directory);
+          put(Work.APPEND, round, stage.append(part, durability));
+          put(Work.DRAIN, round, stage.drain(part));
         }
+        for (int round = 0; round < STEADY_ROUNDS; round++) {
+          Directories.forceFiles(directory);
+          put(Work.STEADY, round, QueueFlow.run(stage, steady, durability, 0).elapsedNs());
+        }
+        put(Work.EMPTY, 0, stage.drain(backlog));
         return stage.verdict();
       } finally {
         Directories.delete(directory);
       }
     }
 
-    private void measureSteady(QueueStage stage, Durability durability)
-        throws InterruptedException {
-      for (int i = 0; i < STEADY_ROUNDS; i++) {
-        put(Work.STEADY, i, steady, QueueFlow.run(stage, steady, durability, 0).elapsedNs());
-      }
-    }
-
-    private void put(Work work, int round, long count, long elapsedNs) {
-      perSec.get(work)[round] = count * NANOS_PER_SECOND / elapsedNs;
+    private void put(Work work, int round, long elapsedNs) {
+      perSec.get(work)[round] = count(work) * NANOS_PER_SECOND / elapsedNs;
     }
   }
 }
