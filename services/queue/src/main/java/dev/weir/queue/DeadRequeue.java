@@ -82,19 +82,8 @@ final class DeadRequeue {
         transaction -> {
           for (Letter letter : part) {
             SideTables.delete(dead, transaction, letter.key.toBytes());
-            SideMessage<byte[]> message = fresh(letter.message, nowMs);
-            ByteBuffer record = ByteBuffer.allocate(message.bytes());
-            SideCodec.encode(message, Serde.BYTES, record);
-            SideKey key = SideKey.due(nowMs, message.sequence, 0, false, message.bytes());
-            SideTables.put(side, transaction, key.toBytes(), record);
+            SideTables.requeue(side, transaction, letter.message, nowMs);
           }
         });
-  }
-
-  /** Whoever puts an expired message back wants it delivered. */
-  private static SideMessage<byte[]> fresh(SideMessage<byte[]> dead, long nowMs) {
-    MessageOptions its = dead.options;
-    MessageOptions options = its != null && its.isExpired(nowMs) ? its.withExpiresAtMs(0) : its;
-    return new SideMessage<>(dead.sequence, dead.message, dead.sizeBytes, options, false, null);
   }
 }

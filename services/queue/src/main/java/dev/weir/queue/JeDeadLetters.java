@@ -102,6 +102,7 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
   private long requeue(Supplier<List<Found>> letters) {
     OptionalLong requeued;
     do {
+      queue.awaitPurges();
       requeued =
           tasks.call(
               () ->
@@ -218,15 +219,8 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
             if (letter == null || !SideTables.delete(table(), transaction, found.key.toBytes())) {
               continue;
             }
-            SideMessage<byte[]> message =
-                new SideMessage<>(
-                    letter.sequence, letter.message, letter.sizeBytes, alive(letter), false, null);
-            ByteBuffer record = ByteBuffer.allocate(message.bytes());
-            SideCodec.encode(message, Serde.BYTES, record);
-            SideKey key = SideKey.due(dueMs, message.sequence, 0, false, message.bytes());
-            SideTables.put(target, transaction, key.toBytes(), record);
             from.add(found.key);
-            to.add(key);
+            to.add(SideTables.requeue(target, transaction, letter, dueMs));
           }
         });
     queue.change(
@@ -235,13 +229,6 @@ final class JeDeadLetters<T> implements DeadLetters<T> {
           to.forEach(side::requeued);
         });
     return to.size();
-  }
-
-  /** Whoever puts an expired message back wants it delivered. */
-  private MessageOptions alive(SideMessage<?> letter) {
-    MessageOptions options = letter.options;
-    boolean expired = options != null && options.isExpired(queue.nowMs());
-    return expired ? options.withExpiresAtMs(0) : options;
   }
 
   private long remove(List<Found> letters) {

@@ -153,7 +153,10 @@ final class JeQueue<T> implements DurableQueue<T> {
     if (waiting != nowWaiting) {
       waiting = nowWaiting;
     }
-    nextTimeMs = Math.min(side.nextDueMs(), dead.nextTrimMs(options.getDeadLetters()));
+    long nowNextMs = Math.min(side.nextDueMs(), dead.nextTrimMs(options.getDeadLetters()));
+    if (nextTimeMs != nowNextMs) {
+      nextTimeMs = nowNextMs;
+    }
     int before = work;
     int now = gone ? 0 : toDo();
     if (now != before) {
@@ -672,6 +675,11 @@ final class JeQueue<T> implements DurableQueue<T> {
   /** What was put beside the line now would be purged too; any thread. */
   boolean isPurging() {
     return locked(side::isPurging);
+  }
+
+  /** Blocks until the purges under way are over, well or not. */
+  void awaitPurges() {
+    locked(purges::running).forEach(purge -> purge.handle((purged, failure) -> null).join());
   }
 
   @Override

@@ -40,6 +40,11 @@ final class Purges {
     running.remove(purge);
   }
 
+  /** What completes when those that run now are over. */
+  List<CompletableFuture<Long>> running() {
+    return running.stream().map(purge -> purge.done).toList();
+  }
+
   boolean isEmpty() {
     return running.isEmpty();
   }

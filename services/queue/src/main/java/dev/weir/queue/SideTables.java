@@ -180,6 +180,25 @@ final class SideTables {
             record.array(), record.arrayOffset() + record.position(), record.remaining()));
   }
 
+  /**
+   * Puts a dead letter back into a queue, as if it had never been tried. Whoever puts an expired
+   * one back wants it delivered.
+   *
+   * @param dueMs when it is delivered
+   */
+  static SideKey requeue(
+      Database side, Transaction transaction, SideMessage<byte[]> dead, long dueMs) {
+    MessageOptions its = dead.options;
+    MessageOptions alive = its != null && its.isExpired(dueMs) ? its.withExpiresAtMs(0) : its;
+    SideMessage<byte[]> message =
+        new SideMessage<>(dead.sequence, dead.message, dead.sizeBytes, alive, false, null);
+    ByteBuffer record = ByteBuffer.allocate(message.bytes());
+    SideCodec.encode(message, Serde.BYTES, record);
+    SideKey key = SideKey.due(dueMs, message.sequence, 0, false, message.bytes());
+    put(side, transaction, key.toBytes(), record);
+    return key;
+  }
+
   static boolean delete(Database table, Transaction transaction, byte[] key) {
     return table.delete(transaction, new DatabaseEntry(key)) == OperationStatus.SUCCESS;
   }

@@ -100,7 +100,6 @@ class RetryTest extends QueueTestBase {
       appendAll(queue, texts(0, 10, 50));
       QueueReader<String> reader = new QueueReader<>(queue);
       queue.fail(reader.next(), "first");
-      Await.until("it is written", () -> queue.stats().bytes() > 0);
     }
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, retrying(3, 50))) {
