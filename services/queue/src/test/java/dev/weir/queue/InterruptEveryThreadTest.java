@@ -107,11 +107,13 @@ class InterruptEveryThreadTest extends QueueTestBase {
   void openingAndClosingWhileEveryThreadIsInterruptedFailsWithOneLineAtMost() {
     int appended = 0;
     int refused = 0;
+    Set<String> hit = new HashSet<>();
     for (int round = 0; round < 40; round++) {
       try (Interrupter interrupter = new Interrupter(PAUSE_NS);
           QueueStore store = openStore();
           DurableQueue<String> queue = openQueue(store)) {
         interrupter.end();
+        hit.addAll(interrupter.names);
         if (append(queue, text(appended, 30)).await().isAccepted()) {
           appended++;
         }
@@ -121,6 +123,7 @@ class InterruptEveryThreadTest extends QueueTestBase {
         refused++;
       }
     }
+    assertThat(hit).contains("weir-queue-call");
     System.out.println("interrupts: " + refused + " of 40 openings failed");
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
