@@ -1,0 +1,281 @@
+package dev.weir.cluster;
+
+import java.util.List;
+
+/** One processor group: who belongs to it, what an acknowledgement means, and when to give up on a member. */
+public final class GroupOptions {
+  /** {@value}: the name of a group. */
+  public static final String DEFAULT_NAME = "processor";
+
+  /** {@value} replica must hold a message before its reply is sent, the primary among them. */
+  public static final int DEFAULT_MIN_IN_SYNC = 1;
+
+  /** {@value} ms between two heartbeats. */
+  public static final int DEFAULT_HEARTBEAT_MS = 50;
+
+  /** {@value} ms after a backup's last sign a primary stops acknowledging. */
+  public static final int DEFAULT_LEASE_MS = 600;
+
+  /** {@value} ms after a primary's last sign a backup takes over. */
+  public static final int DEFAULT_TAKEOVER_MS = 1000;
+
+  /** {@value} bytes: a batch that has as many takes no further message. */
+  public static final int DEFAULT_BATCH_BYTES = 64 << 10;
+
+  /** {@value} batches may be on their way to the backups. */
+  public static final int DEFAULT_MAX_BATCHES = 8;
+
+  /** {@value} bytes in one message or reply at most. */
+  public static final int DEFAULT_MAX_MESSAGE_BYTES = 64 << 10;
+
+  /** The last {@value} replies to each client are kept to answer what it sends again. */
+  public static final int DEFAULT_REPLY_WINDOW = 16 << 10;
+
+  /** {@value} bytes of log between two snapshots. */
+  public static final long DEFAULT_SNAPSHOT_BYTES = 256L << 20;
+
+  private static final int MAX_MEMBERS = 3;
+
+  private String name = DEFAULT_NAME;
+  private List<String> members = List.of();
+  private int minInSync = DEFAULT_MIN_IN_SYNC;
+  private AckLevel ackLevel = AckLevel.PERSISTED;
+  private Replication replication = Replication.TCP;
+  private Waiting waiting = Waiting.BLOCK;
+  private boolean persistence = true;
+  private int heartbeatMs = DEFAULT_HEARTBEAT_MS;
+  private int leaseMs = DEFAULT_LEASE_MS;
+  private int takeoverMs = DEFAULT_TAKEOVER_MS;
+  private int batchBytes = DEFAULT_BATCH_BYTES;
+  private int maxBatches = DEFAULT_MAX_BATCHES;
+  private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
+  private int replyWindow = DEFAULT_REPLY_WINDOW;
+  private long snapshotBytes = DEFAULT_SNAPSHOT_BYTES;
+
+  public GroupOptions() {}
+
+  public GroupOptions(GroupOptions other) {
+    name = other.name;
+    members = other.members;
+    minInSync = other.minInSync;
+    ackLevel = other.ackLevel;
+    replication = other.replication;
+    waiting = other.waiting;
+    persistence = other.persistence;
+    heartbeatMs = other.heartbeatMs;
+    leaseMs = other.leaseMs;
+    takeoverMs = other.takeoverMs;
+    batchBytes = other.batchBytes;
+    maxBatches = other.maxBatches;
+    maxMessageBytes = other.maxMessageBytes;
+    replyWindow = other.replyWindow;
+    snapshotBytes = other.snapshotBytes;
+  }
+
+  /**
+   * Checks what single setters cannot.
+   *
+   * @throws IllegalArgumentException naming the options that do not go together
+   */
+  public GroupOptions validate() {
+    Checks.range("members", members.size(), 1, MAX_MEMBERS);
+    if (minInSync > members.size()) {
+      throw new IllegalArgumentException(
+          "minInSync is " + minInSync + ", allowed is 1 to the number of members, " + members.size());
+    }
+    if (leaseMs >= takeoverMs) {
+      throw new IllegalArgumentException(
+          "leaseMs is " + leaseMs + ", allowed is less than takeoverMs, which is " + takeoverMs);
+    }
+    if (2 * heartbeatMs > leaseMs) {
+      throw new IllegalArgumentException(
+          "heartbeatMs is " + heartbeatMs + ", allowed is at most half of leaseMs, " + leaseMs);
+    }
+    if (!persistence && ackLevel != AckLevel.RECEIVED) {
+      throw new IllegalArgumentException(
+          "ackLevel is " + ackLevel + ", allowed without persistence is RECEIVED");
+    }
+    return this;
+  }
+
+  public String getName() {
+    return name;
+  }
+
+  /** Name of the group, the same on all members; default {@value #DEFAULT_NAME}. */
+  public GroupOptions setName(String name) {
+    this.name = Checks.name("name", name);
+    return this;
+  }
+
+  public List<String> getMembers() {
+    return members;
+  }
+
+  /**
+   * Names of the members that hold the group, 1 to 3, the same list in the same order on all of
+   * them. It stays for the life of the group: a machine is replaced by one with the same name.
+   */
+  public GroupOptions setMembers(List<String> members) {
+    Checks.notNull("members", members).forEach(member -> Checks.name("members", member));
+    Checks.range("members", members.size(), 1, MAX_MEMBERS);
+    if (members.stream().distinct().count() != members.size()) {
+      throw new IllegalArgumentException("members is " + members + ", allowed is each name once");
+    }
+    this.members = List.copyOf(members);
+    return this;
+  }
+
+  public int getMinInSync() {
+    return minInSync;
+  }
+
+  /**
+   * Replicas that must hold a message before its reply is sent, 1 to 3; default {@value
+   * #DEFAULT_MIN_IN_SYNC}. With 1 a primary that has lost its backup goes on alone; with 2 it stops
+   * accepting until one is back.
+   */
+  public GroupOptions setMinInSync(int minInSync) {
+    this.minInSync = Checks.range("minInSync", minInSync, 1, MAX_MEMBERS);
+    return this;
+  }
+
+  public AckLevel getAckLevel() {
+    return ackLevel;
+  }
+
+  /** What it means that a replica holds a message; default {@code PERSISTED}. */
+  public GroupOptions setAckLevel(AckLevel ackLevel) {
+    this.ackLevel = Checks.notNull("ackLevel", ackLevel);
+    return this;
+  }
+
+  public Replication getReplication() {
+    return replication;
+  }
+
+  /** How members exchange frames; default {@code TCP}. */
+  public GroupOptions setReplication(Replication replication) {
+    this.replication = Checks.notNull("replication", replication);
+    return this;
+  }
+
+  public Waiting getWaiting() {
+    return waiting;
+  }
+
+  /** What the group's thread does at rest; default {@code BLOCK}. */
+  public GroupOptions setWaiting(Waiting waiting) {
+    this.waiting = Checks.notNull("waiting", waiting);
+    return this;
+  }
+
+  public boolean isPersistence() {
+    return persistence;
+  }
+
+  /**
+   * Whether the log is kept on disk; default true. Without, a member that restarts holds nothing:
+   * it gets everything from the primary, and the group is empty when all have been down.
+   */
+  public GroupOptions setPersistence(boolean persistence) {
+    this.persistence = persistence;
+    return this;
+  }
+
+  public int getHeartbeatMs() {
+    return heartbeatMs;
+  }
+
+  /** Pause between heartbeats, 5 ms to 10 s; default {@value #DEFAULT_HEARTBEAT_MS}. */
+  public GroupOptions setHeartbeatMs(int heartbeatMs) {
+    this.heartbeatMs = Checks.range("heartbeatMs", heartbeatMs, 5, 10_000);
+    return this;
+  }
+
+  public int getLeaseMs() {
+    return leaseMs;
+  }
+
+  /**
+   * How long a backup's answer to a heartbeat lets the primary acknowledge, from when that heartbeat
+   * was sent, 20 ms to 5 min; default {@value #DEFAULT_LEASE_MS}.
+   */
+  public GroupOptions setLeaseMs(int leaseMs) {
+    this.leaseMs = Checks.range("leaseMs", leaseMs, 20, 300_000);
+    return this;
+  }
+
+  public int getTakeoverMs() {
+    return takeoverMs;
+  }
+
+  /**
+   * How long a primary may be silent until a backup takes over, 30 ms to 10 min, more than the
+   * lease; default {@value #DEFAULT_TAKEOVER_MS}. A primary whose process is gone is replaced at
+   * once.
+   */
+  public GroupOptions setTakeoverMs(int takeoverMs) {
+    this.takeoverMs = Checks.range("takeoverMs", takeoverMs, 30, 600_000);
+    return this;
+  }
+
+  public int getBatchBytes() {
+    return batchBytes;
+  }
+
+  /** Size at which a batch is closed, 1 KiB to 4 MiB; default {@value #DEFAULT_BATCH_BYTES}. */
+  public GroupOptions setBatchBytes(int batchBytes) {
+    this.batchBytes = Checks.range("batchBytes", batchBytes, 1 << 10, 4 << 20);
+    return this;
+  }
+
+  public int getMaxBatches() {
+    return maxBatches;
+  }
+
+  /**
+   * Batches that may be unacknowledged, 1 to 1024; default {@value #DEFAULT_MAX_BATCHES}. While as
+   * many are, messages gather in the next.
+   */
+  public GroupOptions setMaxBatches(int maxBatches) {
+    this.maxBatches = Checks.range("maxBatches", maxBatches, 1, 1024);
+    return this;
+  }
+
+  public int getMaxMessageBytes() {
+    return maxMessageBytes;
+  }
+
+  /** Size of a message or a reply, 1 B to 4 MiB; default {@value #DEFAULT_MAX_MESSAGE_BYTES}. */
+  public GroupOptions setMaxMessageBytes(int maxMessageBytes) {
+    this.maxMessageBytes = Checks.range("maxMessageBytes", maxMessageBytes, 1, 4 << 20);
+    return this;
+  }
+
+  public int getReplyWindow() {
+    return replyWindow;
+  }
+
+  /**
+   * Replies kept per client, 1 to 1,048,576; default {@value #DEFAULT_REPLY_WINDOW}. A client may
+   * have as many messages without a reply.
+   */
+  public GroupOptions setReplyWindow(int replyWindow) {
+    this.replyWindow = Checks.range("replyWindow", replyWindow, 1, 1 << 20);
+    return this;
+  }
+
+  public long getSnapshotBytes() {
+    return snapshotBytes;
+  }
+
+  /**
+   * Log between two snapshots, 1 MiB to 1 TiB; default {@value #DEFAULT_SNAPSHOT_BYTES}. Log before
+   * the last but one snapshot is deleted.
+   */
+  public GroupOptions setSnapshotBytes(long snapshotBytes) {
+    this.snapshotBytes = Checks.range("snapshotBytes", snapshotBytes, 1L << 20, 1L << 40);
+    return this;
+  }
+}

@@ -1,0 +1,22 @@
+package dev.weir.cluster;
+
+/**
+ * A processor whose truth is its state: the primary alone handles messages, backups receive what
+ * changed and the reply.
+ *
+ * <p>Handlers need not be deterministic, but must keep everything they need in {@link State};
+ * fields are lost at a failover, and after a primary steps down.
+ *
+ * <p>Called by one thread at a time, with the effects of earlier calls visible; must not block.
+ */
+@FunctionalInterface
+public interface StateReplicatedProcessor {
+  /**
+   * Handles one message. An exception is a defect: the replica stops.
+   *
+   * @param message valid during the call only
+   * @param state objects of this group; changes are replicated and persisted together with the reply
+   * @param out takes at most one reply; valid during the call only
+   */
+  void onMessage(Inbound message, State state, Outbound out);
+}
