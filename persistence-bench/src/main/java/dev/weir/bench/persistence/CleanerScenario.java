@@ -46,7 +46,7 @@ final class CleanerScenario implements Scenario {
     long fileBytes =
         context.profile().pick(QUICK_FILE_BYTES, QueueStoreOptions.DEFAULT_LOG_FILE_BYTES);
     context.progress().begin(NAME, 2);
-    for (Durability durability : new Durability[] {Durability.PROCESS, Durability.MACHINE}) {
+    for (Durability durability : settings.durabilities()) {
       measure(context, settings, durability, budgetBytes, fileBytes);
       context.progress().step(durability.toString());
     }

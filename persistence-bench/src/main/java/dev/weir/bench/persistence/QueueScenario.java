@@ -72,7 +72,7 @@ final class QueueScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     Settings settings = Settings.of(context);
     List<Long> backlogs = context.profile().pick(QUICK, FULL);
-    for (Durability durability : List.of(Durability.PROCESS, Durability.MACHINE)) {
+    for (Durability durability : settings.durabilities()) {
       long warmUp = settings.scaled(REFERENCE);
       context.progress().begin(NAME + " " + durability, backlogs.size() + 1);
       Measured thrownAway = new Measured(ROUNDS, warmUp, warmUp, warmUp);
