@@ -3,12 +3,16 @@ package dev.weir.cluster;
 import java.nio.ByteBuffer;
 
 /**
- * What members tell each other about roles. One fixed layout for all types: what a type does not use
- * is 0.
+ * What members tell each other about roles. One fixed layout for all types: what a type does not
+ * use is 0.
  *
- * @param epoch the highest epoch the sender knows, except in a vote: the epoch voted on
+ * @param epoch of the sender's record, except in a vote: the epoch voted on
+ * @param sender the process it comes from: differs after a restart
+ * @param receiver the process it is meant for; 0 in a heartbeat if the sender has not heard of it
+ *     yet
  * @param sentNs monotonic time of the sender when it sent a heartbeat; in the answer to one, that
  *     time sent back
+ * @param inSyncEpoch see {@link GroupRecord}
  * @param inSync as the sender knows it, see {@link GroupRecord}
  * @param version of {@code inSync}
  * @param primary who is primary in that epoch as far as the sender knows, or -1
@@ -18,21 +22,33 @@ import java.nio.ByteBuffer;
 record Control(
     Type type,
     long epoch,
+    long sender,
+    long receiver,
     long sentNs,
+    long inSyncEpoch,
     int inSync,
     long version,
     int primary,
     LogEnd end,
     int flags) {
 
-  /** The sender votes for the candidate, or agrees to the change. */
+  /** The sender votes for the candidate. */
   static final int GRANTED = 1;
 
-  /** The sender is in the role it speaks of since before it last lost contact: not restarted. */
+  /** The sender holds all its primary acknowledged: its very process was told so, see Following. */
   static final int CONTINUOUS = 2;
 
+  /**
+   * In the answer to a heartbeat: as primary I count on you, and will not do without you because of
+   * silence for as long as a takeover takes.
+   */
+  static final int VOUCHED = 4;
+
+  /** The sender asks for votes at the moment. */
+  static final int CANDIDATE = 8;
+
   /** Bytes of an encoded control message. */
-  static final int BYTES = 60;
+  static final int BYTES = 84;
 
   enum Type {
     /** I am here; every member sends it to every other. */
@@ -54,11 +70,24 @@ record Control(
     return (flags & flag) != 0;
   }
 
+  /** Whether the in-sync set has a member. */
+  boolean holds(int member) {
+    return (inSync & 1 << member) != 0;
+  }
+
+  /** Whether the sender was never told of a primary. */
+  boolean isBlank() {
+    return inSyncEpoch == 0;
+  }
+
   /** Writes {@link #BYTES} bytes at the buffer's position. */
   void encode(ByteBuffer out) {
     out.putInt(type.ordinal())
         .putLong(epoch)
+        .putLong(sender)
+        .putLong(receiver)
         .putLong(sentNs)
+        .putLong(inSyncEpoch)
         .putInt(inSync)
         .putLong(version)
         .putInt(primary)
@@ -79,6 +108,9 @@ record Control(
     }
     return new Control(
         TYPES[type],
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
         in.getLong(),
         in.getLong(),
         in.getInt(),
