@@ -2,7 +2,10 @@ package dev.weir.cluster;
 
 import java.util.List;
 
-/** One processor group: who belongs to it, what an acknowledgement means, and when to give up on a member. */
+/**
+ * One processor group: who belongs to it, what an acknowledgement means, and when to give up on a
+ * member.
+ */
 public final class GroupOptions {
   /** {@value}: the name of a group. */
   public static final String DEFAULT_NAME = "processor";
@@ -81,7 +84,10 @@ public final class GroupOptions {
     Checks.range("members", members.size(), 1, MAX_MEMBERS);
     if (minInSync > members.size()) {
       throw new IllegalArgumentException(
-          "minInSync is " + minInSync + ", allowed is 1 to the number of members, " + members.size());
+          "minInSync is "
+              + minInSync
+              + ", allowed is 1 to the number of members, "
+              + members.size());
     }
     if (leaseMs >= takeoverMs) {
       throw new IllegalArgumentException(
@@ -198,8 +204,8 @@ public final class GroupOptions {
   }
 
   /**
-   * How long a backup's answer to a heartbeat lets the primary acknowledge, from when that heartbeat
-   * was sent, 20 ms to 5 min; default {@value #DEFAULT_LEASE_MS}.
+   * How long a backup's answer to a heartbeat lets the primary acknowledge, from when that
+   * heartbeat was sent, 20 ms to 5 min; default {@value #DEFAULT_LEASE_MS}.
    */
   public GroupOptions setLeaseMs(int leaseMs) {
     this.leaseMs = Checks.range("leaseMs", leaseMs, 20, 300_000);

@@ -10,7 +10,9 @@ public interface Inbound {
   /** Its number among the messages of its client, from 1 on, without gaps. */
   long sequence();
 
-  /** When the primary accepted it, ms since 1970 by the primary's clock; the same on every replica. */
+  /**
+   * When the primary accepted it, ms since 1970 by the primary's clock; the same on every replica.
+   */
   long timestampMs();
 
   /**

@@ -11,8 +11,8 @@ public interface Outbound {
    * Room for the reply.
    *
    * @param maxBytes at most the group's {@code maxMessageBytes}
-   * @return a buffer that holds other things too; the room starts at {@link #offset()}. Use absolute
-   *     access, leave position and limit alone
+   * @return a buffer that holds other things too; the room starts at {@link #offset()}. Use
+   *     absolute access, leave position and limit alone
    * @throws IllegalArgumentException if {@code maxBytes} is negative or too large
    */
   ByteBuffer claim(int maxBytes);

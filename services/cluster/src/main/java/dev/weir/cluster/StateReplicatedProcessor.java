@@ -15,7 +15,8 @@ public interface StateReplicatedProcessor {
    * Handles one message. An exception is a defect: the replica stops.
    *
    * @param message valid during the call only
-   * @param state objects of this group; changes are replicated and persisted together with the reply
+   * @param state objects of this group; changes are replicated and persisted together with the
+   *     reply
    * @param out takes at most one reply; valid during the call only
    */
   void onMessage(Inbound message, State state, Outbound out);

@@ -45,7 +45,8 @@ interface TransactionLog extends AutoCloseable {
    * Appends a batch in memory.
    *
    * @param batch from position to limit, which stay as they are
-   * @throws IllegalArgumentException if it does not start at the end, or its epoch is below the last
+   * @throws IllegalArgumentException if it does not start at the end, or its epoch is below the
+   *     last
    */
   void append(ByteBuffer batch);
 

@@ -4,13 +4,15 @@ import java.nio.ByteBuffer;
 
 /**
  * Carries frames between the members of one group, which it knows by their index in {@link
- * GroupOptions#getMembers}. Frames between two members arrive in the order they were sent, each once
- * or not at all; when one is missing, the connection is reported as lost first. A frame sent before
- * a loss may be missing, one sent after it is not delivered before the loss is reported.
+ * GroupOptions#getMembers}. Frames between two members arrive in the order they were sent, each
+ * once or not at all; when one is missing, the connection is reported as lost first. A frame sent
+ * before a loss may be missing, one sent after it is not delivered before the loss is reported.
  */
 interface Transport extends AutoCloseable {
 
-  /** What a transport tells. Called by one thread at a time per member, never while it holds a lock. */
+  /**
+   * What a transport tells. Called by one thread at a time per member, never while it holds a lock.
+   */
   interface Receiver {
     /**
      * A frame, from position to limit; valid during the call. Frames sent to the same member during

@@ -1,0 +1,54 @@
+package dev.weir.cluster;
+
+/**
+ * How a replica stands to the primary it follows, or followed last.
+ *
+ * <p>It is <em>continuous</em> if it holds all that primary acknowledged and will acknowledge while
+ * it counts this replica in: this very process was told by it that it is in sync, at a moment when
+ * its log reached as far as the primary's. What it knows from its disk alone does not do: a process
+ * that was killed may have lost the end of its log, and may have been given up since.
+ */
+final class Following {
+  /** How it was lost. */
+  enum Loss {
+    NONE,
+    /** Its process is proven gone. */
+    GONE,
+    /** It says itself that it is not primary any more. */
+    STEPPED_DOWN
+  }
+
+  final int primary;
+  final long epoch;
+  final long process;
+
+  /** When it was last heard of as primary, or could be heard again after a stop of this thread. */
+  long heardNs = Member.NEVER;
+
+  Loss loss = Loss.NONE;
+  boolean continuous;
+
+  Following(int primary, long epoch, long process) {
+    this.primary = primary;
+    this.epoch = epoch;
+    this.process = process;
+  }
+
+  static Following nobody() {
+    return new Following(-1, 0, 0);
+  }
+
+  boolean is(int itsPrimary, long itsEpoch, long itsProcess) {
+    return primary == itsPrimary && epoch == itsEpoch && process == itsProcess;
+  }
+
+  void heard(long nowNs) {
+    heardNs = nowNs;
+    loss = Loss.NONE;
+  }
+
+  /** Proven gone, or silent for as long as a takeover takes. */
+  boolean isLost(Replica replica, long nowNs) {
+    return loss != Loss.NONE || !replica.isWithinTakeover(heardNs, nowNs);
+  }
+}

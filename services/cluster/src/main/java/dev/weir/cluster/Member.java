@@ -1,0 +1,72 @@
+package dev.weir.cluster;
+
+/** What a replica knows of another member. Times are of the replica's own clock. */
+final class Member {
+  /** A time long before all others. */
+  static final long NEVER = Long.MIN_VALUE / 2;
+
+  final int index;
+  final int bit;
+  boolean connected;
+
+  /** Its process is proven gone, and it has not been heard of since. */
+  boolean refused;
+
+  /** The process last heard of; 0 if none. */
+  long process;
+
+  /** Its last heartbeat or answer to one since it was connected; null if there is none. */
+  Control said;
+
+  /**
+   * As primary: when the last heartbeat was sent that it has answered as a backup of this epoch.
+   */
+  long leaseNs = NEVER;
+
+  /** As primary: since when it has been silent. */
+  long silentSinceNs = NEVER;
+
+  /** As primary: when it was last told that it is counted on. */
+  long vouchedNs = NEVER;
+
+  /** As backup: when the last heartbeat was sent that this member, as primary, vouched for. */
+  long vouchNs = NEVER;
+
+  /** When the last heartbeat was sent that it has answered at all. */
+  long echoNs = NEVER;
+
+  /** Refused so soon after an answer that it did nothing else in between. */
+  boolean refusedFresh;
+
+  /** As primary: it has all of this history, but could not be counted on yet. */
+  boolean caughtUp;
+
+  Member(int index) {
+    this.index = index;
+    this.bit = 1 << index;
+  }
+
+  /** It is heard of: what was known of its end is void. */
+  void connect() {
+    connected = true;
+    refused = false;
+    refusedFresh = false;
+  }
+
+  void lose() {
+    connected = false;
+    said = null;
+    caughtUp = false;
+  }
+
+  /** Another process has its name now. Promises to and from the old one are void. */
+  void restart(long itsProcess) {
+    process = itsProcess;
+    said = null;
+    caughtUp = false;
+    leaseNs = NEVER;
+    vouchedNs = NEVER;
+    vouchNs = NEVER;
+    echoNs = NEVER;
+  }
+}
