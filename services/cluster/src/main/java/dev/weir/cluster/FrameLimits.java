@@ -1,0 +1,19 @@
+package dev.weir.cluster;
+
+/**
+ * Sizes a transport is built for, the same on all members of a group.
+ *
+ * @param maxFrameBytes in one frame
+ * @param queueBytes of frames to one member that may wait to be sent
+ */
+record FrameLimits(int maxFrameBytes, int queueBytes) {
+  private static final int HEADERS_BYTES = 4 << 10;
+  private static final long MAX_QUEUE_BYTES = 256L << 20;
+
+  /** For twice the batches that may be unacknowledged; a batch may exceed its size by a message. */
+  static FrameLimits of(GroupOptions options) {
+    int frame = options.getBatchBytes() + 2 * options.getMaxMessageBytes() + HEADERS_BYTES;
+    long queue = Math.min(MAX_QUEUE_BYTES, 2L * options.getMaxBatches() * options.getBatchBytes());
+    return new FrameLimits(frame, (int) Math.max(queue, 2L * frame));
+  }
+}

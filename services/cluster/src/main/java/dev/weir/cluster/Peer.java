@@ -1,0 +1,19 @@
+package dev.weir.cluster;
+
+import java.net.InetSocketAddress;
+import java.util.UUID;
+
+/**
+ * A member as it was last seen in the cluster.
+ *
+ * @param incarnation drawn at random when its process started the member
+ * @param id Hazelcast's name of it
+ * @param hazelcast where its Hazelcast listens
+ * @param replication where its {@link TcpEndpoint} listens
+ */
+record Peer(
+    String name,
+    long incarnation,
+    UUID id,
+    InetSocketAddress hazelcast,
+    InetSocketAddress replication) {}

@@ -1,0 +1,68 @@
+package dev.weir.cluster;
+
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that reads a group's connections and waits for them in a selector. */
+final class TcpReader {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpReader.class);
+
+  private final Thread thread;
+  private final Selector selector;
+  private final TcpLink[] links;
+  private final Transport.Receiver receiver;
+  private volatile boolean closed;
+
+  TcpReader(String name, Selector selector, TcpLink[] links, Transport.Receiver receiver) {
+    this.selector = selector;
+    this.links = links;
+    this.receiver = receiver;
+    this.thread = new Thread(this::loop, name);
+    this.thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void loop() {
+    while (!closed) {
+      try {
+        // The links are worked after the selector has given up its locks.
+        selector.select(TcpReader::isReady);
+      } catch (IOException | ClosedSelectorException e) {
+        LOG.error("{} cannot wait for its connections any more", thread.getName(), e);
+        return;
+      }
+      for (TcpLink link : links) {
+        if (link != null && !closed) {
+          link.work(receiver);
+          link.select();
+        }
+      }
+    }
+  }
+
+  private static void isReady(SelectionKey key) {}
+
+  /** Ends the thread and waits for it, unless it is the caller. */
+  void close() {
+    closed = true;
+    selector.wakeup();
+    boolean interrupted = false;
+    while (thread.isAlive() && thread != Thread.currentThread()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package dev.weir.cluster;
+
+final class TcpBlockTransportTest extends TcpTransportTest {
+  @Override
+  Waiting waiting() {
+    return Waiting.BLOCK;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weir.cluster;
+
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A TCP endpoint that is found through a map instead of Hazelcast. */
+final class TcpNode implements TransportNode {
+  private static final AtomicLong INCARNATIONS = new AtomicLong(System.nanoTime());
+
+  private final Map<String, Peer> addresses;
+  private final TcpEndpoint endpoint;
+
+  TcpNode(NodeOptions options, Map<String, Peer> addresses) {
+    this.addresses = addresses;
+    long incarnation = INCARNATIONS.incrementAndGet();
+    endpoint = new TcpEndpoint(options, incarnation);
+    addresses.put(
+        options.getMemberName(), peer(options.getMemberName(), incarnation, endpoint.address()));
+  }
+
+  static Peer peer(String name, long incarnation, InetSocketAddress address) {
+    return new Peer(name, incarnation, null, null, address);
+  }
+
+  TcpEndpoint endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public TcpTransport transport(GroupOptions options, String self) {
+    return new TcpTransport(endpoint, addresses::get, options, self);
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+  }
+}

@@ -1,0 +1,8 @@
+package dev.weir.cluster;
+
+final class TcpSpinTransportTest extends TcpTransportTest {
+  @Override
+  Waiting waiting() {
+    return Waiting.SPIN;
+  }
+}

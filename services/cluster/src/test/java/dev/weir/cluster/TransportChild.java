@@ -1,0 +1,41 @@
+package dev.weir.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A member in a process of its own that sends back every frame, until its standard input ends. */
+final class TransportChild {
+  private TransportChild() {}
+
+  /**
+   * @param args {@code SPIN} or {@code BLOCK}, its name, the other's name, and of the other the
+   *     incarnation and the port
+   */
+  public static void main(String[] args) throws IOException {
+    QuietLog.set();
+    Waiting waiting = Waiting.valueOf(args[0]);
+    String self = args[1];
+    try (TransportNode node = tcp(self, args);
+        TestMember member =
+            new TestMember(node, TransportTestBase.group(waiting, "a", "b"), self)) {
+      ByteBuffer answer = TransportTestBase.buffer();
+      member.onFrame((from, frame) -> member.sendAll(from, answer, frame.remaining()));
+      while (System.in.read() >= 0) {
+        // Nothing is said to it: the end of the stream is the end of the test.
+      }
+    }
+  }
+
+  private static TransportNode tcp(String self, String[] args) {
+    Map<String, Peer> addresses = new ConcurrentHashMap<>();
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", Integer.parseInt(args[4]));
+    addresses.put(args[2], TcpNode.peer(args[2], Long.parseLong(args[3]), address));
+    TcpNode node = new TcpNode(new NodeOptions().setMemberName(self), addresses);
+    Peer own = addresses.get(self);
+    System.out.println("listens " + own.incarnation() + " " + own.replication().getPort());
+    return node;
+  }
+}
