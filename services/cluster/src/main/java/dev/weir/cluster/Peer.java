@@ -9,7 +9,7 @@ import java.util.UUID;
  * @param incarnation drawn at random when its process started the member
  * @param id Hazelcast's name of it
  * @param hazelcast where its Hazelcast listens
- * @param replication where its {@link TcpEndpoint} listens
+ * @param replication where its {@link TcpEndpoint} listens; null if it has none
  */
 record Peer(
     String name,

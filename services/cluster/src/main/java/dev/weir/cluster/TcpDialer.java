@@ -36,7 +36,7 @@ final class TcpDialer {
   }
 
   private boolean isLossOpen() {
-    TcpLoss loss = link.loss();
+    Loss loss = link.loss();
     return loss != null && !loss.isRefused();
   }
 
@@ -44,7 +44,7 @@ final class TcpDialer {
     if (link.isConnected()) {
       return;
     }
-    TcpLoss loss = link.loss();
+    Loss loss = link.loss();
     if (!probing && loss != null && !loss.isRefused() && nowNs - probedNs >= RETRY_NS) {
       probedNs = nowNs;
       probe(loss);
@@ -55,7 +55,7 @@ final class TcpDialer {
     }
   }
 
-  private void probe(TcpLoss loss) {
+  private void probe(Loss loss) {
     SocketChannel channel = open();
     if (channel != null) {
       probing = true;
@@ -63,7 +63,7 @@ final class TcpDialer {
     }
   }
 
-  private void probed(TcpLoss loss, boolean refused) {
+  private void probed(Loss loss, boolean refused) {
     probing = false;
     if (refused) {
       loss.refuse();
@@ -73,7 +73,7 @@ final class TcpDialer {
 
   private void dial() {
     Peer peer = transport.find(link);
-    SocketChannel channel = peer == null ? null : open();
+    SocketChannel channel = peer == null || peer.replication() == null ? null : open();
     if (channel != null) {
       dialing = true;
       new TcpDialed(endpoint, channel, transport, link, () -> dialing = false)

@@ -31,7 +31,7 @@ final class TcpLink {
   private volatile boolean queued;
   private volatile boolean broken;
   private volatile boolean closed;
-  private volatile TcpLoss loss;
+  private volatile Loss loss;
   private SelectionKey key;
 
   /**
@@ -62,7 +62,7 @@ final class TcpLink {
   }
 
   /** What the last connection ended with; null if there was none, or there is one again. */
-  TcpLoss loss() {
+  Loss loss() {
     return loss;
   }
 
@@ -125,7 +125,7 @@ final class TcpLink {
       connect(receiver);
     }
     if (current == null) {
-      TcpLoss last = loss;
+      Loss last = loss;
       if (last != null && last.takeRefused()) {
         receiver.onRefused(member);
       }
@@ -192,7 +192,7 @@ final class TcpLink {
   private void lose(Transport.Receiver receiver) {
     synchronized (lock) {
       current.close();
-      loss = new TcpLoss(current.listening());
+      loss = new Loss(current.listening());
       current = null;
       queued = false;
       key = null;

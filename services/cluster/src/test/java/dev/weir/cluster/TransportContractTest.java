@@ -104,7 +104,7 @@ abstract class TransportContractTest extends TransportTestBase {
   }
 
   @Test
-  void aMemberThatCloses_IsLost_AndConnectedAgainWhenItIsBack() {
+  void aMemberThatClosesIsLostAndConnectedAgainWhenItIsBack() {
     GroupOptions options = group("a", "b");
     TestMember a = member(node("a"), options, "a");
     TransportNode nodeB = node("b");

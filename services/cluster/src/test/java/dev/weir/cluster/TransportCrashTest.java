@@ -28,13 +28,13 @@ abstract class TransportCrashTest extends TransportContractTest {
   }
 
   @Test
-  void aKilledMemberIsLostAndRefused_SeenByTheFirst() throws IOException {
+  void theFirstMemberSeesThatTheSecondIsKilled() throws IOException {
     TestMember a = self("a");
     killIsSeen(a, B, child("b"));
   }
 
   @Test
-  void aKilledMemberIsLostAndRefused_SeenByTheSecond() throws IOException {
+  void theSecondMemberSeesThatTheFirstIsKilled() throws IOException {
     TestMember b = self("b");
     killIsSeen(b, A, child("a"));
   }
@@ -50,7 +50,7 @@ abstract class TransportCrashTest extends TransportContractTest {
   }
 
   @Test
-  void aStoppedMemberIsNotRefused_AndGoesOn() throws IOException {
+  void aStoppedMemberIsNotRefusedAndGoesOn() throws IOException {
     TestMember a = self("a");
     ChildJvm child = child("b");
     a.awaitEvent("connected 1");

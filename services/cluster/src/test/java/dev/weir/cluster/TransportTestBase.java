@@ -32,7 +32,7 @@ abstract class TransportTestBase {
     Await.until("threads end: " + threads(), () -> threads().isEmpty());
   }
 
-  private static List<String> threads() {
+  static List<String> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(Thread::isAlive)
         .map(Thread::getName)

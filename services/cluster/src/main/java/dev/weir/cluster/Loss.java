@@ -3,14 +3,14 @@ package dev.weir.cluster;
 import java.net.InetSocketAddress;
 
 /** A connection that broke, of which it is to be found out whether the other process is gone. */
-final class TcpLoss {
+final class Loss {
   /** Where the process listened that was connected. */
   final InetSocketAddress address;
 
   private volatile boolean refused;
   private boolean told;
 
-  TcpLoss(InetSocketAddress address) {
+  Loss(InetSocketAddress address) {
     this.address = address;
   }
 
