@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -11,14 +12,14 @@ final class TransportChild {
   private TransportChild() {}
 
   /**
-   * @param args {@code SPIN} or {@code BLOCK}, its name, the other's name, and of the other the
-   *     incarnation and the port
+   * @param args {@code SPIN} or {@code BLOCK}, its name; then for TCP the other's name, incarnation
+   *     and port, for Hazelcast its own port and the other's address
    */
   public static void main(String[] args) throws IOException {
     QuietLog.set();
     Waiting waiting = Waiting.valueOf(args[0]);
     String self = args[1];
-    try (TransportNode node = tcp(self, args);
+    try (TransportNode node = args.length == 4 ? hazelcast(self, args) : tcp(self, args);
         TestMember member =
             new TestMember(node, TransportTestBase.group(waiting, "a", "b"), self)) {
       ByteBuffer answer = TransportTestBase.buffer();
@@ -27,6 +28,14 @@ final class TransportChild {
         // Nothing is said to it: the end of the stream is the end of the test.
       }
     }
+  }
+
+  private static TransportNode hazelcast(String self, String[] args) {
+    return new HazelcastNode(
+        new NodeOptions()
+            .setMemberName(self)
+            .setPort(Integer.parseInt(args[2]))
+            .setJoin(List.of(args[3])));
   }
 
   private static TransportNode tcp(String self, String[] args) {

@@ -1,0 +1,317 @@
+package dev.weir.cluster;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.server.ServerConnection;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One other member of the group, connected or not. Two ends are connected when each has named the
+ * other's {@link Session}; whatever names another one is from before or after and not delivered.
+ *
+ * <p>What comes from the other side, and the passing of time, are steps: they are done one after
+ * the other by whichever thread brings one in while none is being done, so the receiver is called
+ * by one thread at a time and no lock is held.
+ */
+final class HazelcastLink {
+  private static final Logger LOG = LoggerFactory.getLogger(HazelcastLink.class);
+
+  /** Operations overtake each other by a few microseconds; later than this one is lost. */
+  private static final long GAP_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private static final int PROBE_MS = 200;
+  private static final long LOOK_NS = 10_000;
+
+  private final HazelcastWire wire;
+  private final String group;
+  private final int member;
+  private final String name;
+  private final int queueBytes;
+  private final byte[] agreement;
+  private final Transport.Receiver receiver;
+
+  private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger stepsDue = new AtomicInteger();
+  private final AtomicBoolean tickDue = new AtomicBoolean();
+  private volatile Thread stepping;
+
+  /** Held while a frame is numbered and sent, never during a call to the receiver. */
+  private final Object lock = new Object();
+
+  private Session own;
+  private Session theirs = Session.NONE;
+  private ServerConnection connection;
+  private long sentFrames;
+  private long sentBytes;
+  private long confirmedBytes;
+  private volatile boolean closed;
+
+  // Only in steps; what other threads read is volatile.
+  private final Map<Long, byte[]> early = new HashMap<>();
+  private long handledFrames;
+  private volatile long handledBytes;
+  private long toldBytes;
+  private long gapSinceNs;
+  private boolean warned;
+  private volatile Loss loss;
+
+  HazelcastLink(HazelcastWire wire, GroupOptions options, int member, Transport.Receiver receiver) {
+    FrameLimits limits = FrameLimits.of(options);
+    this.wire = wire;
+    this.group = options.getName();
+    this.member = member;
+    this.name = options.getMembers().get(member);
+    this.queueBytes = limits.queueBytes();
+    this.agreement =
+        ("members "
+                + String.join(",", options.getMembers())
+                + " and frames of "
+                + limits.maxFrameBytes()
+                + " bytes")
+            .getBytes(StandardCharsets.UTF_8);
+    this.receiver = receiver;
+    this.own = wire.newSession();
+  }
+
+  boolean send(ByteBuffer frame) {
+    int bytes = frame.remaining();
+    synchronized (lock) {
+      long cost = bytes + FrameOperation.OVERHEAD_BYTES;
+      if (connection == null || closed || sentBytes + cost - confirmedBytes > queueBytes) {
+        return false;
+      }
+      byte[] copy = new byte[bytes];
+      frame.get(frame.position(), copy);
+      sentBytes += cost;
+      boolean sent =
+          wire.send(connection, operation(FrameOperation.Kind.FRAME).with(sentFrames++, copy));
+      if (!sent) {
+        wire.wake();
+      }
+      return sent;
+    }
+  }
+
+  private FrameOperation operation(FrameOperation.Kind kind) {
+    return new FrameOperation(kind, group, wire.self(), own, theirs, handledBytes);
+  }
+
+  /** Takes what the other side says; any thread. */
+  void receive(FrameOperation operation) {
+    synchronized (lock) {
+      // At once, because steps may have to wait for a receiver.
+      if (operation.session().equals(theirs) && operation.known().equals(own)) {
+        confirmedBytes = Math.max(confirmedBytes, operation.handledBytes());
+      }
+    }
+    if (operation.kind() != FrameOperation.Kind.HANDLED) {
+      step(() -> accept(operation));
+    }
+  }
+
+  /** Looks after the link; by the wire's thread. */
+  void tick() {
+    Loss open = loss;
+    if (open != null
+        && !open.isRefused()
+        && Probe.ask(open.address, PROBE_MS) == Probe.Answer.REFUSED) {
+      open.refuse();
+    }
+    if (tickDue.compareAndSet(false, true)) {
+      step(this::look);
+    }
+  }
+
+  private void step(Runnable step) {
+    steps.add(step);
+    if (stepsDue.getAndIncrement() == 0) {
+      stepping = Thread.currentThread();
+      do {
+        run(steps.remove());
+      } while (stepsDue.decrementAndGet() > 0);
+    }
+  }
+
+  private void run(Runnable step) {
+    if (closed) {
+      return;
+    }
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a frame from {} was not handled; its connection is given up", name, e);
+      if (connection != null) {
+        lose();
+      }
+    }
+  }
+
+  private void accept(FrameOperation operation) {
+    FrameOperation.Kind kind = operation.kind();
+    if (!isNewOrCurrent(operation) || !agrees(operation)) {
+      return;
+    }
+    boolean knowsUs = operation.known().equals(own);
+    if (knowsUs && connection == null && kind != FrameOperation.Kind.BYE) {
+      connect(operation.getConnection());
+    }
+    boolean connected = connection != null;
+    if (kind == FrameOperation.Kind.HELLO && connected == knowsUs) {
+      wire.send(
+          operation.getConnection(),
+          operation(connected ? FrameOperation.Kind.WELCOME : FrameOperation.Kind.HELLO)
+              .with(0, agreement));
+    } else if (kind == FrameOperation.Kind.FRAME && connected && knowsUs) {
+      take(operation);
+    } else if (kind == FrameOperation.Kind.BYE && connected && knowsUs) {
+      lose();
+    }
+  }
+
+  /** False if it is from before; if it is from a new session over there, the old one is lost. */
+  private boolean isNewOrCurrent(FrameOperation operation) {
+    Session session = operation.session();
+    if (session.isBefore(theirs)) {
+      return false;
+    }
+    if (!session.equals(theirs)) {
+      if (connection != null) {
+        lose();
+      }
+      synchronized (lock) {
+        theirs = session;
+      }
+    }
+    return true;
+  }
+
+  private boolean agrees(FrameOperation operation) {
+    boolean greets =
+        operation.kind() == FrameOperation.Kind.HELLO
+            || operation.kind() == FrameOperation.Kind.WELCOME;
+    boolean agrees = !greets || Arrays.equals(agreement, operation.bytes());
+    if (!agrees && !warned) {
+      warned = true;
+      LOG.warn(
+          "cannot connect {} with {}: there are {}, here {}",
+          group,
+          name,
+          text(operation.bytes()),
+          text(agreement));
+    }
+    return agrees;
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private void connect(ServerConnection over) {
+    early.clear();
+    handledFrames = 0;
+    handledBytes = 0;
+    toldBytes = 0;
+    gapSinceNs = 0;
+    loss = null;
+    synchronized (lock) {
+      sentFrames = 0;
+      sentBytes = 0;
+      confirmedBytes = 0;
+      connection = over;
+    }
+    receiver.onConnected(member);
+  }
+
+  private void lose() {
+    Address address = connection.getRemoteAddress();
+    synchronized (lock) {
+      connection = null;
+      own = wire.newSession();
+    }
+    loss = new Loss(new InetSocketAddress(address.getHost(), address.getPort()));
+    wire.wake();
+    receiver.onLost(member);
+  }
+
+  private void take(FrameOperation operation) {
+    if (operation.sequence() > handledFrames) {
+      early.put(operation.sequence(), operation.bytes());
+      gapSinceNs = gapSinceNs == 0 ? System.nanoTime() : gapSinceNs;
+      return;
+    }
+    byte[] frame = operation.bytes();
+    while (frame != null && connection != null && !closed) {
+      handledFrames++;
+      receiver.onFrame(member, ByteBuffer.wrap(frame));
+      handledBytes += frame.length + FrameOperation.OVERHEAD_BYTES;
+      frame = early.remove(handledFrames);
+    }
+    gapSinceNs = early.isEmpty() ? 0 : System.nanoTime();
+    if (handledBytes - toldBytes > queueBytes / 4) {
+      tell();
+    }
+  }
+
+  /** Lets the other side know how much has been handled. */
+  private void tell() {
+    toldBytes = handledBytes;
+    wire.send(connection, operation(FrameOperation.Kind.HANDLED));
+  }
+
+  private void look() {
+    tickDue.set(false);
+    if (connection == null) {
+      lookDisconnected();
+    } else if (!connection.isAlive()) {
+      LOG.info("connection to {} is lost: closed", name);
+      lose();
+    } else if (gapSinceNs != 0 && System.nanoTime() - gapSinceNs > GAP_NS) {
+      LOG.warn("connection to {} is given up: frame {} is missing", name, handledFrames);
+      lose();
+    } else if (handledBytes != toldBytes) {
+      tell();
+    }
+  }
+
+  private void lookDisconnected() {
+    Loss last = loss;
+    if (last != null && last.takeRefused()) {
+      receiver.onRefused(member);
+    }
+    Peer peer = wire.find(name);
+    boolean gone = last != null && last.isRefused() && isLast(peer);
+    if (peer != null && !gone) {
+      wire.send(peer, operation(FrameOperation.Kind.HELLO).with(0, agreement));
+    }
+  }
+
+  /** Whether this is the process that was connected last. */
+  private boolean isLast(Peer peer) {
+    return peer != null && peer.incarnation() == theirs.incarnation();
+  }
+
+  /** Ends the connection; blocks until no step is being done, unless it is called by one. */
+  void close() {
+    synchronized (lock) {
+      if (connection != null) {
+        wire.send(connection, operation(FrameOperation.Kind.BYE));
+      }
+      closed = true;
+    }
+    while (stepsDue.get() > 0 && stepping != Thread.currentThread()) {
+      LockSupport.parkNanos(this, LOOK_NS);
+    }
+  }
+}
