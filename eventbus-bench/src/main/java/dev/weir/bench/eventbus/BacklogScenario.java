@@ -2,6 +2,7 @@ package dev.weir.bench.eventbus;
 
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.report.OpsPerSec;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.bench.verify.Verdict;

@@ -1,5 +1,6 @@
 package dev.weir.bench.persistence;
 
+import dev.weir.bench.program.Latencies;
 import java.io.IOException;
 
 /** Appends messages to a log, commits, and tells how long each took to be committed. */

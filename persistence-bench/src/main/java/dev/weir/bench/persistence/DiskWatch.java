@@ -1,5 +1,6 @@
 package dev.weir.bench.persistence;
 
+import dev.weir.bench.program.Directories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;

@@ -1,6 +1,7 @@
 package dev.weir.bench.persistence;
 
 import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.program.Directories;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Payload;
 import dev.weir.bench.verify.Verdict;

@@ -1,10 +1,15 @@
 package dev.weir.bench.persistence;
 
+import dev.weir.bench.program.CpuMask;
+import dev.weir.bench.program.Flag;
+import dev.weir.bench.program.Usage;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** The options that all three programs have. Names, short names and defaults are the seed's. */
 final class LoggerOptions {
+  static final String AFFINITY = "--affinity";
+
   private static final String FLAG = "0..1";
   private static final String TRUE = "true";
   private static final String FALSE = "false";
@@ -115,10 +120,11 @@ final class LoggerOptions {
   int queueDepth;
 
   @Option(
-      names = {"-j", "--affinity"},
+      names = {"-j", AFFINITY},
       paramLabel = "MASK",
       description =
-          "CPUs the writing thread may run on, as a mask (0x2 or 2: the second); default: any.")
+          "CPUs the writing thread may run on, as a list ([1]: the second) or a mask (0x2 or 2: the"
+              + " second); default: any.")
   String affinity;
 
   @Option(
@@ -186,8 +192,6 @@ final class LoggerOptions {
     usage.range("--readBufferSize", readBufferSize, 1 << 7, 64 << 20);
     usage.range("--queueDepth", queueDepth, 1, 10_000_000);
     usage.range("--messageBytes", messageBytes, 16, 16 << 20);
-    if (affinity != null) {
-      CpuMask.parse(affinity, usage);
-    }
+    CpuMask.parse(AFFINITY, affinity, usage);
   }
 }

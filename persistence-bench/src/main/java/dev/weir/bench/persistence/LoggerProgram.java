@@ -1,6 +1,7 @@
 package dev.weir.bench.persistence;
 
 import dev.weir.bench.ExitCodes;
+import dev.weir.bench.program.Usage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

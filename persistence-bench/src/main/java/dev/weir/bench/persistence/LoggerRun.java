@@ -2,13 +2,18 @@ package dev.weir.bench.persistence;
 
 import dev.weir.bench.load.Clock;
 import dev.weir.bench.load.Pace;
+import dev.weir.bench.program.CpuMask;
+import dev.weir.bench.program.Directories;
+import dev.weir.bench.program.IntervalStats;
+import dev.weir.bench.program.Latencies;
+import dev.weir.bench.program.ProgramText;
+import dev.weir.bench.program.Usage;
 import dev.weir.bench.verify.Payload;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 
 /** One run of a program: warm-up, writing, reading back, verdict. */
@@ -55,11 +60,11 @@ final class LoggerRun {
 
   /** Runs everything, blocking the caller, and prints what it came to. */
   Verdict run(Usage usage) throws IOException, InterruptedException {
-    BitSet cpus = options.affinity == null ? null : CpuMask.parse(options.affinity, usage);
+    CpuMask cpus = CpuMask.parse(LoggerOptions.AFFINITY, options.affinity, usage);
     out.printf(
         "%s: %s messages of %d bytes, up to %d per commit%s%n",
         program,
-        LoggerReport.number(options.count),
+        ProgramText.number(options.count),
         options.messageBytes,
         plan.perCommit(),
         options.detached.on() ? ", detached behind a queue of " + options.queueDepth : "");
@@ -80,7 +85,7 @@ final class LoggerRun {
     }
   }
 
-  private void warmUp(BitSet cpus) throws IOException, InterruptedException {
+  private void warmUp(CpuMask cpus) throws IOException, InterruptedException {
     if (options.warmupTime > 0) {
       Path directory = Files.createTempDirectory(location, program + "-warm-up-");
       try (MessageLog log = mechanism.open(directory, spec);
@@ -93,7 +98,7 @@ final class LoggerRun {
     }
   }
 
-  private Verdict write(Path directory, BitSet cpus) throws IOException, InterruptedException {
+  private Verdict write(Path directory, CpuMask cpus) throws IOException, InterruptedException {
     Path file = options.latencies(location, program);
     try (MessageLog log = mechanism.open(directory, spec);
         Latencies latencies = new Latencies(file)) {
@@ -111,11 +116,11 @@ final class LoggerRun {
         }
       }
       long elapsedNs = System.nanoTime() - startNs;
-      out.printf("write: %s%n", LoggerReport.perSec(options.count, elapsedNs));
+      out.printf("write: %s%n", ProgramText.perSec(options.count, elapsedNs));
       out.printf(
           "latency, %s to its commit, %s%n",
           pace == null ? "closed loop, from a message's append" : "from its intended time",
-          LoggerReport.text(latencies.recording().summary()));
+          ProgramText.text(latencies.recording().summary()));
       if (file != null) {
         out.printf("latencies of all messages: %s (ns, big-endian 8-byte integers)%n", file);
       }
@@ -129,7 +134,7 @@ final class LoggerRun {
         long tailNs = System.nanoTime() - startNs;
         out.printf(
             "tail: %s, of these %s while they were written%n",
-            LoggerReport.perSec(tail.read(), tailNs), LoggerReport.number(readMeanwhile));
+            ProgramText.perSec(tail.read(), tailNs), ProgramText.number(readMeanwhile));
       }
       return verdict;
     }
@@ -143,13 +148,13 @@ final class LoggerRun {
         kept.isOk() ? "kept" : String.join("; ", kept.reasons()), pace.maxLagNs() / 1e6);
   }
 
-  private MessageSink sink(MessageLog log, Latencies latencies, BitSet cpus) {
+  private MessageSink sink(MessageLog log, Latencies latencies, CpuMask cpus) {
     boolean early = plan.early() && (options.rate > 0 || options.detached.on());
     MessageSink sink = new CommitSink(log, plan.perCommit(), early, latencies);
     if (options.detached.on()) {
-      return new DetachedSink(sink, options.queueDepth, () -> CpuMask.bind(cpus));
+      return new DetachedSink(sink, options.queueDepth, cpus::bind);
     }
-    CpuMask.bind(cpus);
+    cpus.bind();
     return sink;
   }
 
@@ -188,7 +193,7 @@ final class LoggerRun {
       Verdict verdict = readBack.readAll(log);
       out.printf(
           "read, every message decoded and checked: %s%n",
-          LoggerReport.perSec(readBack.read(), System.nanoTime() - startNs));
+          ProgramText.perSec(readBack.read(), System.nanoTime() - startNs));
       return verdict;
     } catch (RuntimeException e) {
       return Verdict.fail("the log could not be opened: " + ReadBack.firstLine(e));
@@ -203,6 +208,6 @@ final class LoggerRun {
         records++;
       }
     }
-    out.printf("read, lazy: %s%n", LoggerReport.perSec(records, System.nanoTime() - startNs));
+    out.printf("read, lazy: %s%n", ProgramText.perSec(records, System.nanoTime() - startNs));
   }
 }

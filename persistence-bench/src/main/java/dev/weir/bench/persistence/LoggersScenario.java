@@ -5,6 +5,7 @@ import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.program.Directories;
 import dev.weir.bench.report.RowBuilder;
 import java.io.IOException;
 import java.nio.file.Files;

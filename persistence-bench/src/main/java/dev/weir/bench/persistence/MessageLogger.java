@@ -1,5 +1,6 @@
 package dev.weir.bench.persistence;
 
+import dev.weir.bench.program.Usage;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -3,6 +3,7 @@ package dev.weir.bench.persistence;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.env.RunCost;
+import dev.weir.bench.program.Directories;
 import dev.weir.bench.report.OpsPerSec;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.bench.verify.Verdict;

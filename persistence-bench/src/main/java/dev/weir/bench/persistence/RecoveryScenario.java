@@ -2,6 +2,7 @@ package dev.weir.bench.persistence;
 
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.program.Directories;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.queue.Durability;

@@ -5,6 +5,7 @@ import dev.weir.bench.Scenario;
 import dev.weir.bench.env.Jitter;
 import dev.weir.bench.env.RunCost;
 import dev.weir.bench.load.Pace;
+import dev.weir.bench.program.Directories;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.OpsPerSec;
 import dev.weir.bench.report.RowBuilder;

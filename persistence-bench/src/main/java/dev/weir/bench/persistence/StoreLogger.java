@@ -1,5 +1,7 @@
 package dev.weir.bench.persistence;
 
+import dev.weir.bench.program.Flag;
+import dev.weir.bench.program.Usage;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,4 +1,4 @@
-package dev.weir.bench.persistence;
+package dev.weir.bench.program;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Directories of data. */
-final class Directories {
+public final class Directories {
   private Directories() {}
 
   /** Removes a directory with all that is in it. */
-  static void delete(Path directory) throws IOException {
+  public static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
@@ -25,14 +25,14 @@ final class Directories {
   }
 
   /** Brings what was created and removed in it to the device. */
-  static void force(Path directory) throws IOException {
+  public static void force(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
   }
 
   /** Brings what is in the files of a flat directory to the device; they may vanish meanwhile. */
-  static void forceFiles(Path directory) throws IOException {
+  public static void forceFiles(Path directory) throws IOException {
     List<Path> files;
     try (Stream<Path> stream = Files.list(directory)) {
       files = stream.filter(Files::isRegularFile).toList();
@@ -48,7 +48,7 @@ final class Directories {
   }
 
   /** Bytes of all files; files that vanish meanwhile do not count. */
-  static long bytes(Path directory) throws IOException {
+  public static long bytes(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.mapToLong(file -> file.toFile().isFile() ? file.toFile().length() : 0).sum();
     } catch (UncheckedIOException e) {
@@ -60,7 +60,7 @@ final class Directories {
   }
 
   /** Copies the files of a flat directory into another, which must not exist yet. */
-  static void copy(Path from, Path to) throws IOException {
+  public static void copy(Path from, Path to) throws IOException {
     Files.createDirectory(to);
     List<Path> files;
     try (Stream<Path> stream = Files.list(from)) {

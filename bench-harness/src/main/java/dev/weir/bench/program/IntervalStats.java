@@ -1,4 +1,4 @@
-package dev.weir.bench.persistence;
+package dev.weir.bench.program;
 
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** Prints rate and percentiles of every second, on a thread of its own. */
-final class IntervalStats {
+public final class IntervalStats {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final Recording recording;
@@ -22,7 +22,8 @@ final class IntervalStats {
     thread.setDaemon(true);
   }
 
-  static IntervalStats start(Recording recording, PrintWriter out) {
+  /** Starts to print what comes into the recording. */
+  public static IntervalStats start(Recording recording, PrintWriter out) {
     IntervalStats stats = new IntervalStats(recording, out);
     stats.thread.start();
     return stats;
@@ -37,7 +38,7 @@ final class IntervalStats {
         double perSec = interval.getTotalCount() * NANOS_PER_SECOND / (nowNs - startNs);
         out.printf(
             "interval %d: %s/s, %s%n",
-            second, LoggerReport.number(perSec), LoggerReport.text(LatencySummary.of(interval)));
+            second, ProgramText.number(perSec), ProgramText.text(LatencySummary.of(interval)));
         startNs = nowNs;
       }
     } catch (InterruptedException e) {
@@ -46,7 +47,7 @@ final class IntervalStats {
   }
 
   /** Ends the printing. */
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     stopped.countDown();
     thread.join();
   }

@@ -1,4 +1,4 @@
-package dev.weir.bench.persistence;
+package dev.weir.bench.program;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -7,10 +7,10 @@ import picocli.CommandLine.TypeConversionException;
  * A boolean option that may be given with or without a value. A {@code boolean} would leave a wrong
  * value behind as an argument of no option.
  */
-record Flag(boolean on) {
+public record Flag(boolean on) {
 
   /** Takes {@code true} and {@code false}. */
-  static final class Converter implements ITypeConverter<Flag> {
+  public static final class Converter implements ITypeConverter<Flag> {
     @Override
     public Flag convert(String value) {
       if (!value.equals("true") && !value.equals("false")) {

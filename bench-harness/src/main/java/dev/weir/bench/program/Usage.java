@@ -1,18 +1,20 @@
-package dev.weir.bench.persistence;
+package dev.weir.bench.program;
 
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Refuses values with one line that names the option, the value and what is allowed. */
-record Usage(CommandLine line) {
+public record Usage(CommandLine line) {
 
-  void check(boolean allowed, String option, Object value, String range) {
+  /** Refuses the value of the option if it is not allowed; the range says what is. */
+  public void check(boolean allowed, String option, Object value, String range) {
     if (!allowed) {
       throw new ParameterException(line, option + " is " + value + ", allowed is " + range);
     }
   }
 
-  void range(String option, long value, long min, long max) {
+  /** Refuses a value below min or above max. */
+  public void range(String option, long value, long min, long max) {
     check(value >= min && value <= max, option, value, min + " to " + max);
   }
 }

@@ -1,7 +1,9 @@
-package dev.weir.bench.eventbus;
+package dev.weir.bench.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -52,5 +54,25 @@ class ChildJvmTest {
     assertThat(outcome.timedOut()).isTrue();
     assertThat(outcome.exitCode()).isNotZero();
     assertThat(outcome.describe()).contains("took too long");
+  }
+
+  @Test
+  void aSignalOfAChildThatRunsOnIsHeard() throws Exception {
+    long pid;
+    try (ChildJvm child = ChildJvm.start(FLAGS, Child.class, List.of("hangs"))) {
+      assertThat(child.awaitLine("RESULT", PATIENCE)).isEqualTo("hangs");
+      pid = child.pid();
+    }
+
+    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void aSignalThatNeverComesIsNotWaitedForBeyondTheEndOfTheChild() throws Exception {
+    try (ChildJvm child = ChildJvm.start(FLAGS, Child.class, List.of("works"))) {
+      assertThatThrownBy(() -> child.awaitLine("READY", PATIENCE))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no line READY until the end", "RESULT works");
+    }
   }
 }

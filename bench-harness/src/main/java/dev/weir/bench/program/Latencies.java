@@ -1,4 +1,4 @@
-package dev.weir.bench.persistence;
+package dev.weir.bench.program;
 
 import dev.weir.bench.record.Recording;
 import java.io.Closeable;
@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
  * Records latencies in a histogram and, if asked, every one in a file: nanoseconds as big-endian
  * 8-byte integers, in the order of the messages. For one thread.
  */
-final class Latencies implements Closeable {
+public final class Latencies implements Closeable {
   private final Recording recording = Recording.singleWriter();
   private final FileChannel channel;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(64 << 10);
@@ -20,7 +20,7 @@ final class Latencies implements Closeable {
   /**
    * @param file overwritten; null for none
    */
-  Latencies(Path file) throws IOException {
+  public Latencies(Path file) throws IOException {
     channel =
         file == null
             ? null
@@ -31,7 +31,8 @@ final class Latencies implements Closeable {
                 StandardOpenOption.WRITE);
   }
 
-  void record(long latencyNs) throws IOException {
+  /** Takes the latency of the next message. */
+  public void record(long latencyNs) throws IOException {
     recording.record(latencyNs);
     if (channel != null) {
       if (!buffer.hasRemaining()) {
@@ -41,7 +42,8 @@ final class Latencies implements Closeable {
     }
   }
 
-  Recording recording() {
+  /** All latencies, as a histogram. */
+  public Recording recording() {
     return recording;
   }
 

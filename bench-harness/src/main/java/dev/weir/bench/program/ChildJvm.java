@@ -1,0 +1,182 @@
+package dev.weir.bench.program;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A main class in a JVM of its own, with the class path of this one. It never outlives {@link
+ * #close}, nor this JVM if that ends in order. Its standard input is a pipe that ends with this
+ * JVM.
+ */
+public final class ChildJvm implements AutoCloseable {
+  private static final int KEPT_LINES = 20;
+  private static final String WORD_END = " ";
+  private static final String SIGNAL = "[A-Z]+";
+
+  private final Process process;
+  private final Thread killer;
+  private final Thread reader;
+  private final Deque<String> lastLines = new ArrayDeque<>();
+  private final Map<String, String> words = new HashMap<>();
+  private boolean ended;
+
+  /**
+   * How a child ended.
+   *
+   * @param exitCode its exit code; that of a killed process if it took too long
+   * @param timedOut whether it was killed because it took too long
+   * @param lastLines the end of its output, errors included
+   */
+  public record Outcome(int exitCode, boolean timedOut, List<String> lastLines) {
+
+    /** What follows the word at the beginning of a line. */
+    public Optional<String> line(String word) {
+      return lastLines.stream()
+          .filter(line -> line.startsWith(word + WORD_END))
+          .map(line -> line.substring(word.length() + WORD_END.length()))
+          .findFirst();
+    }
+
+    /** One line for a message. */
+    public String describe() {
+      return "the child JVM "
+          + (timedOut ? "took too long and was killed" : "ended with exit code " + exitCode)
+          + "; last output: "
+          + String.join(" | ", lastLines);
+    }
+  }
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    this.killer = new Thread(process::destroyForcibly, "bench-child-killer");
+    this.reader = new Thread(this::read, "bench-child-output");
+    reader.setDaemon(true);
+  }
+
+  /**
+   * Starts the class.
+   *
+   * @param flags of the JVM
+   */
+  public static ChildJvm start(List<String> flags, Class<?> main, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(arguments);
+    ChildJvm child = new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+    Runtime.getRuntime().addShutdownHook(child.killer);
+    child.reader.start();
+    return child;
+  }
+
+  /** Runs the class, blocking the caller; the child never outlives the call. */
+  public static Outcome run(
+      List<String> flags, Class<?> main, List<String> arguments, Duration timeout)
+      throws IOException, InterruptedException {
+    try (ChildJvm child = start(flags, main, arguments)) {
+      child.process.getOutputStream().close();
+      return child.await(timeout);
+    }
+  }
+
+  /** Waits for its end, and kills it if that takes too long. */
+  public Outcome await(Duration timeout) throws InterruptedException {
+    boolean inTime = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    process.destroyForcibly();
+    int exitCode = process.waitFor();
+    reader.join();
+    return new Outcome(exitCode, !inTime, lastLines());
+  }
+
+  /**
+   * Waits for the first line that begins with the word.
+   *
+   * @param word of capital letters
+   * @return what follows the word
+   * @throws IOException if the child ends before, or it takes too long
+   */
+  public synchronized String awaitLine(String word, Duration timeout)
+      throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + timeout.toNanos();
+    while (!words.containsKey(word)) {
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
+      if (ended || leftMs <= 0) {
+        throw new IOException(
+            "no line "
+                + word
+                + (ended ? " until the end of the child JVM" : " in time")
+                + "; last output: "
+                + String.join(" | ", lastLines));
+      }
+      wait(leftMs);
+    }
+    return words.get(word);
+  }
+
+  /** Its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  private synchronized List<String> lastLines() {
+    return List.copyOf(lastLines);
+  }
+
+  private void read() {
+    try (BufferedReader output = process.inputReader()) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        keep(line);
+      }
+    } catch (IOException e) {
+      keep("the output could not be read: " + e);
+    }
+    synchronized (this) {
+      ended = true;
+      notifyAll();
+    }
+  }
+
+  private synchronized void keep(String line) {
+    lastLines.add(line);
+    if (lastLines.size() > KEPT_LINES) {
+      lastLines.poll();
+    }
+    int wordEnd = (line + WORD_END).indexOf(WORD_END);
+    String word = line.substring(0, wordEnd);
+    if (word.matches(SIGNAL)) {
+      words.putIfAbsent(word, line.substring(wordEnd).trim());
+      notifyAll();
+    }
+  }
+
+  /** Kills it if it still runs, and waits until it is gone; blocks for a moment. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+      reader.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(killer);
+    } catch (IllegalStateException e) {
+      // This JVM is ending; the killer runs.
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.weir.bench.program;
+
+import java.util.BitSet;
+import net.openhft.affinity.Affinity;
+
+/**
+ * The CPUs a thread may run on. A bench that binds threads has {@code net.openhft:affinity} on its
+ * class path; the harness does not bring it.
+ */
+public final class CpuMask {
+  private final BitSet cpus;
+
+  private CpuMask(BitSet cpus) {
+    this.cpus = cpus;
+  }
+
+  /**
+   * Reads a list of CPUs, the first is 0, as in {@code [1]} or {@code [0,2]}; or a mask, bit n of
+   * which is CPU n, as in {@code 2} or {@code 0x5}.
+   *
+   * @param text null for any CPU
+   * @param usage refuses what is neither, or names a CPU that this machine does not have
+   */
+  public static CpuMask parse(String option, String text, Usage usage) {
+    return parse(option, text, Runtime.getRuntime().availableProcessors(), usage);
+  }
+
+  static CpuMask parse(String option, String text, int machineCpus, Usage usage) {
+    BitSet cpus = new BitSet();
+    if (text != null) {
+      cpus = text.startsWith("[") ? list(text) : mask(text);
+      usage.check(
+          !cpus.isEmpty() && cpus.length() <= machineCpus,
+          option,
+          text,
+          "a list of the CPUs 0 to "
+              + (machineCpus - 1)
+              + ", such as [0], or a mask of them, such as 0x1");
+    }
+    return new CpuMask(cpus);
+  }
+
+  /** Empty if it is no list. */
+  private static BitSet list(String text) {
+    BitSet cpus = new BitSet();
+    if (text.matches("\\[ *\\d{1,4} *(, *\\d{1,4} *)*]")) {
+      for (String cpu : text.substring(1, text.length() - 1).split(",")) {
+        cpus.set(Integer.parseInt(cpu.trim()));
+      }
+    }
+    return cpus;
+  }
+
+  /** Empty if it is no mask. */
+  private static BitSet mask(String text) {
+    try {
+      return BitSet.valueOf(new long[] {Math.max(0, Long.decode(text))});
+    } catch (NumberFormatException e) {
+      return new BitSet();
+    }
+  }
+
+  /** Whether there is nothing to bind to. */
+  public boolean isAny() {
+    return cpus.isEmpty();
+  }
+
+  /** The CPUs; empty for any. */
+  public BitSet cpus() {
+    return (BitSet) cpus.clone();
+  }
+
+  /** Binds the current thread; where the platform cannot do that, nothing happens. */
+  public void bind() {
+    if (!isAny()) {
+      Affinity.setAffinity(cpus);
+    }
+  }
+
+  /** The CPUs as a list, or {@code any}. */
+  @Override
+  public String toString() {
+    return isAny() ? "any" : cpus.toString().replace('{', '[').replace('}', ']').replace(" ", "");
+  }
+}
