@@ -66,19 +66,29 @@ interface TransactionLog extends AutoCloseable {
   void truncate(long position);
 
   /**
-   * Reads batches in order, from the one that starts at a position.
+   * Reads batches in order, from the one that starts at a position. Ends early if what comes next
+   * is trimmed, cut off or replaced meanwhile.
    *
    * @throws IllegalArgumentException if none starts there
    */
   void read(long position, BatchHandler handler);
 
-  /** Forgets batches that end at or before a position, as far as whole batches go. */
+  /**
+   * Forgets batches that end at or before a position, as far as whole batches go and none of the
+   * snapshots that are kept needs them.
+   */
   void trim(long position);
 
-  /** Replaces the history by nothing that starts at an end; for a snapshot received. */
+  /**
+   * Replaces the history by nothing that starts at an end; for a snapshot received, which must be
+   * saved next: a log without it is empty when it is opened again.
+   */
   void reset(LogEnd end);
 
-  /** Stores the state at an end of the history; forced. Older ones but the last are deleted. */
+  /**
+   * Stores the state at an end of the history; forced. Older ones but the last are deleted. Not
+   * stored if the history does not have that end any more when the snapshot is complete.
+   */
   void saveSnapshot(LogEnd end, SnapshotWriter writer) throws IOException;
 
   /** Where the last complete snapshot is from; {@link LogEnd#EMPTY} if there is none. */

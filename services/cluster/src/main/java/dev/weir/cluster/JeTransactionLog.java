@@ -1,0 +1,419 @@
+package dev.weir.cluster;
+
+import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.Durability;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * A transaction log on Berkeley DB JE, one environment per directory. A batch is one record,
+ * appended to JE's log in memory and not within a transaction; {@link #force} writes that log, or
+ * forces it to the device. After a crash there is a prefix of what was appended that holds all that
+ * was forced.
+ *
+ * <p><b>Threads that use it must never be interrupted</b>: an interrupt inside JE costs the
+ * environment. Any failure of JE is told as a {@link LogException}; from then on every call throws
+ * one, and all that helps is to close the log and open it anew.
+ *
+ * <p>{@link #trim} and {@link #reset} forget at once and leave the deletion to a thread of the log,
+ * which deletes a few batches at a time. None of the methods waits for a reader.
+ */
+final class JeTransactionLog implements TransactionLog {
+  private static final String RECORD = "record";
+  private static final String HISTORY = "history";
+  private static final int FORMAT = 1;
+  private static final int DELETES_PER_STEP = 200;
+
+  private final JeLogFiles files;
+  private final LogMeta meta;
+  private final JeSnapshots snapshots;
+  private final LogTrimmer trimmer;
+
+  /** Held for reading while batches are read, and for writing to remove those of old histories. */
+  private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
+
+  private final Queue<JeBatches> old = new ConcurrentLinkedQueue<>();
+  private volatile JeBatches batches;
+
+  /**
+   * Counts the beginnings and ends of cuts and replacements, so that a reader sees that one was.
+   */
+  private volatile long cuts;
+
+  private EpochHistory history = new EpochHistory(LogEnd.EMPTY);
+  private GroupRecord record;
+
+  /** Names the database of the batches. */
+  private long generation;
+
+  /** Batches before it are forgotten, but maybe not yet deleted. */
+  private volatile long start;
+
+  private volatile long end;
+
+  /** Nothing was appended since it was last handed to the operating system, or forced. */
+  private boolean written = true;
+
+  private boolean forced;
+
+  private JeTransactionLog(JeLogFiles files) {
+    this.files = files;
+    this.meta = new LogMeta(files);
+    this.record = decodeRecord(meta.get(RECORD));
+    boolean awaitsSnapshot = decodeHistory(meta.get(HISTORY));
+    this.snapshots = new JeSnapshots(files, meta, generation);
+    snapshots.removeOld();
+    this.batches = new JeBatches(files, generation);
+    files.removeAll(this::isOld);
+    recover(awaitsSnapshot);
+    this.trimmer = new LogTrimmer("weir-log-" + files.directory().getFileName(), this::trimStep);
+    trimmer.wake();
+  }
+
+  /**
+   * Opens the log in a directory, which is made if it is absent.
+   *
+   * @throws LogException if that is impossible; the message says what to do
+   */
+  static JeTransactionLog open(Path directory) {
+    JeLogFiles files = new JeLogFiles(directory);
+    boolean opened = false;
+    try {
+      JeTransactionLog log = new JeTransactionLog(files);
+      opened = true;
+      return log;
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    } finally {
+      if (!opened) {
+        files.close();
+      }
+    }
+  }
+
+  private boolean isOld(String database) {
+    return database.startsWith(JeBatches.PREFIX) && !database.equals(batches.name());
+  }
+
+  /** Finds out how far the batches go. */
+  private void recover(boolean awaitsSnapshot) {
+    batches.trimTo(start);
+    ByteBuffer last = batches.last();
+    end = last == null ? start : Math.max(start, Batch.end(last, 0).position());
+    history.truncate(end);
+    if (last != null && end > start) {
+      if (!batches.contains(start)) {
+        throw files.damaged("the batch at " + start + ", its first, is missing");
+      }
+      if (Batch.epoch(last, 0) != history.epoch()) {
+        throw files.damaged("its last batch is of another epoch than its history says");
+      }
+    }
+    if (snapshots.last().position() < start) {
+      if (!awaitsSnapshot) {
+        throw files.damaged("the snapshot that its history starts from is missing");
+      }
+      // The process ended between the reset and the snapshot: without a state the history is of no
+      // use. The replica was not in sync yet.
+      replace(LogEnd.EMPTY);
+    }
+  }
+
+  @Override
+  public long start() {
+    return start;
+  }
+
+  @Override
+  public LogEnd end() {
+    return new LogEnd(history.epoch(), end);
+  }
+
+  @Override
+  public void append(ByteBuffer batch) {
+    files.checkUsable();
+    LogChecks.append(batch, history.epoch(), end);
+    int at = batch.position();
+    try {
+      if (Batch.epoch(batch, at) > history.epoch()) {
+        history.begin(Batch.epoch(batch, at), end);
+        saveHistory(Durability.COMMIT_NO_SYNC);
+      }
+      batches.put(end, batch);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+    end += Batch.count(batch, at);
+    written = false;
+    forced = false;
+  }
+
+  @Override
+  public void force(AckLevel level) {
+    files.checkUsable();
+    boolean toDevice = level == AckLevel.FLUSHED;
+    if (toDevice ? forced : written || level == AckLevel.RECEIVED) {
+      return;
+    }
+    try {
+      files.flush(toDevice);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+    written = true;
+    forced = toDevice;
+  }
+
+  @Override
+  public LogEnd endOf(long epoch) {
+    return history.endOf(epoch, end);
+  }
+
+  @Override
+  public void truncate(long position) {
+    files.checkUsable();
+    try {
+      if (position != end) {
+        if (position < start || position > end || !batches.contains(position)) {
+          throw LogChecks.noBatchAt(position, start, end);
+        }
+        cut(position);
+      }
+      force(AckLevel.FLUSHED);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+  }
+
+  private void cut(long position) {
+    cuts++;
+    end = position;
+    history.truncate(position);
+    // After this no snapshot of what is cut can be added, and before a batch goes.
+    snapshots.cut(position);
+    batches.deleteFrom(position);
+    cuts++;
+    saveHistory(Durability.COMMIT_NO_SYNC);
+    forced = false;
+  }
+
+  @Override
+  public void read(long position, BatchHandler handler) {
+    use.readLock().lock();
+    try {
+      files.checkUsable();
+      Range range = new Range(cuts);
+      JeBatches read = batches;
+      if (position < start || position >= end || !read.contains(position)) {
+        throw LogChecks.noBatchAt(position, start, end);
+      }
+      read.read(position, range, handler);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    } finally {
+      use.readLock().unlock();
+    }
+  }
+
+  /** What a reader may read. */
+  private final class Range implements JeBatches.Range {
+    private final long cutsBefore;
+
+    Range(long cutsBefore) {
+      this.cutsBefore = cutsBefore;
+    }
+
+    @Override
+    public long start() {
+      return start;
+    }
+
+    @Override
+    public long end() {
+      return end;
+    }
+
+    @Override
+    public boolean isCurrent() {
+      return cuts == cutsBefore;
+    }
+  }
+
+  @Override
+  public void trim(long position) {
+    files.checkUsable();
+    try {
+      long needed = Math.min(position, snapshots.first().position());
+      long kept = needed >= end ? end : batches.floor(needed);
+      if (kept > start) {
+        start = kept;
+        // Before the first batch goes: what is found without it is known to be trimmed.
+        saveHistory(Durability.COMMIT_NO_SYNC);
+        batches.trimTo(kept);
+        trimmer.wake();
+      }
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+  }
+
+  /** Deletes something that is of no use any more; returns whether there may be more. */
+  private boolean trimStep() {
+    try {
+      files.checkUsable();
+      boolean more = batches.deleteTrimmed(DELETES_PER_STEP);
+      return removeOld() || more;
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+  }
+
+  private boolean removeOld() {
+    // A reader may wait for who waits for this thread: it is not waited for.
+    if (!old.isEmpty() && use.writeLock().tryLock()) {
+      try {
+        JeBatches useless = old.remove();
+        useless.close();
+        files.remove(useless.name());
+      } finally {
+        use.writeLock().unlock();
+      }
+    }
+    return !old.isEmpty();
+  }
+
+  @Override
+  public void reset(LogEnd newEnd) {
+    files.checkUsable();
+    try {
+      replace(newEnd);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+    trimmer.wake();
+  }
+
+  private void replace(LogEnd newEnd) {
+    cuts++;
+    JeBatches replaced = batches;
+    generation++;
+    batches = new JeBatches(files, generation);
+    history.reset(newEnd);
+    start = newEnd.position();
+    end = start;
+    snapshots.reset(generation);
+    cuts++;
+    // This one record makes the difference.
+    saveHistory(Durability.COMMIT_SYNC);
+    old.add(replaced);
+  }
+
+  @Override
+  public void saveSnapshot(LogEnd at, SnapshotWriter writer) throws IOException {
+    files.checkUsable();
+    try {
+      snapshots.save(at, () -> history.holds(at, end), writer);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+  }
+
+  @Override
+  public LogEnd snapshot() {
+    return snapshots.last();
+  }
+
+  @Override
+  public void readSnapshot(SnapshotReader reader) throws IOException {
+    files.checkUsable();
+    try {
+      snapshots.read(reader);
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+  }
+
+  @Override
+  public GroupRecord record() {
+    return record;
+  }
+
+  @Override
+  public void save(GroupRecord newRecord) {
+    files.checkUsable();
+    try {
+      meta.transact(Durability.COMMIT_SYNC, new LogMeta.Write(RECORD, encode(newRecord)));
+    } catch (DatabaseException e) {
+      throw files.failed(e);
+    }
+    record = newRecord;
+  }
+
+  private static ByteBuffer encode(GroupRecord record) {
+    return LogMeta.value(3 * Integer.BYTES + 3 * Long.BYTES)
+        .putInt(FORMAT)
+        .putLong(record.epoch())
+        .putInt(record.pledge())
+        .putLong(record.inSyncEpoch())
+        .putInt(record.inSync())
+        .putLong(record.version());
+  }
+
+  private GroupRecord decodeRecord(ByteBuffer in) {
+    if (in == null) {
+      return GroupRecord.NONE;
+    }
+    checkFormat(in.getInt());
+    return new GroupRecord(in.getLong(), in.getInt(), in.getLong(), in.getInt(), in.getLong());
+  }
+
+  private void saveHistory(Durability durability) {
+    ByteBuffer value = LogMeta.value(Integer.BYTES * 2 + Long.BYTES * 2 + history.bytes());
+    boolean awaitsSnapshot = snapshots.last().position() < start;
+    value.putInt(FORMAT).putLong(generation).putInt(awaitsSnapshot ? 1 : 0).putLong(start);
+    history.encode(value);
+    meta.transact(durability, new LogMeta.Write(HISTORY, value));
+  }
+
+  /** Returns whether the history starts where a snapshot was to be saved, but none was yet. */
+  private boolean decodeHistory(ByteBuffer in) {
+    if (in == null) {
+      return false;
+    }
+    checkFormat(in.getInt());
+    generation = in.getLong();
+    boolean awaitsSnapshot = in.getInt() != 0;
+    start = in.getLong();
+    history = EpochHistory.decode(in);
+    return awaitsSnapshot;
+  }
+
+  private void checkFormat(int format) {
+    if (format != FORMAT) {
+      throw files.failed("has format " + format + ", this version reads " + FORMAT, null);
+    }
+  }
+
+  @Override
+  public long diskBytes() {
+    return files.bytes();
+  }
+
+  @Override
+  public void close() {
+    trimmer.close();
+    use.writeLock().lock();
+    try {
+      old.forEach(JeBatches::close);
+      batches.close();
+      meta.close();
+      files.close();
+    } finally {
+      use.writeLock().unlock();
+    }
+  }
+}
