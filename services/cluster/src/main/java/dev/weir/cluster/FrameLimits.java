@@ -8,11 +8,15 @@ package dev.weir.cluster;
  */
 record FrameLimits(int maxFrameBytes, int queueBytes) {
   private static final int HEADERS_BYTES = 4 << 10;
+  private static final int ENTRY = 5;
   private static final long MAX_QUEUE_BYTES = 256L << 20;
 
-  /** For twice the batches that may be unacknowledged; a batch may exceed its size by a message. */
+  /**
+   * For twice the batches that may be unacknowledged; a batch may exceed its size by a message, and
+   * by what that changes.
+   */
   static FrameLimits of(GroupOptions options) {
-    int frame = options.getBatchBytes() + 2 * options.getMaxMessageBytes() + HEADERS_BYTES;
+    int frame = options.getBatchBytes() + ENTRY * options.getMaxMessageBytes() + HEADERS_BYTES;
     long queue = Math.min(MAX_QUEUE_BYTES, 2L * options.getMaxBatches() * options.getBatchBytes());
     return new FrameLimits(frame, (int) Math.max(queue, 2L * frame));
   }

@@ -1,0 +1,101 @@
+package dev.weir.cluster;
+
+import com.hazelcast.core.HazelcastInstance;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A member of the cluster: a Hazelcast member, by which members find each other, and the replicas
+ * of processor groups that run on it. Any thread.
+ */
+public final class ClusterNode implements AutoCloseable {
+  private final NodeOptions options;
+  private final TcpEndpoint endpoint;
+  private final HazelcastWire wire;
+  private final HazelcastMembers members;
+  private final List<ProcessorGroup> groups = new ArrayList<>();
+
+  private ClusterNode(NodeOptions options) {
+    this.options = new NodeOptions(options).validate();
+    long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    endpoint = new TcpEndpoint(this.options, incarnation);
+    wire = new HazelcastWire(options.getMemberName(), incarnation);
+    boolean started = false;
+    try {
+      members =
+          new HazelcastMembers(this.options, incarnation, endpoint.address(), wire::configure);
+      wire.start(members);
+      started = true;
+    } finally {
+      if (!started) {
+        endpoint.close();
+      }
+    }
+  }
+
+  /**
+   * Starts a member and joins the others that can be reached; blocks until it has, or is the first.
+   *
+   * @throws IllegalArgumentException if the options do not go together
+   * @throws java.io.UncheckedIOException if a port is taken or the host is not one of this machine
+   * @throws IllegalStateException if there is a member of that name in the cluster already
+   */
+  public static ClusterNode start(NodeOptions options) {
+    return new ClusterNode(Checks.notNull("options", options));
+  }
+
+  /**
+   * A replica of a group, to be completed and started.
+   *
+   * @throws IllegalArgumentException if the options do not go together, or this member is not one
+   *     of the group's
+   */
+  public GroupBuilder group(GroupOptions groupOptions) {
+    if (!groupOptions.getMembers().contains(options.getMemberName())) {
+      throw new IllegalArgumentException(
+          "members is "
+              + groupOptions.getMembers()
+              + ", allowed on this member are lists that name "
+              + options.getMemberName());
+    }
+    return new GroupBuilder(groupOptions, this::place, this::add);
+  }
+
+  private GroupBuilder.Place place(GroupOptions groupOptions) {
+    String self = options.getMemberName();
+    Path directory = options.getDirectory().resolve(groupOptions.getName());
+    Transport transport =
+        groupOptions.getReplication() == Replication.TCP
+            ? new TcpTransport(endpoint, members, groupOptions, self)
+            : new HazelcastTransport(wire, groupOptions);
+    return new GroupBuilder.Place(groupOptions.getMembers().indexOf(self), directory, transport);
+  }
+
+  private synchronized void add(ProcessorGroup group) {
+    groups.add(group);
+  }
+
+  /**
+   * The Hazelcast member, which belongs to this node: a Vert.x may use it as its cluster manager's,
+   * started after and closed before this node.
+   */
+  public HazelcastInstance hazelcast() {
+    return members.hazelcast();
+  }
+
+  /** Closes the groups that run here, and leaves the cluster; blocks for both. */
+  @Override
+  public void close() {
+    List<ProcessorGroup> open;
+    synchronized (this) {
+      open = List.copyOf(groups);
+      groups.clear();
+    }
+    open.forEach(ProcessorGroup::close);
+    wire.close();
+    members.close();
+    endpoint.close();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weir.cluster;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The frames that replicas exchange. Each begins with its type (int) and the sender's epoch (long);
+ * all numbers are big-endian.
+ *
+ * <pre>
+ * CONTROL   {@link Control}
+ * APPEND    a {@link Batch}
+ * ACK       long position: everything before it is held as far as the group asks
+ * FOLLOW    long epoch and position of the sender's log end: bring me what I do not have
+ * START     long position: forget what is from there on; int how it goes on
+ * SNAPSHOT  long epoch and position of its end, int whether it is the last part, bytes
+ * </pre>
+ */
+final class Frames {
+  static final int CONTROL = 1;
+  static final int APPEND = 2;
+  static final int ACK = 3;
+  static final int FOLLOW = 4;
+  static final int START = 5;
+  static final int SNAPSHOT = 6;
+
+  /** {@link #START}: batches follow from the position on. */
+  static final int BATCHES = 0;
+
+  /** {@link #START}: ask again when it is forgotten. */
+  static final int ASK_AGAIN = 1;
+
+  /** {@link #START}: a snapshot comes first. */
+  static final int FROM_SNAPSHOT = 2;
+
+  /** Bytes before what is particular to a type. */
+  static final int HEADER_BYTES = 12;
+
+  /** Bytes before the content of a {@link #SNAPSHOT}. */
+  static final int SNAPSHOT_HEADER_BYTES = HEADER_BYTES + 20;
+
+  /** Bytes of the largest frame without a batch or a snapshot in it. */
+  static final int SMALL_BYTES = HEADER_BYTES + Control.BYTES;
+
+  private Frames() {}
+
+  static int type(ByteBuffer frame) {
+    return frame.getInt(frame.position());
+  }
+
+  static long epoch(ByteBuffer frame) {
+    return frame.getLong(frame.position() + Integer.BYTES);
+  }
+
+  /** Offset of what is particular to the type. */
+  static int content(ByteBuffer frame) {
+    return frame.position() + HEADER_BYTES;
+  }
+
+  static ByteBuffer begin(ByteBuffer out, int type, long epoch) {
+    return out.clear().putInt(type).putLong(epoch);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.weir.cluster;
+
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * What a replica of a group is made of. The processor and the reply sink are needed, the rest is
+ * not.
+ */
+public final class GroupBuilder {
+  private static final int MAX_CLIENTS = 10_000;
+
+  private final GroupOptions options;
+  private final Start start;
+  private final Consumer<ProcessorGroup> started;
+  private EventSourcedProcessor eventSourced;
+  private StateReplicatedProcessor stateReplicated;
+  private ReplySink replies;
+  private MessageSource source;
+
+  /** Finds out who this member is, and how it reaches the others. */
+  @FunctionalInterface
+  interface Start {
+    Place place(GroupOptions options);
+  }
+
+  /**
+   * @param self index of this member
+   * @param directory of the group's log; null without persistence
+   */
+  record Place(int self, Path directory, Transport transport) {}
+
+  /**
+   * @param started told of the group that runs
+   */
+  GroupBuilder(GroupOptions options, Start start, Consumer<ProcessorGroup> started) {
+    this.options = new GroupOptions(Checks.notNull("options", options)).validate();
+    this.start = start;
+    this.started = started;
+  }
+
+  /**
+   * A group of this process alone: nothing is replicated. The options must name one member.
+   *
+   * @param directory of the log, created if absent; may be null without persistence
+   */
+  public static GroupBuilder alone(GroupOptions options, Path directory) {
+    if (options.getMembers().size() != 1) {
+      throw new IllegalArgumentException(
+          "members is " + options.getMembers() + ", allowed for a group alone is one");
+    }
+    return new GroupBuilder(options, o -> new Place(0, directory, new NoTransport()), group -> {});
+  }
+
+  /** Handles messages by event sourcing. */
+  public GroupBuilder processor(EventSourcedProcessor processor) {
+    eventSourced = Checks.notNull("processor", processor);
+    stateReplicated = null;
+    return this;
+  }
+
+  /** Handles messages by state replication. */
+  public GroupBuilder processor(StateReplicatedProcessor processor) {
+    stateReplicated = Checks.notNull("processor", processor);
+    eventSourced = null;
+    return this;
+  }
+
+  /** Where replies go. */
+  public GroupBuilder replies(ReplySink replies) {
+    this.replies = Checks.notNull("replies", replies);
+    return this;
+  }
+
+  /** Where the group's thread fetches messages; null, the default, if others bring them. */
+  public GroupBuilder source(MessageSource source) {
+    this.source = source;
+    return this;
+  }
+
+  /**
+   * Recovers the replica from its log, starts its threads, and returns; it takes a role later.
+   * Blocks while the log is read.
+   *
+   * @throws IllegalStateException if there is no processor or no reply sink
+   */
+  public ProcessorGroup start() {
+    if (replies == null || eventSourced == null && stateReplicated == null) {
+      throw new IllegalStateException("a group needs a processor and a reply sink");
+    }
+    Place place = start.place(options);
+    TransactionLog log =
+        options.isPersistence()
+            ? JeTransactionLog.open(place.directory())
+            : new MemoryTransactionLog();
+    boolean running = false;
+    try {
+      GroupReplica replica =
+          new GroupReplica(options, place.self(), history(log), replies, place.transport());
+      ProcessorGroup group = new ProcessorGroup(options, replica, place.transport(), log, source);
+      group.start();
+      running = true;
+      started.accept(group);
+      return group;
+    } finally {
+      if (!running) {
+        place.transport().close();
+        log.close();
+      }
+    }
+  }
+
+  private History history(TransactionLog log) {
+    int maxBytes = options.getMaxMessageBytes();
+    Sessions sessions = new Sessions(options.getReplyWindow(), maxBytes, MAX_CLIENTS);
+    Handling handling =
+        eventSourced != null
+            ? new EventSourcing(eventSourced, sessions, maxBytes)
+            : new StateReplication(stateReplicated, sessions, maxBytes);
+    return new History(options, log, sessions, handling);
+  }
+}

@@ -1,0 +1,345 @@
+package dev.weir.cluster;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica of a group: puts together who is primary ({@link GroupMachine}), what a primary and a
+ * backup do ({@link Leader}, {@link Backup}), what happened ({@link History}) and the other
+ * replicas ({@link Transport}).
+ *
+ * <p>A monitor: whichever thread has something to bring in, a message, a frame or the passing of
+ * time, takes the lock and does all that follows from it. So a step costs no hand-over to another
+ * thread, and a group may be run by one spinning thread or by those that happen to come.
+ */
+final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
+
+  private final GroupOptions options;
+  private final int self;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReplySink replies;
+  private final Transport transport;
+  private final History history;
+  private final GroupMachine machine;
+  private final Leader leader;
+  private final Backup backup;
+  private final Feeder feeder;
+  private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
+  private long roleChanges;
+  private boolean closing;
+  private Throwable failure;
+
+  GroupReplica(
+      GroupOptions options, int self, History history, ReplySink replies, Transport transport) {
+    this.options = options;
+    this.self = self;
+    this.history = history;
+    this.replies = replies;
+    this.transport = transport;
+    this.feeder = new Feeder(this, lock, history, transport, options.getBatchBytes());
+    this.leader = new Leader(options, self, history, replies, transport, feeder::wake);
+    this.backup = new Backup(options.getName(), history, transport, feeder);
+    this.machine =
+        new GroupMachine(
+            options, self, history.log().record(), history::end, this, System.nanoTime());
+  }
+
+  // Callers
+
+  Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+    lock.lock();
+    try {
+      if (failure != null || closing || !leader.isLeading()) {
+        return Intake.NOT_PRIMARY;
+      }
+      if (!machine.mayAccept(System.nanoTime())) {
+        return Intake.UNAVAILABLE;
+      }
+      return leader.take(clientId, sequence, body, offset, length);
+    } catch (RuntimeException | Error e) {
+      fail("it failed with a message of client " + clientId, e);
+      return Intake.NOT_PRIMARY;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void flush() {
+    lock.lock();
+    try {
+      if (failure == null) {
+        flushLocked();
+      }
+    } catch (RuntimeException | Error e) {
+      fail("it cannot write its log", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void flushLocked() {
+    if (leader.isLeading()) {
+      leader.flush();
+      complete();
+    }
+  }
+
+  private void complete() {
+    leader.complete(machine.inSync(), machine.mayAccept(System.nanoTime()));
+  }
+
+  /** Lets time pass; to be called every few ms. */
+  void tick() {
+    run("it cannot go on", this::tickLocked);
+  }
+
+  private void tickLocked() {
+    machine.tick(System.nanoTime());
+    flushLocked();
+    if (leader.isSettled() && history.takeSnapshotIfDue()) {
+      feeder.wake();
+    }
+  }
+
+  // Other members
+
+  @Override
+  public void onFrame(int from, ByteBuffer frame) {
+    lock.lock();
+    try {
+      if (failure == null) {
+        handle(from, frame);
+      }
+    } catch (RuntimeException | Error e) {
+      fail("it cannot handle a frame of " + name(from), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void handle(int from, ByteBuffer frame) {
+    long nowNs = System.nanoTime();
+    int type = Frames.type(frame);
+    long epoch = Frames.epoch(frame);
+    if (type == Frames.CONTROL) {
+      frame.position(Frames.content(frame));
+      machine.onControl(from, Control.decode(frame), nowNs);
+      flushLocked();
+      return;
+    }
+    if (epoch > machine.epoch()) {
+      machine.onEpoch(from, epoch, nowNs);
+    }
+    if (type == Frames.ACK || type == Frames.FOLLOW) {
+      if (leader.isLeading() && epoch == leader.epoch()) {
+        onBackup(from, type, frame, nowNs);
+      }
+    } else if (machine.accepts(from, epoch)) {
+      backup.onFrame(from, type, frame, epoch);
+    }
+  }
+
+  private void onBackup(int from, int type, ByteBuffer frame, long nowNs) {
+    int content = Frames.content(frame);
+    long first = frame.getLong(content);
+    if (type == Frames.FOLLOW) {
+      leader.onFollow(from, new LogEnd(first, frame.getLong(content + Long.BYTES)));
+      return;
+    }
+    leader.onAck(from, first);
+    countOn(from, nowNs);
+    complete();
+    leader.flush();
+  }
+
+  private void countOn(int member, long nowNs) {
+    if (!machine.isInSync(member) && leader.hasCaughtUp(member)) {
+      machine.onCaughtUp(member, nowNs);
+    }
+  }
+
+  /** The feeder has sent a member everything; it may have answered already. Under the lock. */
+  void wentLive(int member) {
+    countOn(member, System.nanoTime());
+  }
+
+  @Override
+  public void onConnected(int member) {
+    run("it cannot go on", () -> connected(member));
+  }
+
+  private void connected(int member) {
+    machine.onConnected(member, System.nanoTime());
+    if (machine.role() == Role.BACKUP && machine.primary() == member) {
+      backup.follow(member, machine.epoch());
+    }
+  }
+
+  @Override
+  public void onLost(int member) {
+    run("it cannot go on", () -> lost(member));
+  }
+
+  private void lost(int member) {
+    leader.followers().drop(member);
+    machine.onLost(member, System.nanoTime());
+    flushLocked();
+  }
+
+  @Override
+  public void onRefused(int member) {
+    run("it cannot go on", () -> refused(member));
+  }
+
+  private void refused(int member) {
+    machine.onRefused(member, System.nanoTime());
+    flushLocked();
+  }
+
+  // What the machine decides
+
+  @Override
+  public void send(int member, Control control) {
+    Frames.begin(small, Frames.CONTROL, control.epoch());
+    control.encode(small);
+    transport.send(member, small.flip());
+  }
+
+  @Override
+  public void save(GroupRecord record) {
+    history.log().save(record);
+  }
+
+  @Override
+  public void lead(long epoch) {
+    leader.begin(epoch);
+    LOG.info(
+        "group {}: {} is primary of epoch {} from position {} on",
+        options.getName(),
+        name(self),
+        epoch,
+        history.end().position());
+    roleChanged(Role.PRIMARY, epoch);
+  }
+
+  @Override
+  public void follow(int primary, long epoch) {
+    leader.end();
+    LOG.info(
+        "group {}: {} follows {} in epoch {}", options.getName(), name(self), name(primary), epoch);
+    roleChanged(Role.BACKUP, epoch);
+    backup.follow(primary, epoch);
+  }
+
+  @Override
+  public void idle() {
+    leader.end();
+    LOG.info("group {}: {} has no role: {}", options.getName(), name(self), machine.reason());
+    roleChanged(Role.WAITING, machine.epoch());
+  }
+
+  private void roleChanged(Role role, long epoch) {
+    roleChanges++;
+    replies.onRole(role, epoch);
+  }
+
+  // The threads of the group, and those who look
+
+  Feeder feeder() {
+    return feeder;
+  }
+
+  Leader leader() {
+    return leader;
+  }
+
+  boolean hasFailed() {
+    lock.lock();
+    try {
+      return failure != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes no further message. */
+  void refuseAll() {
+    lock.lock();
+    closing = true;
+    lock.unlock();
+  }
+
+  /** As primary it owes no reply; any other replica owes none. */
+  boolean isDone() {
+    lock.lock();
+    try {
+      return failure != null || !leader.isLeading() || leader.owesNothing();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Hands the role over, if it has it and another member can take it. */
+  void stepDown() {
+    run("it cannot hand over", () -> machine.stepDown("is stopping", System.nanoTime()));
+  }
+
+  GroupStats stats() {
+    lock.lock();
+    try {
+      boolean alive = failure == null;
+      boolean leading = alive && leader.isLeading();
+      LogEnd end = history.end();
+      return new GroupStats(
+          alive ? machine.role() : Role.WAITING,
+          machine.epoch(),
+          machine.primary() < 0 ? null : name(machine.primary()),
+          Integer.bitCount(machine.inSync()),
+          leading && machine.mayAccept(System.nanoTime()),
+          alive ? machine.reason() : "has failed: " + failure,
+          history.log().start(),
+          end.epoch(),
+          end.position(),
+          leading ? leader.heldBy(machine.inSync()) : 0,
+          leader.accepted(),
+          leader.completed(),
+          leader.answeredAgain(),
+          leader.busy(),
+          leader.batches(),
+          history.replayed(),
+          roleChanges);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run(String failing, Runnable step) {
+    lock.lock();
+    try {
+      if (failure == null) {
+        step.run();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(failing, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends this replica for good: it does not know its state any more, or cannot store it. */
+  void fail(String what, Throwable cause) {
+    if (failure == null) {
+      LOG.error("group {}: {} stops: {}", options.getName(), name(self), what, cause);
+      failure = cause;
+      leader.followers().dropAll();
+      replies.onRole(Role.WAITING, leader.epoch());
+    }
+  }
+
+  private String name(int member) {
+    return options.getMembers().get(member);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weir.cluster;
+
+/**
+ * One look at a replica.
+ *
+ * @param role what it is to its group
+ * @param epoch the highest it knows
+ * @param primary name of the primary it knows of in that epoch, or null
+ * @param inSync members in sync, itself included, as far as it knows
+ * @param accepting whether it is primary and may acknowledge right now
+ * @param reason why it does not accept, or what it does; for people
+ * @param logStart position of the first message it still has
+ * @param logEpoch epoch of the last message it has
+ * @param logEnd position behind that message
+ * @param held as primary: the position up to which all in sync hold the history; else 0
+ * @param accepted messages taken as primary
+ * @param completed of these, replied to
+ * @param answeredAgain replies given once more to messages that came again
+ * @param busy messages refused for want of room
+ * @param batches batches written as primary
+ * @param replayed messages brought in from the log or the primary
+ * @param roleChanges how often the role or its epoch changed
+ */
+public record GroupStats(
+    Role role,
+    long epoch,
+    String primary,
+    int inSync,
+    boolean accepting,
+    String reason,
+    long logStart,
+    long logEpoch,
+    long logEnd,
+    long held,
+    long accepted,
+    long completed,
+    long answeredAgain,
+    long busy,
+    long batches,
+    long replayed,
+    long roleChanges) {}

@@ -1,0 +1,71 @@
+package dev.weir.cluster;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The first thread of a group: lets time pass, fetches from the message source, and, where the
+ * group spins, reads what other members send.
+ */
+final class GroupThread implements Runnable {
+  private static final long MAX_TICK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int TICKS_PER_HEARTBEAT = 4;
+
+  private final ProcessorGroup group;
+  private final GroupReplica replica;
+  private final Transport transport;
+  private final MessageSource source;
+  private final Waiting waiting;
+  private final long tickNs;
+  private volatile boolean closing;
+
+  GroupThread(
+      ProcessorGroup group,
+      GroupReplica replica,
+      Transport transport,
+      MessageSource source,
+      GroupOptions options) {
+    this.group = group;
+    this.replica = replica;
+    this.transport = transport;
+    this.source = source;
+    this.waiting = options.getWaiting();
+    this.tickNs =
+        Math.min(
+            MAX_TICK_NS,
+            TimeUnit.MILLISECONDS.toNanos(options.getHeartbeatMs()) / TICKS_PER_HEARTBEAT);
+  }
+
+  void close() {
+    closing = true;
+  }
+
+  @Override
+  public void run() {
+    long nextTickNs = System.nanoTime();
+    while (!closing && !replica.hasFailed()) {
+      int work = source == null ? 0 : source.poll(group);
+      if (work > 0) {
+        replica.flush();
+      }
+      if (waiting == Waiting.SPIN) {
+        work += transport.poll();
+      }
+      long nowNs = System.nanoTime();
+      if (nowNs - nextTickNs >= 0) {
+        replica.tick();
+        nextTickNs = nowNs + tickNs;
+      } else if (work == 0) {
+        rest(nextTickNs - nowNs);
+      }
+    }
+  }
+
+  private void rest(long untilTickNs) {
+    if (waiting == Waiting.SPIN) {
+      Thread.onSpinWait();
+    } else {
+      LockSupport.parkNanos(this, untilTickNs);
+    }
+  }
+}

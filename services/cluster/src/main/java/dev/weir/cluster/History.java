@@ -1,0 +1,122 @@
+package dev.weir.cluster;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The log of a replica and the state it has led to, kept in step. Under the group's lock. */
+final class History {
+  private final TransactionLog log;
+  private final AckLevel level;
+  private final Sessions sessions;
+  private final Handling handling;
+  private final SnapshotKeeper snapshots;
+  private long replayed;
+
+  History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
+    this.log = log;
+    this.level = options.getAckLevel();
+    this.sessions = sessions;
+    this.handling = handling;
+    this.snapshots = new SnapshotKeeper(log, options.getSnapshotBytes());
+    recover();
+  }
+
+  TransactionLog log() {
+    return log;
+  }
+
+  LogEnd end() {
+    return log.end();
+  }
+
+  Sessions sessions() {
+    return sessions;
+  }
+
+  Handling handling() {
+    return handling;
+  }
+
+  SnapshotKeeper snapshots() {
+    return snapshots;
+  }
+
+  /** Messages brought in from the log. */
+  long replayed() {
+    return replayed;
+  }
+
+  /** Appends a batch, from the buffer's position to its limit, as far as the group asks. */
+  void append(ByteBuffer batch) {
+    log.append(batch);
+    log.force(level);
+    snapshots.appended(batch.remaining());
+  }
+
+  /** Brings the effect of a batch into the state. */
+  void replay(ByteBuffer batch, int at) {
+    int count = Batch.count(batch, at);
+    long timeMs = Batch.timeMs(batch, at);
+    int message = Batch.first(at);
+    for (int i = 0; i < count; i++) {
+      handling.replay(batch, message, timeMs);
+      message = Batch.next(batch, message);
+    }
+    replayed += count;
+  }
+
+  /** Forgets what is from a position on, and what it led to. */
+  void truncate(long position) {
+    log.truncate(position);
+    recover();
+  }
+
+  /** Replaces everything by a snapshot. */
+  void replaceBy(LogEnd end, byte[] snapshot) {
+    try {
+      log.reset(end);
+      log.saveSnapshot(end, out -> out.write(snapshot));
+    } catch (IOException e) {
+      throw new LogException("a snapshot of the primary cannot be stored", e);
+    }
+    recover();
+  }
+
+  private void recover() {
+    LogEnd from = log.snapshot();
+    try {
+      handling.restore(null);
+      sessions.restore(null);
+      log.readSnapshot(
+          in -> {
+            sessions.restore(in);
+            handling.restore(in);
+          });
+    } catch (IOException e) {
+      throw new LogException("the last snapshot of the group cannot be read", e);
+    }
+    long position = Math.max(from.position(), log.start());
+    if (position < log.end().position()) {
+      log.read(
+          position,
+          batch -> {
+            replay(batch, batch.position());
+            return true;
+          });
+    }
+  }
+
+  /** Takes a snapshot if it is time; log and state must agree. Returns whether it did. */
+  boolean takeSnapshotIfDue() {
+    if (!snapshots.isDue()) {
+      return false;
+    }
+    snapshots.take(
+        log.end(),
+        out -> {
+          sessions.save(out);
+          handling.save(out);
+        });
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.weir.cluster;
+
+import java.nio.ByteBuffer;
+
+/** Of a group without other members. */
+final class NoTransport implements Transport {
+  @Override
+  public void start(Receiver receiver) {
+    // Nothing comes.
+  }
+
+  @Override
+  public boolean send(int member, ByteBuffer frame) {
+    return false;
+  }
+
+  @Override
+  public int poll() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    // Nothing is open.
+  }
+}

@@ -1,0 +1,264 @@
+package dev.weir.cluster;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetSocket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Sends requests to whichever member of a group is primary, each applied once: what has no reply
+ * when a primary is lost is sent again, in order, under the same sequence, to the next.
+ *
+ * <p>Any thread may use it; futures complete on its Vert.x context.
+ */
+public final class ProcessorClient {
+  private final Vertx vertx;
+  private final Context context;
+  private final ProcessorClientOptions options;
+  private final List<HostPort> members;
+  private final NetClient client;
+  private final ArrayDeque<Waiting> unanswered = new ArrayDeque<>();
+  private long nextSequence = 1;
+  private int member;
+  private NetSocket socket;
+  private boolean connecting;
+  private boolean closed;
+  private long turn;
+  private long lastReplyNs;
+  private final List<Runnable> handedIn = new ArrayList<>();
+
+  private record Waiting(long sequence, Buffer body, Promise<Buffer> reply) {}
+
+  private ProcessorClient(Vertx vertx, ProcessorClientOptions options) {
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.options = new ProcessorClientOptions(options);
+    this.members = options.getMembers().stream().map(HostPort::of).toList();
+    this.client =
+        vertx.createNetClient(
+            new NetClientOptions()
+                .setTcpNoDelay(true)
+                .setConnectTimeout(options.getConnectTimeoutMs()));
+  }
+
+  /**
+   * Creates a client, which connects when it is first used and as often as needed.
+   *
+   * @throws IllegalArgumentException if the options name no member
+   */
+  public static ProcessorClient create(Vertx vertx, ProcessorClientOptions options) {
+    if (options.getMembers().isEmpty()) {
+      throw new IllegalArgumentException("members is empty, allowed is at least one host:port");
+    }
+    ProcessorClient created = new ProcessorClient(vertx, options);
+    long everyMs = Math.max(1, options.getSilenceMs() / 4);
+    created.onContext(() -> vertx.setPeriodic(everyMs, timer -> created.leaveSilentMember(timer)));
+    return created;
+  }
+
+  /** Who it is to the group. */
+  public long clientId() {
+    return options.getClientId();
+  }
+
+  /**
+   * Sends a request. The future completes with the reply once as many replicas as the group asks
+   * for hold the request, however many members fail before; it fails if the group refuses the
+   * request for good, if the window is full, or when the client is closed.
+   */
+  public Future<Buffer> send(Buffer body) {
+    Promise<Buffer> reply = Promise.promise();
+    onContext(() -> send(body, reply));
+    return reply.future();
+  }
+
+  /** Ends it; what has no reply fails. */
+  public Future<Void> close() {
+    Promise<Void> done = Promise.promise();
+    onContext(
+        () -> {
+          closed = true;
+          unanswered.forEach(waiting -> waiting.reply.fail("the client is closed"));
+          unanswered.clear();
+          client.close().onComplete(done);
+        });
+    return done.future();
+  }
+
+  /** Keeps the order of callers; many calls cost one task of the event loop. */
+  private void onContext(Runnable task) {
+    boolean first;
+    synchronized (handedIn) {
+      first = handedIn.isEmpty();
+      handedIn.add(task);
+    }
+    if (first) {
+      context.runOnContext(v -> runHandedIn());
+    }
+  }
+
+  private void runHandedIn() {
+    List<Runnable> tasks;
+    synchronized (handedIn) {
+      tasks = new ArrayList<>(handedIn);
+      handedIn.clear();
+    }
+    tasks.forEach(Runnable::run);
+  }
+
+  private void send(Buffer body, Promise<Buffer> reply) {
+    if (closed) {
+      reply.fail("the client is closed");
+    } else if (body.length() > options.getMaxMessageBytes()) {
+      reply.fail(
+          "body has " + body.length() + " bytes, allowed is " + options.getMaxMessageBytes());
+    } else if (unanswered.size() >= options.getWindow()) {
+      reply.fail("window is full: " + options.getWindow() + " requests have no reply yet");
+    } else {
+      Waiting waiting = new Waiting(nextSequence++, body, reply);
+      if (unanswered.isEmpty()) {
+        lastReplyNs = System.nanoTime();
+      }
+      unanswered.add(waiting);
+      if (socket != null) {
+        write(waiting);
+      } else {
+        connect();
+      }
+    }
+  }
+
+  private void write(Waiting waiting) {
+    socket.write(ClientFrames.request(options.getClientId(), waiting.sequence, waiting.body));
+  }
+
+  private void connect() {
+    if (connecting || closed || socket != null) {
+      return;
+    }
+    connecting = true;
+    HostPort address = members.get(member);
+    client
+        .connect(address.port(), address.host())
+        .onComplete(
+            result -> {
+              connecting = false;
+              if (result.succeeded() && !closed) {
+                connected(result.result());
+              } else {
+                tryNext();
+              }
+            });
+  }
+
+  private void connected(NetSocket connection) {
+    socket = connection;
+    long mine = ++turn;
+    lastReplyNs = System.nanoTime();
+    connection.handler(
+        ClientFrames.parser(
+            ClientFrames.ANSWER_HEADER_BYTES,
+            Integer.MAX_VALUE,
+            answer -> {
+              if (mine == turn) {
+                onAnswer(answer);
+              }
+            },
+            connection::close));
+    connection.closeHandler(v -> leave(mine));
+    connection.exceptionHandler(e -> leave(mine));
+    connection.write(ClientFrames.hello(options.getGroup()));
+    unanswered.forEach(this::write);
+  }
+
+  private void onAnswer(Buffer answer) {
+    long sequence = answer.getLong(1 + Long.BYTES);
+    if (answer.getByte(0) == ClientFrames.REPLY) {
+      lastReplyNs = System.nanoTime();
+      Waiting waiting = remove(sequence);
+      if (waiting != null) {
+        waiting.reply.complete(answer.getBuffer(ClientFrames.ANSWER_HEADER_BYTES, answer.length()));
+      }
+      return;
+    }
+    Intake intake = ClientFrames.intake(answer.getByte(0));
+    if (intake == Intake.FORGOTTEN || intake == Intake.INVALID || intake == null) {
+      Waiting waiting = remove(sequence);
+      if (waiting != null) {
+        waiting.reply.fail("request " + sequence + " was refused: " + intake);
+      }
+    } else if (intake != Intake.PENDING) {
+      // Not taken, nor anything after it: from the first unanswered on again, there or elsewhere.
+      startAgain(intake);
+    }
+  }
+
+  /** Replies come in the order of requests, but for those answered again. */
+  private Waiting remove(long sequence) {
+    Waiting first = unanswered.peek();
+    if (first != null && first.sequence == sequence) {
+      return unanswered.poll();
+    }
+    for (Iterator<Waiting> each = unanswered.iterator(); each.hasNext(); ) {
+      Waiting waiting = each.next();
+      if (waiting.sequence == sequence) {
+        each.remove();
+        return waiting;
+      }
+    }
+    return null;
+  }
+
+  private void startAgain(Intake intake) {
+    if (intake == Intake.NOT_PRIMARY || intake == Intake.UNAVAILABLE) {
+      member = (member + 1) % members.size();
+    }
+    leave(turn);
+  }
+
+  private void leave(long which) {
+    if (which == turn && socket != null) {
+      NetSocket left = socket;
+      socket = null;
+      turn++;
+      left.close();
+      retry();
+    }
+  }
+
+  private void tryNext() {
+    member = (member + 1) % members.size();
+    retry();
+  }
+
+  private void retry() {
+    if (!closed) {
+      vertx.setTimer(
+          options.getRetryMs(),
+          timer -> {
+            if (!unanswered.isEmpty()) {
+              connect();
+            }
+          });
+    }
+  }
+
+  private void leaveSilentMember(long timer) {
+    if (closed) {
+      vertx.cancelTimer(timer);
+    } else if (socket != null
+        && !unanswered.isEmpty()
+        && System.nanoTime() - lastReplyNs > options.getSilenceMs() * 1_000_000L) {
+      member = (member + 1) % members.size();
+      leave(turn);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.weir.cluster;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A replica of a processor group on this member. All methods may be called by any thread; those
+ * that bring in messages do the work they lead to themselves, writing to the log among it, so they
+ * do not belong on an event loop.
+ */
+public final class ProcessorGroup implements AutoCloseable {
+  private static final long DRAIN_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  private final GroupOptions options;
+  private final GroupReplica replica;
+  private final Transport transport;
+  private final TransactionLog log;
+  private final GroupThread duty;
+  private final Thread first;
+  private final Thread second;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  ProcessorGroup(
+      GroupOptions options,
+      GroupReplica replica,
+      Transport transport,
+      TransactionLog log,
+      MessageSource source) {
+    this.options = options;
+    this.replica = replica;
+    this.transport = transport;
+    this.log = log;
+    this.duty = new GroupThread(this, replica, transport, source, options);
+    this.first = new Thread(duty, "weir-group-" + options.getName());
+    this.second = new Thread(replica.feeder(), "weir-feed-" + options.getName());
+  }
+
+  void start() {
+    transport.start(replica);
+    first.start();
+    second.start();
+  }
+
+  /** The options it was started with; changes have no effect. */
+  public GroupOptions options() {
+    return new GroupOptions(options);
+  }
+
+  /**
+   * Offers a message to the processor. What was accepted gathers until {@link #flush()}, or until a
+   * batch is full; the reply comes through the {@link ReplySink}, maybe during the call. A message
+   * whose reply does not come, because the member lost its role, is to be offered to the next
+   * primary with the same client id and sequence: it is handled once.
+   *
+   * @param clientId who sends; sequences of one client belong together
+   * @param sequence 1 for the first message of a client, then one more each
+   * @param body absolute access only; not kept after the return
+   * @return what became of it; never null
+   */
+  public Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+    return replica.offer(clientId, sequence, body, offset, length);
+  }
+
+  /** Sends and stores what has gathered, unless as many batches as allowed are on their way. */
+  public void flush() {
+    replica.flush();
+  }
+
+  /** A look at it now. */
+  public GroupStats stats() {
+    return replica.stats();
+  }
+
+  /**
+   * Takes nothing more, waits up to two seconds until everything taken is replied to, hands the
+   * role over if this member is primary and another is in sync, and leaves. What has no reply then
+   * is the next primary's to answer. Does nothing the second time.
+   */
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    replica.refuseAll();
+    long endNs = System.nanoTime() + DRAIN_NS;
+    while (!replica.isDone() && endNs - System.nanoTime() > 0) {
+      LockSupport.parkNanos(WAIT_NS);
+    }
+    replica.stepDown();
+    stop();
+  }
+
+  /** Leaves as a killed process would, but for the files. */
+  void stop() {
+    duty.close();
+    LockSupport.unpark(first);
+    replica.feeder().close();
+    join(first);
+    join(second);
+    transport.close();
+    log.close();
+  }
+
+  private static void join(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

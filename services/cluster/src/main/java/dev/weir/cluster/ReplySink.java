@@ -1,0 +1,20 @@
+package dev.weir.cluster;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Takes what a replica has to say. Called by one thread at a time, under the group's lock: it must
+ * not block.
+ */
+public interface ReplySink {
+  /**
+   * The reply to a message that enough replicas hold now; in the order in which messages were
+   * taken, except for those answered again.
+   *
+   * @param buffer valid during the call, absolute access only
+   */
+  void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length);
+
+  /** The replica has another role, or the same in another epoch. */
+  default void onRole(Role role, long epoch) {}
+}

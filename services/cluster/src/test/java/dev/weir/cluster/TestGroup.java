@@ -1,0 +1,179 @@
+package dev.weir.cluster;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+/** A group whose members are in this process, on a {@link LocalNetwork}, and one client of it. */
+final class TestGroup implements AutoCloseable {
+  static final long CLIENT = 77;
+
+  final LocalNetwork network;
+  final Map<Long, Long> replies = new ConcurrentHashMap<>();
+  final Map<Long, Integer> replyCounts = new ConcurrentHashMap<>();
+  private final GroupOptions options;
+  private final Path directory;
+  private final boolean stateReplicated;
+  private final ProcessorGroup[] members;
+  private final ByteBuffer body = ByteBuffer.allocate(Long.BYTES);
+
+  TestGroup(GroupOptions options, int members, Path directory, boolean stateReplicated) {
+    this.options =
+        new GroupOptions(options)
+            .setMembers(IntStream.range(0, members).mapToObj(i -> "m" + i).toList());
+    this.directory = directory;
+    this.stateReplicated = stateReplicated;
+    this.network = new LocalNetwork(members);
+    this.members = new ProcessorGroup[members];
+  }
+
+  /** Short times, so that a test takes little. */
+  static GroupOptions quick() {
+    return new GroupOptions().setHeartbeatMs(10).setLeaseMs(150).setTakeoverMs(300);
+  }
+
+  TestGroup startAll() {
+    for (int member = 0; member < members.length; member++) {
+      start(member);
+    }
+    return this;
+  }
+
+  void start(int member) {
+    Path own = directory.resolve(options.getMembers().get(member));
+    GroupBuilder builder =
+        new GroupBuilder(
+            options,
+            o -> new GroupBuilder.Place(member, own, network.transport(member)),
+            group -> {});
+    if (stateReplicated) {
+      builder.processor(new SumInState());
+    } else {
+      builder.processor(new SumProcessor());
+    }
+    members[member] =
+        builder
+            .replies(
+                (client, sequence, buffer, offset, length) -> {
+                  replies.put(sequence, buffer.getLong(offset));
+                  replyCounts.merge(sequence, 1, Integer::sum);
+                })
+            .start();
+  }
+
+  ProcessorGroup member(int member) {
+    return members[member];
+  }
+
+  void kill(int member) {
+    network.kill(member);
+    members[member].stop();
+    members[member] = null;
+  }
+
+  void closeGracefully(int member) {
+    members[member].close();
+    members[member] = null;
+  }
+
+  int primary() {
+    for (int member = 0; member < members.length; member++) {
+      if (members[member] != null && members[member].stats().accepting()) {
+        return member;
+      }
+    }
+    return -1;
+  }
+
+  int awaitPrimary() {
+    Await.until(() -> "one of the members accepts: " + describe(), () -> primary() >= 0);
+    return primary();
+  }
+
+  void awaitInSync(int count) {
+    Await.until(
+        () -> count + " members are in sync: " + describe(),
+        () -> primary() >= 0 && members[primary()].stats().inSync() == count);
+  }
+
+  /** Sends numbers, sequence s has the value s, and waits for their replies. */
+  void send(long from, long to) {
+    for (long sequence = from; sequence <= to; sequence++) {
+      long number = sequence;
+      Await.until(
+          () -> "message " + number + " is taken: " + describe(), () -> taken(offer(number)));
+    }
+    Await.until(
+        () -> "replies up to " + to + " come: " + describe(),
+        () -> {
+          flush();
+          return replies.containsKey(to);
+        });
+  }
+
+  private static boolean taken(Intake intake) {
+    return intake == Intake.ACCEPTED || intake == Intake.ANSWERED || intake == Intake.PENDING;
+  }
+
+  Intake offer(long sequence) {
+    int primary = primary();
+    return primary < 0 ? Intake.NOT_PRIMARY : offer(primary, sequence);
+  }
+
+  Intake offer(int member, long sequence) {
+    return members[member].offer(CLIENT, sequence, body.putLong(0, sequence), 0, Long.BYTES);
+  }
+
+  void flush() {
+    for (ProcessorGroup member : members) {
+      if (member != null) {
+        member.flush();
+      }
+    }
+  }
+
+  /** Closes all and returns the bytes of each member's log, by position. */
+  List<Map<Long, ByteBuffer>> closeAndReadLogs() {
+    close();
+    return options.getMembers().stream().map(this::readLog).toList();
+  }
+
+  private Map<Long, ByteBuffer> readLog(String member) {
+    Map<Long, ByteBuffer> batches = new TreeMap<>();
+    try (TransactionLog log = JeTransactionLog.open(directory.resolve(member))) {
+      if (log.start() < log.end().position()) {
+        log.read(
+            log.start(),
+            batch -> {
+              ByteBuffer copy = ByteBuffer.allocate(batch.remaining()).put(batch).flip();
+              batches.put(Batch.position(copy, 0), copy);
+              return true;
+            });
+      }
+    }
+    return batches;
+  }
+
+  String describe() {
+    StringBuilder text = new StringBuilder();
+    for (ProcessorGroup member : members) {
+      text.append(member == null ? "down" : member.stats()).append("; ");
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    network.close();
+    for (int member = 0; member < members.length; member++) {
+      if (members[member] != null) {
+        members[member].stop();
+        members[member] = null;
+      }
+    }
+  }
+}

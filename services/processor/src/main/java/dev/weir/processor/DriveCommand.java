@@ -1,0 +1,141 @@
+package dev.weir.processor;
+
+import dev.weir.cluster.ProcessorClient;
+import dev.weir.cluster.ProcessorClientOptions;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Sends cars to a group at a steady rate and says every second what came back. */
+@Command(
+    name = "drive",
+    mixinStandardHelpOptions = true,
+    description = "Sends cars to the group, whoever is primary, and says every second what it got.")
+final class DriveCommand implements Callable<Integer> {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+  private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  @Spec private CommandSpec spec;
+  @Mixin private GroupArguments shared;
+
+  @Option(
+      names = "--at",
+      split = ",",
+      description = "host:port where the members take clients; by default 127.0.0.1:7701 and on.")
+  private List<String> at;
+
+  @Option(
+      names = "--count",
+      defaultValue = "100000",
+      description = "How many cars; ${DEFAULT-VALUE} by default.")
+  private long count;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "1000",
+      description = "How many per second; ${DEFAULT-VALUE} by default.")
+  private int rate;
+
+  private final AtomicLong answered = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final LongAccumulator slowestNs = new LongAccumulator(Math::max, 0);
+  private volatile String firstFailure;
+
+  @Override
+  public Integer call() throws Exception {
+    if (count < 1 || rate < 1) {
+      throw new IllegalArgumentException(
+          "--count is " + count + " and --rate is " + rate + ", allowed is at least 1 for both");
+    }
+    Vertx vertx = Vertx.vertx();
+    ProcessorClient client = ProcessorClient.create(vertx, clientOptions());
+    try {
+      send(client);
+      awaitReplies();
+    } finally {
+      client.close();
+      vertx.close();
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf("sent %d, answered %d, failed %d%n", count, answered.get(), failed.get());
+    if (firstFailure != null) {
+      out.println("first failure: " + firstFailure);
+    }
+    out.flush();
+    return answered.get() == count ? 0 : 1;
+  }
+
+  private ProcessorClientOptions clientOptions() {
+    List<String> byDefault =
+        IntStream.range(0, shared.members.size())
+            .mapToObj(i -> "127.0.0.1:" + GroupArguments.clientPort(i))
+            .toList();
+    return new ProcessorClientOptions()
+        .setGroup(shared.group)
+        .setMembers(at == null ? byDefault : at)
+        .setWindow(Math.max(ProcessorClientOptions.DEFAULT_WINDOW, rate));
+  }
+
+  private void send(ProcessorClient client) {
+    CarRequests requests = new CarRequests(shared.encoding, false);
+    ByteBuffer room = ByteBuffer.allocate(CarCodec.MAX_BYTES);
+    long startNs = System.nanoTime();
+    long nextLineNs = startNs + (long) NANOS_PER_SECOND;
+    for (long serial = 1; serial <= count; serial++) {
+      long dueNs = startNs + (long) ((serial - 1) * NANOS_PER_SECOND / rate);
+      while (dueNs - System.nanoTime() > 0) {
+        LockSupport.parkNanos(Math.min(WAIT_NS, dueNs - System.nanoTime()));
+      }
+      int bytes = requests.encode(serial, room, 0);
+      Buffer body = Buffer.buffer(bytes).appendBytes(room.array(), 0, bytes);
+      client.send(body).onComplete(result -> end(result, dueNs));
+      if (System.nanoTime() - nextLineNs >= 0) {
+        printLine(serial, startNs);
+        nextLineNs += (long) NANOS_PER_SECOND;
+      }
+    }
+  }
+
+  private void end(AsyncResult<Buffer> result, long dueNs) {
+    slowestNs.accumulate(System.nanoTime() - dueNs);
+    if (result.succeeded()) {
+      answered.incrementAndGet();
+    } else if (failed.getAndIncrement() == 0) {
+      firstFailure = result.cause().getMessage();
+    }
+  }
+
+  private void printLine(long sent, long startNs) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        "%3.0f s: sent %d, answered %d, failed %d, slowest %.1f ms%n",
+        (System.nanoTime() - startNs) / NANOS_PER_SECOND,
+        sent,
+        answered.get(),
+        failed.get(),
+        slowestNs.getThenReset() / 1e6);
+    out.flush();
+  }
+
+  private void awaitReplies() {
+    long endNs = System.nanoTime() + PATIENCE_NS;
+    while (answered.get() + failed.get() < count && endNs - System.nanoTime() > 0) {
+      LockSupport.parkNanos(WAIT_NS);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.weir.processor;
+
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What members and drivers of a group must agree on. */
+final class GroupArguments {
+  private static final int CLIENT_PORT = 7701;
+
+  @Option(
+      names = "--group",
+      defaultValue = "processor",
+      description = "Name of the group; ${DEFAULT-VALUE} by default.")
+  String group;
+
+  @Option(
+      names = "--members",
+      split = ",",
+      defaultValue = "a,b",
+      description = "Names of its members, the same list for all; ${DEFAULT-VALUE} by default.")
+  List<String> members;
+
+  @Option(
+      names = "--encoding",
+      defaultValue = "sbe.direct",
+      converter = EncodingConverter.class,
+      description =
+          "sbe.direct, sbe.indirect, protobuf.serial or protobuf.random; ${DEFAULT-VALUE} by"
+              + " default.")
+  Encoding encoding;
+
+  /** Where a member takes clients unless it is told otherwise. */
+  static int clientPort(int member) {
+    return CLIENT_PORT + member;
+  }
+
+  static final class EncodingConverter implements picocli.CommandLine.ITypeConverter<Encoding> {
+    @Override
+    public Encoding convert(String value) {
+      return Encoding.parse(value);
+    }
+  }
+}

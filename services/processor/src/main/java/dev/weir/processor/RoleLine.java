@@ -1,0 +1,31 @@
+package dev.weir.processor;
+
+import dev.weir.cluster.ReplySink;
+import dev.weir.cluster.Role;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+
+/** Prints a line when a member's role changes; hands replies on. */
+final class RoleLine implements ReplySink {
+  private final String name;
+  private final ReplySink replies;
+  private final PrintWriter out;
+
+  RoleLine(String name, ReplySink replies, PrintWriter out) {
+    this.name = name;
+    this.replies = replies;
+    this.out = out;
+  }
+
+  @Override
+  public void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+    replies.onReply(clientId, sequence, buffer, offset, length);
+  }
+
+  @Override
+  public void onRole(Role role, long epoch) {
+    out.printf("%s: %s, epoch %d%n", name, role.name().toLowerCase(java.util.Locale.ROOT), epoch);
+    out.flush();
+    replies.onRole(role, epoch);
+  }
+}

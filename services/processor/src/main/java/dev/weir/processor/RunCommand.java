@@ -1,0 +1,234 @@
+package dev.weir.processor;
+
+import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.ClientEndpoint;
+import dev.weir.cluster.ClusterNode;
+import dev.weir.cluster.GroupBuilder;
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Replication;
+import dev.weir.cluster.Waiting;
+import io.vertx.core.Vertx;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs one member until it is told to stop. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs one member of the group until SIGTERM or SIGINT, which hands the role over first.",
+      "Two on one machine need nothing but --name a and --name b."
+    })
+final class RunCommand implements Callable<Integer> {
+  private static final int HAZELCAST_PORT = 5701;
+
+  enum Kind {
+    /** Event sourcing. */
+    ES,
+    /** State replication. */
+    SR
+  }
+
+  @Spec private CommandSpec spec;
+  @Mixin private GroupArguments shared;
+
+  @Option(names = "--name", required = true, description = "Which of the members this one is.")
+  private String name;
+
+  @Option(
+      names = "--kind",
+      defaultValue = "es",
+      description = "es, event sourcing, or sr, state replication; ${DEFAULT-VALUE} by default.")
+  private Kind kind;
+
+  @Option(
+      names = "--host",
+      defaultValue = NodeOptions.DEFAULT_HOST,
+      description =
+          "Address to listen on; ${DEFAULT-VALUE} by default. Nothing is encrypted: the network"
+              + " must be trusted.")
+  private String host;
+
+  @Option(
+      names = "--port",
+      description = "Port of Hazelcast; by default 5701 for the first member, 5702 for the next.")
+  private Integer port;
+
+  @Option(
+      names = "--replication-port",
+      defaultValue = "0",
+      description = "Port of the TCP replication; by default any that is free.")
+  private int replicationPort;
+
+  @Option(
+      names = "--client-port",
+      description = "Port for drivers; by default 7701 for the first member, 7702 for the next.")
+  private Integer clientPort;
+
+  @Option(
+      names = "--join",
+      split = ",",
+      description = "host:port of the others' Hazelcast; by default all default ports of --host.")
+  private List<String> join;
+
+  @Option(
+      names = "--data",
+      description = "Directory of the log; by default data/ and the member's name.")
+  private Path data;
+
+  @Option(names = "--no-persistence", description = "Keep the log in memory only.")
+  private boolean noPersistence;
+
+  @Option(
+      names = "--replication",
+      defaultValue = "tcp",
+      description = "tcp or hazelcast; ${DEFAULT-VALUE} by default.")
+  private Replication replication;
+
+  @Option(
+      names = "--waiting",
+      defaultValue = "block",
+      description = "block or spin: what the group's thread does at rest; block by default.")
+  private Waiting waiting;
+
+  @Option(
+      names = "--ack-level",
+      description =
+          "received, persisted (written to the operating system) or flushed (forced to the device):"
+              + " when a member holds a message; persisted by default.")
+  private AckLevel ackLevel;
+
+  @Option(
+      names = "--min-in-sync",
+      defaultValue = "1",
+      description = "Members that must hold a message before it is answered; 1 by default.")
+  private int minInSync;
+
+  @Option(
+      names = "--heartbeat-ms",
+      defaultValue = "" + GroupOptions.DEFAULT_HEARTBEAT_MS,
+      description = "Pause between heartbeats; ${DEFAULT-VALUE} by default.")
+  private int heartbeatMs;
+
+  @Option(
+      names = "--lease-ms",
+      defaultValue = "" + GroupOptions.DEFAULT_LEASE_MS,
+      description = "Silence of a backup after which nothing is answered; ${DEFAULT-VALUE}.")
+  private int leaseMs;
+
+  @Option(
+      names = "--takeover-ms",
+      defaultValue = "" + GroupOptions.DEFAULT_TAKEOVER_MS,
+      description = "Silence of the primary after which it is replaced; ${DEFAULT-VALUE}.")
+  private int takeoverMs;
+
+  @Override
+  public Integer call() throws Exception {
+    CountDownLatch stopped = new CountDownLatch(1);
+    int self = self();
+    Vertx vertx = Vertx.vertx();
+    ClientEndpoint clients = new ClientEndpoint(vertx);
+    try (ClusterNode node = ClusterNode.start(nodeOptions(self));
+        ProcessorGroup group = processor(node.group(groupOptions()), clients).start()) {
+      clients.serve(group);
+      int listening =
+          clients
+              .listen(host, clientPort == null ? GroupArguments.clientPort(self) : clientPort)
+              .await();
+      PrintWriter out = spec.commandLine().getOut();
+      out.printf("%s: takes clients at %s:%d%n", name, host, listening);
+      out.flush();
+      Stop stop = new Stop(stopped);
+      Runtime.getRuntime().addShutdownHook(stop);
+      stop.await();
+    } finally {
+      clients.close();
+      vertx.close();
+      stopped.countDown();
+    }
+    return 0;
+  }
+
+  private int self() {
+    int self = shared.members.indexOf(name);
+    if (self < 0) {
+      throw new IllegalArgumentException(
+          "--name is " + name + ", allowed is one of --members, " + shared.members);
+    }
+    return self;
+  }
+
+  private NodeOptions nodeOptions(int self) {
+    List<String> others =
+        IntStream.range(0, shared.members.size())
+            .mapToObj(i -> host + ":" + (HAZELCAST_PORT + i))
+            .toList();
+    return new NodeOptions()
+        .setMemberName(name)
+        .setHost(host)
+        .setPort(port == null ? HAZELCAST_PORT + self : port)
+        .setReplicationPort(replicationPort)
+        .setJoin(join == null ? others : join)
+        .setDirectory(data == null ? Path.of("data", name) : data);
+  }
+
+  private GroupOptions groupOptions() {
+    AckLevel byDefault = noPersistence ? AckLevel.RECEIVED : AckLevel.PERSISTED;
+    return new GroupOptions()
+        .setName(shared.group)
+        .setMembers(shared.members)
+        .setReplication(replication)
+        .setWaiting(waiting)
+        .setPersistence(!noPersistence)
+        .setAckLevel(ackLevel == null ? byDefault : ackLevel)
+        .setMinInSync(minInSync)
+        .setHeartbeatMs(heartbeatMs)
+        .setLeaseMs(leaseMs)
+        .setTakeoverMs(takeoverMs);
+  }
+
+  private GroupBuilder processor(GroupBuilder builder, ClientEndpoint clients) {
+    RoleLine roles = new RoleLine(name, clients.replies(shared.group), spec.commandLine().getOut());
+    return kind == Kind.ES
+        ? builder.processor(new CarProcessor(shared.encoding)).replies(roles)
+        : builder
+            .processor(new CarStateProcessor(shared.encoding, CarStateProcessor.DEFAULT_OBJECTS))
+            .replies(roles);
+  }
+
+  /** Lets a signal end the program in order: the JVM waits for this hook. */
+  private static final class Stop extends Thread {
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch stopped;
+
+    Stop(CountDownLatch stopped) {
+      super("processor-stop");
+      this.stopped = stopped;
+    }
+
+    void await() throws InterruptedException {
+      asked.await();
+    }
+
+    @Override
+    public void run() {
+      asked.countDown();
+      try {
+        stopped.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
