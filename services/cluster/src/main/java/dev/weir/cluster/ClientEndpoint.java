@@ -77,53 +77,82 @@ public final class ClientEndpoint {
   }
 
   /** One client's connection. */
-  private final class Connection {
+  private final class Connection implements ClientFrames.Sink {
     private final NetSocket socket;
     private final Context context = vertx.getOrCreateContext();
     private final List<Buffer> arrived = new ArrayList<>();
     private List<Buffer> answers = new ArrayList<>();
+
+    /** Null until the client has said which group it wants. */
     private Served served;
+
+    private int maxMessageBytes;
+    private boolean refused;
 
     Connection(NetSocket socket) {
       this.socket = socket;
     }
 
     void start() {
-      var hello =
-          ClientFrames.parser(
-              2 * Integer.BYTES, MAX_HELLO_BYTES, this::greet, () -> refuse("has no greeting"));
-      socket.handler(hello);
+      var frames = ClientFrames.parser(this);
+      socket.handler(
+          buffer -> {
+            frames.handle(buffer);
+            takeArrived();
+          });
       socket.exceptionHandler(
           e -> LOG.debug("client {}: {}", socket.remoteAddress(), e.toString()));
+      socket.closeHandler(v -> groups.values().forEach(this::forget));
+    }
+
+    private void forget(Served group) {
+      group.clients.values().removeIf(this::equals);
+    }
+
+    @Override
+    public int leastBytes() {
+      return served == null ? 2 * Integer.BYTES : ClientFrames.REQUEST_HEADER_BYTES;
+    }
+
+    @Override
+    public int mostBytes() {
+      return served == null ? MAX_HELLO_BYTES : ClientFrames.REQUEST_HEADER_BYTES + maxMessageBytes;
+    }
+
+    @Override
+    public void onInvalid(int bytes) {
+      refuse("sent a frame of " + bytes + " bytes, allowed is up to " + mostBytes());
+    }
+
+    @Override
+    public void onFrame(Buffer frame) {
+      if (refused) {
+        return;
+      }
+      if (served == null) {
+        greet(frame);
+      } else {
+        arrived.add(frame);
+      }
     }
 
     private void refuse(String why) {
+      refused = true;
       LOG.warn("client {} {}, is disconnected", socket.remoteAddress(), why);
       socket.close();
     }
 
     private void greet(Buffer hello) {
       String name = hello.getString(2 * Integer.BYTES, hello.length());
-      served = groups.get(name);
+      Served wanted = groups.get(name);
       if (hello.getInt(0) != ClientFrames.MAGIC
           || hello.getInt(Integer.BYTES) != ClientFrames.VERSION) {
         refuse("speaks another protocol");
-      } else if (served == null || served.group == null) {
+      } else if (wanted == null || wanted.group == null) {
         refuse("asks for the group " + name + ", which is not here");
       } else {
-        int most = served.group.options().getMaxMessageBytes() + ClientFrames.REQUEST_HEADER_BYTES;
-        var requests =
-            ClientFrames.parser(
-                ClientFrames.REQUEST_HEADER_BYTES,
-                most,
-                arrived::add,
-                () -> refuse("sent a request above maxMessageBytes"));
-        socket.handler(
-            buffer -> {
-              requests.handle(buffer);
-              takeArrived();
-            });
-        socket.closeHandler(v -> served.clients.values().removeIf(this::equals));
+        maxMessageBytes = wanted.group.options().getMaxMessageBytes();
+        served = wanted;
       }
     }
 

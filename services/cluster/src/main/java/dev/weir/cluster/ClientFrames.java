@@ -2,7 +2,7 @@ package dev.weir.cluster;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.parsetools.RecordParser;
-import java.util.function.Consumer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What a client and a member say to each other over TCP. Each frame begins with the bytes behind
@@ -30,7 +30,7 @@ final class ClientFrames {
   private ClientFrames() {}
 
   static Buffer hello(String group) {
-    byte[] name = group.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] name = group.getBytes(StandardCharsets.UTF_8);
     return Buffer.buffer()
         .appendInt(2 * Integer.BYTES + name.length)
         .appendInt(MAGIC)
@@ -59,14 +59,20 @@ final class ClientFrames {
     return code >= 0 && code < INTAKES.length ? INTAKES[code] : null;
   }
 
-  /**
-   * Cuts a stream into frames.
-   *
-   * @param onInvalid is told of a frame that is larger or smaller than allowed; nothing comes after
-   *     it
-   */
-  static RecordParser parser(
-      int leastBytes, int mostBytes, Consumer<Buffer> onFrame, Runnable onInvalid) {
+  /** Takes the frames of a stream. */
+  interface Sink {
+    int leastBytes();
+
+    int mostBytes();
+
+    void onFrame(Buffer frame);
+
+    /** A frame is larger or smaller than allowed; nothing comes after it. */
+    void onInvalid(int bytes);
+  }
+
+  /** Cuts a stream into frames. The sink may allow other sizes after each. */
+  static RecordParser parser(Sink sink) {
     RecordParser parser = RecordParser.newFixed(Integer.BYTES);
     boolean[] inHeader = {true};
     parser.handler(
@@ -74,13 +80,13 @@ final class ClientFrames {
           if (!inHeader[0]) {
             inHeader[0] = true;
             parser.fixedSizeMode(Integer.BYTES);
-            onFrame.accept(buffer);
+            sink.onFrame(buffer);
             return;
           }
           int bytes = buffer.getInt(0);
-          if (bytes < leastBytes || bytes > mostBytes) {
+          if (bytes < sink.leastBytes() || bytes > sink.mostBytes()) {
             parser.handler(ignored -> {});
-            onInvalid.run();
+            sink.onInvalid(bytes);
             return;
           }
           inHeader[0] = false;

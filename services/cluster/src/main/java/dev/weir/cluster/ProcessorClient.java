@@ -163,20 +163,44 @@ public final class ProcessorClient {
     socket = connection;
     long mine = ++turn;
     lastReplyNs = System.nanoTime();
-    connection.handler(
-        ClientFrames.parser(
-            ClientFrames.ANSWER_HEADER_BYTES,
-            Integer.MAX_VALUE,
-            answer -> {
-              if (mine == turn) {
-                onAnswer(answer);
-              }
-            },
-            connection::close));
+    connection.handler(ClientFrames.parser(new Answers(connection, mine)));
     connection.closeHandler(v -> leave(mine));
     connection.exceptionHandler(e -> leave(mine));
     connection.write(ClientFrames.hello(options.getGroup()));
     unanswered.forEach(this::write);
+  }
+
+  /** What comes on one connection. */
+  private final class Answers implements ClientFrames.Sink {
+    private final NetSocket connection;
+    private final long mine;
+
+    Answers(NetSocket connection, long mine) {
+      this.connection = connection;
+      this.mine = mine;
+    }
+
+    @Override
+    public int leastBytes() {
+      return ClientFrames.ANSWER_HEADER_BYTES;
+    }
+
+    @Override
+    public int mostBytes() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void onFrame(Buffer frame) {
+      if (mine == turn) {
+        onAnswer(frame);
+      }
+    }
+
+    @Override
+    public void onInvalid(int bytes) {
+      connection.close();
+    }
   }
 
   private void onAnswer(Buffer answer) {

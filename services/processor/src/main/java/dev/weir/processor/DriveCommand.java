@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     description = "Sends cars to the group, whoever is primary, and says every second what it got.")
 final class DriveCommand implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int WINDOW = ProcessorClientOptions.DEFAULT_WINDOW;
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -88,7 +89,7 @@ final class DriveCommand implements Callable<Integer> {
     return new ProcessorClientOptions()
         .setGroup(shared.group)
         .setMembers(at == null ? byDefault : at)
-        .setWindow(Math.max(ProcessorClientOptions.DEFAULT_WINDOW, rate));
+        .setWindow(WINDOW);
   }
 
   private void send(ProcessorClient client) {
@@ -98,9 +99,7 @@ final class DriveCommand implements Callable<Integer> {
     long nextLineNs = startNs + (long) NANOS_PER_SECOND;
     for (long serial = 1; serial <= count; serial++) {
       long dueNs = startNs + (long) ((serial - 1) * NANOS_PER_SECOND / rate);
-      while (dueNs - System.nanoTime() > 0) {
-        LockSupport.parkNanos(Math.min(WAIT_NS, dueNs - System.nanoTime()));
-      }
+      awaitTurn(serial, dueNs);
       int bytes = requests.encode(serial, room, 0);
       Buffer body = Buffer.buffer(bytes).appendBytes(room.array(), 0, bytes);
       client.send(body).onComplete(result -> end(result, dueNs));
@@ -108,6 +107,13 @@ final class DriveCommand implements Callable<Integer> {
         printLine(serial, startNs);
         nextLineNs += (long) NANOS_PER_SECOND;
       }
+    }
+  }
+
+  /** Until it is due and there is room in the window; being late counts as latency. */
+  private void awaitTurn(long serial, long dueNs) {
+    while (dueNs - System.nanoTime() > 0 || serial - answered.get() - failed.get() > WINDOW) {
+      LockSupport.parkNanos(WAIT_NS);
     }
   }
 

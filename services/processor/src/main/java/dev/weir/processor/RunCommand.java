@@ -229,6 +229,8 @@ final class RunCommand implements Callable<Integer> {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+      // Ended as asked: without this the JVM's exit code would be the signal's.
+      Runtime.getRuntime().halt(0);
     }
   }
 }
