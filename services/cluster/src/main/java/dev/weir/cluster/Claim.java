@@ -73,33 +73,40 @@ record Claim(Kind kind, int voters, String reason) {
   }
 
   /**
-   * It holds all that was acknowledged, unless the primary dropped it. Of two a primary does not,
-   * as long as this process lives. Of three it does so with the consent of the third, who then
-   * refuses its vote; or the third is gone as well: then nobody can have consented since the
-   * primary last vouched for this member.
+   * It holds all that was acknowledged, unless the primary dropped it, which it does not do to a
+   * living process without the consent of the third member, who then refuses its vote.
+   *
+   * <p>No vote is needed if no other process can have one to take over with: of two, and when all
+   * that are in sync are gone but this one. As nobody comes into the set without the consent of
+   * those in it, a process that is gone does not come back into it behind this one's back. Of three
+   * the primary must have vouched for this one, or the third could have consented to drop it.
    */
   private static Claim ofContinuous(Replica replica, long nowNs) {
     Following following = replica.following;
     if (!following.isLost(replica, nowNs)) {
       return none("hears of primary " + replica.name(following.primary));
     }
-    if (replica.size == 2) {
+    if (replica.size == 2 || isLastInSync(replica, nowNs)) {
       return new Claim(Kind.ALONE, 0, null);
     }
     int voters = 0;
-    boolean alone = following.loss == Following.Loss.GONE;
     for (int i = 0; i < replica.size; i++) {
-      if (i != replica.self) {
-        voters |= replica.member(i).said == null ? 0 : 1 << i;
-        alone &= replica.member(i).refusedFresh;
-      }
-    }
-    if (alone) {
-      return new Claim(Kind.ALONE, 0, null);
+      voters |= i == replica.self || replica.member(i).said == null ? 0 : 1 << i;
     }
     return voters == 0
-        ? none("waits for a vote of " + replica.names(replica.others()))
+        ? none("waits for a vote of one of " + replica.names(replica.others()))
         : new Claim(Kind.ONE, voters, null);
+  }
+
+  private static boolean isLastInSync(Replica replica, long nowNs) {
+    Following following = replica.following;
+    boolean last =
+        following.loss == Following.Loss.GONE && replica.isWithinLease(following.vouchedNs, nowNs);
+    for (int i = 0; i < replica.size; i++) {
+      boolean other = i != replica.self && i != following.primary && replica.record.holds(i);
+      last &= !other || replica.member(i).refused;
+    }
+    return last;
   }
 
   /** All that were in sync have to be there, and the one that holds most stands. */

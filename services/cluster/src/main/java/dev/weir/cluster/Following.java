@@ -25,6 +25,9 @@ final class Following {
   /** When it was last heard of as primary, or could be heard again after a stop of this thread. */
   long heardNs = Member.NEVER;
 
+  /** When the last heartbeat was sent that the primary vouched for, see {@link Control#VOUCHED}. */
+  long vouchedNs = Member.NEVER;
+
   Loss loss = Loss.NONE;
   boolean continuous;
 

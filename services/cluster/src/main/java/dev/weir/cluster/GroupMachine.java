@@ -52,7 +52,12 @@ final class GroupMachine {
   private String reason = "has just started";
   private long nowNs;
   private long heartbeatNs;
-  private long standNs;
+
+  /** After {@link #stepDown}: until when it does not stand. */
+  private long holdNs;
+
+  /** After an election: until when it does not ask again. */
+  private long retryNs;
 
   /**
    * @param options validated
@@ -74,7 +79,8 @@ final class GroupMachine {
     voting = new Voting(replica);
     gapNs = Math.max(2 * replica.heartbeatNs, (replica.takeoverNs - replica.leaseNs) / 2);
     heartbeatNs = nowNs;
-    standNs = nowNs;
+    holdNs = nowNs;
+    retryNs = nowNs;
   }
 
   Role role() {
@@ -147,13 +153,11 @@ final class GroupMachine {
   void onRefused(int member, long nowNs) {
     begin(nowNs);
     Member gone = replica.member(member);
-    if (gone.connected) {
+    if (gone.connected || !gone.met) {
       return;
     }
-    boolean isPrimary = replica.following.primary == member;
     gone.refused = true;
-    gone.refusedFresh = replica.isWithinLease(isPrimary ? gone.vouchNs : gone.echoNs, nowNs);
-    if (isPrimary) {
+    if (replica.following.primary == member) {
       replica.following.loss = Following.Loss.GONE;
     }
     if (inSync != null) {
@@ -186,7 +190,7 @@ final class GroupMachine {
    */
   void stepDown(String why, long nowNs) {
     begin(nowNs);
-    standNs = nowNs + 2 * replica.takeoverNs;
+    holdNs = nowNs + 2 * replica.takeoverNs;
     if (replica.role != Role.BACKUP) {
       rest(why, nowNs);
     }
@@ -211,7 +215,7 @@ final class GroupMachine {
       case VOTE_REQUEST -> onVoteRequest(member, control, nowNs);
       case VOTE -> onVote(member, control, nowNs);
       case IN_SYNC -> onProposal(member, control);
-      case IN_SYNC_ACK -> onAgreement(control, nowNs);
+      case IN_SYNC_ACK -> onAgreement(member, control, nowNs);
     }
     advance(nowNs);
   }
@@ -238,6 +242,7 @@ final class GroupMachine {
       return known && member.process == control.sender();
     }
     member.connect();
+    member.met = true;
     if (member.process != control.sender()) {
       boolean restarted = member.process != 0;
       if (restarted && inSync != null) {
@@ -301,7 +306,6 @@ final class GroupMachine {
     }
     Following following = replica.following;
     if (!following.is(member.index, control.epoch(), control.sender())) {
-      member.vouchNs = Member.NEVER;
       following = new Following(member.index, control.epoch(), control.sender());
       replica.following = following;
     }
@@ -320,6 +324,7 @@ final class GroupMachine {
   private void store(Control control) {
     GroupRecord before = replica.record;
     GroupRecord told = before.learn(control);
+    meetAnew(before, told);
     replica.save(
         new GroupRecord(control.epoch(), -1, told.inSyncEpoch(), told.inSync(), told.version()));
     Following following = replica.following;
@@ -333,6 +338,17 @@ final class GroupMachine {
         && control.holds(replica.self)
         && replica.end().compareTo(control.end()) >= 0) {
       following.continuous = true;
+    }
+  }
+
+  /** Members that came into the set since it was known last, or may have left it and come back. */
+  private void meetAnew(GroupRecord before, GroupRecord told) {
+    boolean next =
+        told.inSyncEpoch() == before.inSyncEpoch() && told.version() <= before.version() + 1;
+    for (int i = 0; i < replica.size; i++) {
+      if (told.holds(i) && i != replica.following.primary && !(next && before.holds(i))) {
+        replica.member(i).join();
+      }
     }
   }
 
@@ -361,14 +377,13 @@ final class GroupMachine {
   }
 
   private void onAnswer(Member member, Control answer, long nowNs) {
-    member.echoNs = Math.max(member.echoNs, answer.sentNs());
     if (inSync != null
         && answer.primary() == replica.self
         && answer.epoch() == replica.record.epoch()) {
       inSync.answered(member, answer.sentNs(), nowNs);
     }
     if (answer.has(Control.VOUCHED) && accepts(member.index, answer.epoch())) {
-      member.vouchNs = Math.max(member.vouchNs, answer.sentNs());
+      replica.following.vouchedNs = Math.max(replica.following.vouchedNs, answer.sentNs());
     }
   }
 
@@ -403,9 +418,9 @@ final class GroupMachine {
     }
   }
 
-  private void onAgreement(Control answer, long nowNs) {
+  private void onAgreement(Member member, Control answer, long nowNs) {
     if (inSync != null) {
-      inSync.agreed(answer, nowNs);
+      inSync.agreed(member, answer, nowNs);
     }
   }
 
@@ -428,20 +443,24 @@ final class GroupMachine {
   }
 
   private void stand(long nowNs) {
-    if (nowNs - standNs < 0) {
+    if (nowNs - holdNs < 0) {
       return;
     }
     Claim claim = Claim.of(replica, nowNs);
     switch (claim.kind()) {
       case NONE -> reason = claim.reason();
       case ALONE -> lead(replica.highestEpoch + 1, nowNs);
-      case ONE, ALL -> {
-        replica.role = Role.CANDIDATE;
-        reason = "asks " + replica.names(claim.voters()) + " for votes";
-        replica.highestEpoch++;
-        election = new Election(replica.highestEpoch, claim, nowNs, nowNs + replica.leaseNs);
-        election.ask(replica, nowNs);
-      }
+      case ONE, ALL -> ask(claim, nowNs);
+    }
+  }
+
+  private void ask(Claim claim, long nowNs) {
+    if (nowNs - retryNs >= 0) {
+      replica.role = Role.CANDIDATE;
+      reason = "asks " + replica.names(claim.voters()) + " for votes";
+      replica.highestEpoch++;
+      election = new Election(replica.highestEpoch, claim, nowNs, nowNs + replica.leaseNs);
+      election.ask(replica, nowNs);
     }
   }
 
@@ -459,8 +478,8 @@ final class GroupMachine {
   private void rest(String why, long nowNs) {
     boolean active = replica.role == Role.PRIMARY || replica.role == Role.BACKUP;
     boolean told = replica.role == Role.PRIMARY || replica.role == Role.CANDIDATE;
-    if (replica.role == Role.CANDIDATE && nowNs - standNs >= 0) {
-      standNs = nowNs + replica.heartbeatNs * (1 + replica.self);
+    if (replica.role == Role.CANDIDATE) {
+      retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
     }
     replica.role = Role.WAITING;
     inSync = null;

@@ -2,8 +2,9 @@ package dev.weir.cluster;
 
 /**
  * The in-sync set as its primary keeps it. What is acknowledged is held by all members of the set;
- * each of them may become primary. So a member is added freely, and dropped only if it cannot have
- * taken over, nor will:
+ * each of them may become primary. A member is added when all others in the set have stored that:
+ * so each of them knows who else may become primary. It is dropped only if it cannot have taken
+ * over, nor will:
  *
  * <ul>
  *   <li>its process is proven gone, and had answered a heartbeat within the lease;
@@ -22,8 +23,10 @@ final class InSyncSet {
   /** The highest version given to a set, whether it came into force or not. */
   private long lastVersion;
 
-  /** Waits for the third member to store it; null if there is none. */
+  /** Waits until the members asked have stored it; null if there is none. */
   private GroupRecord proposed;
+
+  private int asked;
 
   private long proposeNs;
 
@@ -86,27 +89,12 @@ final class InSyncSet {
       return;
     }
     member.silentSinceNs = nowNs;
-    if (held && proposed != null && !proposed.holds(member.index)) {
-      // The third may have stored it: a later version takes its place.
-      change(replica.record.inSync(), nowNs);
-    }
-    addIfCaughtUp(member, nowNs);
+    tick(nowNs);
   }
 
   void caughtUp(Member member, long nowNs) {
     member.caughtUp = true;
-    addIfCaughtUp(member, nowNs);
-  }
-
-  private void addIfCaughtUp(Member member, long nowNs) {
-    if (member.caughtUp
-        && member.said != null
-        && !replica.record.holds(member.index)
-        && isFresh(member, nowNs)) {
-      member.caughtUp = false;
-      counted[member.index] = member.process;
-      change(replica.record.inSync() | member.bit, nowNs);
-    }
+    tick(nowNs);
   }
 
   /** Its process is proven gone. */
@@ -137,40 +125,83 @@ final class InSyncSet {
   }
 
   private void change(int inSync, long nowNs) {
+    use(replica.record.withInSync(inSync, ++lastVersion), nowNs);
+  }
+
+  private void use(GroupRecord changed, long nowNs) {
     proposed = null;
-    replica.save(replica.record.withInSync(inSync, ++lastVersion));
+    for (int i = 0; i < replica.size; i++) {
+      replica.member(i).caughtUp &= !changed.holds(i);
+    }
+    replica.save(changed);
     replica.broadcast(nowNs);
   }
 
-  /** Asks the third member to agree that another is dropped. */
+  /** Changes the set if it should be another, or asks those who have to store it first. */
   void tick(long nowNs) {
-    int out = replica.size == 3 ? lost(nowNs) : 0;
-    int third = replica.others() & ~out;
-    if (Integer.bitCount(out) != 1) {
+    int inSync = replica.record.inSync();
+    int lost = replica.size == 3 ? lost(nowNs) : 0;
+    Member ready = ready(nowNs);
+    if (lost == replica.others()) {
       return;
     }
-    int target = replica.record.inSync() & ~out;
-    if (proposed == null || proposed.inSync() != target) {
-      proposed = replica.record.withInSync(target, ++lastVersion);
-      proposeNs = nowNs;
-    }
-    Member asked = replica.member(Integer.numberOfTrailingZeros(third));
-    if (asked.connected && nowNs - proposeNs >= 0) {
-      proposeNs = nowNs + replica.heartbeatNs;
-      replica.send(asked, Control.Type.IN_SYNC, proposed, 0, 0);
+    if (lost != 0) {
+      propose(inSync & ~lost, replica.others() & ~lost, nowNs);
+    } else if (ready != null) {
+      counted[ready.index] = ready.process;
+      propose(inSync | ready.bit, inSync & replica.others(), nowNs);
+    } else if (proposed != null) {
+      // Some may have stored it: a later version takes its place.
+      change(inSync, nowNs);
     }
   }
 
-  /** The third member has stored a set. */
-  void agreed(Control answer, long nowNs) {
-    if (proposed != null
-        && answer.epoch() == proposed.epoch()
-        && answer.version() == proposed.version()) {
-      GroupRecord agreed = proposed;
-      proposed = null;
-      replica.save(agreed);
-      replica.broadcast(nowNs);
+  private void propose(int target, int consenting, long nowNs) {
+    if (consenting == 0) {
+      change(target, nowNs);
+      return;
     }
+    if (proposed == null || proposed.inSync() != target) {
+      proposed = replica.record.withInSync(target, ++lastVersion);
+      asked = consenting;
+      proposeNs = nowNs;
+    }
+    if (nowNs - proposeNs >= 0) {
+      proposeNs = nowNs + replica.heartbeatNs;
+      for (int i = 0; i < replica.size; i++) {
+        Member member = replica.member(i);
+        if ((asked & member.bit) != 0 && member.connected) {
+          replica.send(member, Control.Type.IN_SYNC, proposed, 0, 0);
+        }
+      }
+    }
+  }
+
+  /** A member has stored a set. */
+  void agreed(Member member, Control answer, long nowNs) {
+    if (proposed == null
+        || answer.epoch() != proposed.epoch()
+        || answer.version() != proposed.version()) {
+      return;
+    }
+    asked &= ~member.bit;
+    if (asked == 0) {
+      use(proposed, nowNs);
+    }
+  }
+
+  /** A member that should be in the set; null if there is none. */
+  private Member ready(long nowNs) {
+    for (int i = 0; i < replica.size; i++) {
+      Member member = replica.member(i);
+      if (member.caughtUp
+          && member.said != null
+          && !replica.record.holds(i)
+          && isFresh(member, nowNs)) {
+        return member;
+      }
+    }
+    return null;
   }
 
   /** Members of the set without which it would be better to go on. */

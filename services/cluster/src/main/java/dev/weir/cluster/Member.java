@@ -9,8 +9,16 @@ final class Member {
   final int bit;
   boolean connected;
 
-  /** Its process is proven gone, and it has not been heard of since. */
+  /**
+   * Its process is proven gone, and it has not been heard of since, nor came into the set again.
+   */
   boolean refused;
+
+  /**
+   * It was heard of since it came into the in-sync set this replica knows, or never was in it: what
+   * is proven of its process is proven of the one that is counted on.
+   */
+  boolean met;
 
   /** The process last heard of; 0 if none. */
   long process;
@@ -29,16 +37,7 @@ final class Member {
   /** As primary: when it was last told that it is counted on. */
   long vouchedNs = NEVER;
 
-  /** As backup: when the last heartbeat was sent that this member, as primary, vouched for. */
-  long vouchNs = NEVER;
-
-  /** When the last heartbeat was sent that it has answered at all. */
-  long echoNs = NEVER;
-
-  /** Refused so soon after an answer that it did nothing else in between. */
-  boolean refusedFresh;
-
-  /** As primary: it has all of this history, but could not be counted on yet. */
+  /** As primary: it has all of this history and waits to be counted on. */
   boolean caughtUp;
 
   Member(int index) {
@@ -50,7 +49,12 @@ final class Member {
   void connect() {
     connected = true;
     refused = false;
-    refusedFresh = false;
+  }
+
+  /** The primary counts on a process of it that may be another than the one known here. */
+  void join() {
+    refused = false;
+    met = false;
   }
 
   void lose() {
@@ -66,7 +70,5 @@ final class Member {
     caughtUp = false;
     leaseNs = NEVER;
     vouchedNs = NEVER;
-    vouchNs = NEVER;
-    echoNs = NEVER;
   }
 }

@@ -1,0 +1,34 @@
+package dev.weir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Thousands of small worlds; see {@link GroupSimulation} for what is checked. */
+class GroupSimulationTest {
+  private static final long SEEDS = 2_000;
+  private static final long SOAK_SEEDS = 300_000;
+
+  @Test
+  @Timeout(300)
+  void noFaultBreaksAPromise() {
+    run(1, SEEDS);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(3600)
+  void noFaultBreaksAPromiseInManyMoreRuns() {
+    run(SEEDS + 1, Long.getLong("weir.seeds", SOAK_SEEDS));
+  }
+
+  private static void run(long first, long last) {
+    long acknowledged = 0;
+    for (long seed = first; seed <= last; seed++) {
+      acknowledged += new GroupSimulation(SimSettings.of(seed)).run();
+    }
+    assertThat(acknowledged).isGreaterThan(last - first);
+  }
+}
