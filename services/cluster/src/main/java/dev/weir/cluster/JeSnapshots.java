@@ -141,7 +141,7 @@ final class JeSnapshots {
 
   private void keep(List<Snapshot> kept) {
     // What was appended before the snapshot is before it in JE's log and forced with it.
-    meta.transact(Durability.COMMIT_SYNC, new LogMeta.Write(LIST, encode(kept)));
+    meta.put(Durability.COMMIT_SYNC, LIST, encode(kept));
     snapshots = List.copyOf(kept);
   }
 

@@ -23,9 +23,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * which deletes a few batches at a time. None of the methods waits for a reader.
  */
 final class JeTransactionLog implements TransactionLog {
-  private static final String RECORD = "record";
   private static final String HISTORY = "history";
-  private static final int FORMAT = 1;
   private static final int DELETES_PER_STEP = 200;
 
   private final JeLogFiles files;
@@ -63,7 +61,7 @@ final class JeTransactionLog implements TransactionLog {
   private JeTransactionLog(JeLogFiles files) {
     this.files = files;
     this.meta = new LogMeta(files);
-    this.record = decodeRecord(meta.get(RECORD));
+    this.record = meta.record();
     boolean awaitsSnapshot = decodeHistory(meta.get(HISTORY));
     this.snapshots = new JeSnapshots(files, meta, generation);
     snapshots.removeOld();
@@ -346,37 +344,19 @@ final class JeTransactionLog implements TransactionLog {
   public void save(GroupRecord newRecord) {
     files.checkUsable();
     try {
-      meta.transact(Durability.COMMIT_SYNC, new LogMeta.Write(RECORD, encode(newRecord)));
+      meta.save(newRecord);
     } catch (DatabaseException e) {
       throw files.failed(e);
     }
     record = newRecord;
   }
 
-  private static ByteBuffer encode(GroupRecord record) {
-    return LogMeta.value(3 * Integer.BYTES + 3 * Long.BYTES)
-        .putInt(FORMAT)
-        .putLong(record.epoch())
-        .putInt(record.pledge())
-        .putLong(record.inSyncEpoch())
-        .putInt(record.inSync())
-        .putLong(record.version());
-  }
-
-  private GroupRecord decodeRecord(ByteBuffer in) {
-    if (in == null) {
-      return GroupRecord.NONE;
-    }
-    checkFormat(in.getInt());
-    return new GroupRecord(in.getLong(), in.getInt(), in.getLong(), in.getInt(), in.getLong());
-  }
-
   private void saveHistory(Durability durability) {
-    ByteBuffer value = LogMeta.value(Integer.BYTES * 2 + Long.BYTES * 2 + history.bytes());
+    ByteBuffer value = LogMeta.value(Integer.BYTES + Long.BYTES * 2 + history.bytes());
     boolean awaitsSnapshot = snapshots.last().position() < start;
-    value.putInt(FORMAT).putLong(generation).putInt(awaitsSnapshot ? 1 : 0).putLong(start);
+    value.putLong(generation).putInt(awaitsSnapshot ? 1 : 0).putLong(start);
     history.encode(value);
-    meta.transact(durability, new LogMeta.Write(HISTORY, value));
+    meta.put(durability, HISTORY, value);
   }
 
   /** Returns whether the history starts where a snapshot was to be saved, but none was yet. */
@@ -384,18 +364,11 @@ final class JeTransactionLog implements TransactionLog {
     if (in == null) {
       return false;
     }
-    checkFormat(in.getInt());
     generation = in.getLong();
     boolean awaitsSnapshot = in.getInt() != 0;
     start = in.getLong();
     history = EpochHistory.decode(in);
     return awaitsSnapshot;
-  }
-
-  private void checkFormat(int format) {
-    if (format != FORMAT) {
-      throw files.failed("has format " + format + ", this version reads " + FORMAT, null);
-    }
   }
 
   @Override

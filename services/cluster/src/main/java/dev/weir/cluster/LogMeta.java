@@ -16,6 +16,9 @@ import java.util.zip.CRC32C;
  */
 final class LogMeta implements AutoCloseable {
   private static final String NAME = "meta";
+  private static final String FORMAT = "format";
+  private static final String RECORD = "record";
+  private static final int FORMAT_VERSION = 1;
 
   private final JeLogFiles files;
   private final Database database;
@@ -23,6 +26,36 @@ final class LogMeta implements AutoCloseable {
   LogMeta(JeLogFiles files) {
     this.files = files;
     this.database = files.open(NAME, JeLogConfig.meta());
+    checkFormat();
+  }
+
+  private void checkFormat() {
+    ByteBuffer format = get(FORMAT);
+    if (format == null) {
+      put(Durability.COMMIT_SYNC, FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
+    } else if (format.getInt(0) != FORMAT_VERSION) {
+      throw files.failed(
+          "has format " + format.getInt(0) + ", this version reads " + FORMAT_VERSION, null);
+    }
+  }
+
+  GroupRecord record() {
+    ByteBuffer in = get(RECORD);
+    return in == null
+        ? GroupRecord.NONE
+        : new GroupRecord(in.getLong(), in.getInt(), in.getLong(), in.getInt(), in.getLong());
+  }
+
+  /** Stores the record, forced to the device. */
+  void save(GroupRecord record) {
+    ByteBuffer value =
+        value(2 * Integer.BYTES + 3 * Long.BYTES)
+            .putLong(record.epoch())
+            .putInt(record.pledge())
+            .putLong(record.inSyncEpoch())
+            .putInt(record.inSync())
+            .putLong(record.version());
+    put(Durability.COMMIT_SYNC, RECORD, value);
   }
 
   /**
@@ -48,25 +81,22 @@ final class LogMeta implements AutoCloseable {
     return ByteBuffer.allocate(bytes + Integer.BYTES).limit(bytes);
   }
 
-  /** Several writes that are all done or none. */
-  void transact(Durability durability, Write... writes) {
+  /**
+   * Writes a record.
+   *
+   * @param value from {@link #value}, up to its position
+   */
+  void put(Durability durability, String key, ByteBuffer value) {
+    int bytes = value.position();
+    value.limit(bytes + Integer.BYTES).putInt(bytes, checksum(value, bytes));
     Transaction transaction = files.begin();
     try {
-      for (Write write : writes) {
-        put(transaction, write);
-      }
+      database.put(transaction, entry(key), new DatabaseEntry(value.array(), 0, value.limit()));
       transaction.commit(durability);
     } catch (RuntimeException e) {
       abort(transaction, e);
       throw e;
     }
-  }
-
-  private void put(Transaction transaction, Write write) {
-    int bytes = write.value.position();
-    ByteBuffer value = write.value.limit(bytes + Integer.BYTES);
-    value.putInt(bytes, checksum(value, bytes));
-    database.put(transaction, entry(write.key), new DatabaseEntry(value.array(), 0, value.limit()));
   }
 
   private static void abort(Transaction transaction, RuntimeException why) {
@@ -77,13 +107,6 @@ final class LogMeta implements AutoCloseable {
       why.addSuppressed(e);
     }
   }
-
-  /**
-   * A record to be written.
-   *
-   * @param value from {@link LogMeta#value}, up to its position
-   */
-  record Write(String key, ByteBuffer value) {}
 
   private static int checksum(ByteBuffer value, int bytes) {
     CRC32C crc = new CRC32C();

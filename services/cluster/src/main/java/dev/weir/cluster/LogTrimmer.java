@@ -47,9 +47,9 @@ final class LogTrimmer implements AutoCloseable {
         while (!stopping && step.run()) {
           LockSupport.parkNanos(this, PAUSE_NS);
         }
-      } catch (LogException e) {
-        // The log says so to whoever uses it next.
-        LOG.error("trimming ends: {}", e.getMessage());
+      } catch (RuntimeException e) {
+        // The log says so, too, to whoever uses it next.
+        LOG.error("trimming ends", e);
         return;
       }
     }

@@ -65,6 +65,11 @@ final class ChildJvm implements AutoCloseable {
     assertThat(kill.exitValue()).as("result of kill -" + name).isZero();
   }
 
+  /** All it said so far; the last line may be cut off. */
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }
