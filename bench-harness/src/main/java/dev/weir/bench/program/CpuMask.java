@@ -8,10 +8,20 @@ import net.openhft.affinity.Affinity;
  * class path; the harness does not bring it.
  */
 public final class CpuMask {
+  /** Any CPU. */
+  public static final CpuMask ANY = new CpuMask(new BitSet());
+
   private final BitSet cpus;
 
   private CpuMask(BitSet cpus) {
     this.cpus = cpus;
+  }
+
+  /** Only this CPU; the first is 0. */
+  public static CpuMask of(int cpu) {
+    BitSet cpus = new BitSet();
+    cpus.set(cpu);
+    return new CpuMask(cpus);
   }
 
   /**

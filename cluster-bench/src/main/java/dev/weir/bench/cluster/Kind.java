@@ -1,0 +1,53 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.cluster.Inbound;
+import dev.weir.cluster.Outbound;
+import dev.weir.processor.CarProcessor;
+import dev.weir.processor.CarStateProcessor;
+import dev.weir.processor.Encoding;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import java.util.function.LongUnaryOperator;
+
+/** The two kinds of processor. */
+enum Kind {
+  /** Event sourcing. */
+  ES {
+    @Override
+    LongUnaryOperator odometer() {
+      return LongUnaryOperator.identity();
+    }
+
+    @Override
+    BiConsumer<Inbound, Outbound> alone(Encoding encoding) {
+      return new CarProcessor(encoding)::onMessage;
+    }
+  },
+  /** State replication. */
+  SR {
+    @Override
+    LongUnaryOperator odometer() {
+      return number -> CarStateProcessor.odometer(number, CarStateProcessor.DEFAULT_OBJECTS);
+    }
+
+    @Override
+    BiConsumer<Inbound, Outbound> alone(Encoding encoding) {
+      CarStateProcessor processor =
+          new CarStateProcessor(encoding, CarStateProcessor.DEFAULT_OBJECTS);
+      MemoryState state = new MemoryState();
+      return (message, out) -> processor.onMessage(message, state, out);
+    }
+  };
+
+  /** What the odometer of the reply to a message is, when the first had number 1. */
+  abstract LongUnaryOperator odometer();
+
+  /** The handler without a cluster around it. */
+  abstract BiConsumer<Inbound, Outbound> alone(Encoding encoding);
+
+  /** As in results: {@code es} or {@code sr}. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

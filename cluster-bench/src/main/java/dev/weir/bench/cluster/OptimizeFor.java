@@ -1,0 +1,23 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.program.Usage;
+import java.util.Locale;
+
+/** What the threads are laid out for: the system property {@value #PROPERTY}. */
+enum OptimizeFor {
+  LATENCY,
+  THROUGHPUT;
+
+  static final String PROPERTY = "optimizefor";
+
+  /** The property's value; {@link #LATENCY} without one. */
+  static OptimizeFor ofSystem(Usage usage) {
+    return Names.parse(
+        OptimizeFor.class, "-D" + PROPERTY, System.getProperty(PROPERTY, "latency"), usage);
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

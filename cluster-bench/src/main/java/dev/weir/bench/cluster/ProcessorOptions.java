@@ -1,0 +1,117 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.cluster.PlannedThread.Task;
+import dev.weir.bench.program.CpuMask;
+import dev.weir.bench.program.Flag;
+import dev.weir.bench.program.Usage;
+import dev.weir.cluster.AckLevel;
+import java.util.EnumMap;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+
+/**
+ * All options of a processor program. Names, short names, defaults and meaning are the seed's, but
+ * for those of {@link WeirOptions}.
+ */
+final class ProcessorOptions {
+  @Mixin GeneralOptions general = new GeneralOptions();
+  @Mixin OutputOptions output = new OutputOptions();
+  @Mixin BusOptions bus = new BusOptions();
+  @Mixin PersistenceOptions persistence = new PersistenceOptions();
+  @Mixin ClusteringOptions clustering = new ClusteringOptions();
+  @Mixin WeirOptions weir = new WeirOptions();
+
+  /** Checks every value; {@code usage} throws what ends the program with one line. */
+  void check(Usage usage) {
+    general.check(usage);
+    output.check(usage);
+    bus.check(usage);
+    persistence.check(usage);
+    clustering.check(usage);
+    weir.check(usage);
+    ackLevel(usage);
+    OptimizeFor.ofSystem(usage);
+  }
+
+  boolean isClustered() {
+    return clustering.enableClustering.on() || weir.withBackup.on();
+  }
+
+  /** What it means that a member holds a message. */
+  AckLevel ackLevel(Usage usage) {
+    boolean persistent = persistence.enablePersistence.on();
+    if (weir.ackLevel == null) {
+      boolean flush = persistent && persistence.persisterFlushOnCommit.on();
+      return flush ? AckLevel.PERSISTED : AckLevel.RECEIVED;
+    }
+    AckLevel level = Names.parse(AckLevel.class, "--ack-level", weir.ackLevel, usage);
+    usage.check(
+        persistent || level == AckLevel.RECEIVED,
+        "--ack-level",
+        weir.ackLevel,
+        "received without --enablePersistence");
+    return level;
+  }
+
+  /** Which threads this configuration has on this machine. */
+  ThreadPlan threads(Usage usage) {
+    OptimizeFor optimize = OptimizeFor.ofSystem(usage);
+    return ThreadPlan.of(
+        wishes(weir.cpuConfig(usage).wishes(optimize)),
+        optimize,
+        isClustered(),
+        persistence.enablePersistence.on(),
+        weir.withBackup.on(),
+        Runtime.getRuntime().availableProcessors(),
+        masks(usage));
+  }
+
+  /** The preset, with what was given itself. */
+  private ThreadWishes wishes(ThreadWishes preset) {
+    return new ThreadWishes(
+        orPreset(clustering.clusteringLinkSpinRead, preset.linkSpinRead()),
+        orPreset(bus.busDetachedSend, preset.busDetachedSend()),
+        orPreset(persistence.persisterDetached, preset.persisterDetached()),
+        orPreset(clustering.clusteringDetachedSend, preset.detachedSend()),
+        orPreset(clustering.clusteringDetachedDispatch, preset.detachedDispatch()));
+  }
+
+  private static boolean orPreset(Flag given, boolean preset) {
+    return given == null ? preset : given.on();
+  }
+
+  private Map<Task, CpuMask> masks(Usage usage) {
+    Map<Task, CpuMask> masks = new EnumMap<>(Task.class);
+    masks.put(
+        Task.INJECTOR,
+        CpuMask.parse("--injectorCPUAffinityMask", bus.injectorCPUAffinityMask, usage));
+    masks.put(Task.MUX, CpuMask.parse("--muxCPUAffinityMask", bus.muxCPUAffinityMask, usage));
+    masks.put(
+        Task.BUS_SENDER,
+        CpuMask.parse(
+            "--busDetachedSendCPUAffinityMask", bus.busDetachedSendCPUAffinityMask, usage));
+    masks.put(
+        Task.PERSISTER,
+        CpuMask.parse(
+            "--persisterWriterCPUAffinityMask", persistence.persisterWriterCPUAffinityMask, usage));
+    masks.put(
+        Task.LINK_READER,
+        CpuMask.parse(
+            "--clusteringLinkReaderCPUAffinityMask",
+            clustering.clusteringLinkReaderCPUAffinityMask,
+            usage));
+    masks.put(
+        Task.REPLICATION_SENDER,
+        CpuMask.parse(
+            "--clusteringDetachedSenderCPUAffinityMask",
+            clustering.clusteringDetachedSenderCPUAffinityMask,
+            usage));
+    masks.put(
+        Task.DISPATCHER,
+        CpuMask.parse(
+            "--clusteringDetachedDispatcherCPUAffinityMask",
+            clustering.clusteringDetachedDispatcherCPUAffinityMask,
+            usage));
+    return masks;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.ExitCodes;
+import dev.weir.bench.program.Usage;
+import java.nio.file.Files;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The programs {@value #ES} and {@value #SR}: one run of a processor of either kind. */
+@Command(
+    description = {
+      "Injects cars into a clustered processor and measures wire to wire: from when a message should"
+          + " have been sent to its reply.",
+      "Options and defaults are the seed's, but for the last five."
+    },
+    sortOptions = false)
+final class ProcessorProgram implements Callable<Integer> {
+  static final String ES = "es-processor";
+  static final String SR = "sr-processor";
+
+  private final Kind kind;
+  private final ProcessorFactory factory;
+
+  @Mixin ProcessorOptions options = new ProcessorOptions();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Prints this and ends.")
+  private boolean help;
+
+  @Spec private CommandSpec spec;
+
+  ProcessorProgram(Kind kind, ProcessorFactory factory) {
+    this.kind = kind;
+    this.factory = factory;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Usage usage = new Usage(spec.commandLine());
+    options.check(usage);
+    ExcelOutput excel = null;
+    if (options.output.isAsked()) {
+      excel =
+          new ExcelOutput(
+              options.output.outputFile,
+              ExcelCell.parse("--outputCell", options.output.outputCell, usage));
+      excel.check();
+    }
+    Files.createDirectories(options.persistence.persisterLogLocation);
+    ThreadPlan threads = options.threads(usage);
+    threads.warnings().forEach(line -> spec.commandLine().getErr().println("warning: " + line));
+    ProcessorRun run =
+        new ProcessorRun(spec.name(), kind, options, excel, spec.commandLine().getOut());
+    run.describe(factory.describe(options), threads, options.ackLevel(usage));
+    try (ProcessorUnderTest processor = factory.open(kind, options, threads, usage)) {
+      return run.run(processor).isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.cluster.PlannedThread.Place;
+import dev.weir.bench.cluster.PlannedThread.Task;
+import dev.weir.bench.program.CpuMask;
+import dev.weir.cluster.Waiting;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which threads a primary, and a backup on the same machine, have, and which of them spin. Two
+ * spinning threads never share a CPU: those for which none is left block instead. An injector that
+ * would block is left out: the processor's thread polls the source of messages itself.
+ *
+ * @param threads in the order in which they were given a CPU
+ * @param warnings one line each
+ */
+record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
+
+  ThreadPlan {
+    threads = List.copyOf(threads);
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * The plan for this machine.
+   *
+   * @param backupHere whether the backup runs on this machine too
+   * @param clustered whether there is a replication link
+   * @param persistent whether there is a log
+   * @param machineCpus how many CPUs there are
+   * @param masks where the threads of the primary may run; what is absent, anywhere
+   */
+  static ThreadPlan of(
+      ThreadWishes wishes,
+      OptimizeFor optimize,
+      boolean clustered,
+      boolean persistent,
+      boolean backupHere,
+      int machineCpus,
+      Map<Task, CpuMask> masks) {
+    List<PlannedThread> asked = new ArrayList<>();
+    addProcess(asked, Place.PRIMARY, wishes, optimize, clustered, persistent, masks);
+    if (backupHere) {
+      addProcess(asked, Place.BACKUP, wishes, optimize, clustered, persistent, Map.of());
+    }
+    asked.sort(Comparator.comparing(PlannedThread::task).thenComparing(PlannedThread::place));
+    return granted(asked, machineCpus);
+  }
+
+  private static void addProcess(
+      List<PlannedThread> threads,
+      Place place,
+      ThreadWishes wishes,
+      OptimizeFor optimize,
+      boolean clustered,
+      boolean persistent,
+      Map<Task, CpuMask> masks) {
+    Adder adder = new Adder(threads, place, masks);
+    boolean primary = place == Place.PRIMARY;
+    boolean ownReader = !wishes.linkSpinRead() || wishes.detachedDispatch();
+    adder.add(Task.MUX, true, true);
+    adder.add(Task.LINK_READER, clustered && ownReader, wishes.linkSpinRead());
+    adder.add(Task.DISPATCHER, clustered && wishes.detachedDispatch(), true);
+    adder.add(Task.REPLICATION_SENDER, clustered && wishes.detachedSend(), true);
+    adder.add(Task.BUS_SENDER, primary && wishes.busDetachedSend(), true);
+    adder.add(Task.INJECTOR, primary, optimize == OptimizeFor.LATENCY);
+    adder.add(Task.PERSISTER, persistent && wishes.persisterDetached(), false);
+  }
+
+  /** Adds the threads of one process. */
+  private record Adder(List<PlannedThread> threads, Place place, Map<Task, CpuMask> masks) {
+    void add(Task task, boolean exists, boolean spin) {
+      if (exists) {
+        CpuMask cpus = masks.getOrDefault(task, CpuMask.ANY);
+        threads.add(new PlannedThread(place, task, spin, spin, cpus));
+      }
+    }
+  }
+
+  private static ThreadPlan granted(List<PlannedThread> asked, int machineCpus) {
+    CpuShare share = new CpuShare(machineCpus);
+    // First those that name their CPUs: one that may run anywhere must not take the only CPU of
+    // another. Among them, and among the others, in order.
+    BitSet spinning = new BitSet();
+    for (boolean bound : new boolean[] {true, false}) {
+      for (int i = 0; i < asked.size(); i++) {
+        PlannedThread thread = asked.get(i);
+        if (thread.spinAsked() && bound != thread.cpus().isAny() && share.take(thread.cpus())) {
+          spinning.set(i);
+        }
+      }
+    }
+    List<PlannedThread> threads = new ArrayList<>();
+    for (int i = 0; i < asked.size(); i++) {
+      PlannedThread thread = asked.get(i).spinning(spinning.get(i));
+      if (thread.task() != Task.INJECTOR || thread.spins()) {
+        threads.add(thread);
+      }
+    }
+    return new ThreadPlan(threads, warnings(asked, spinning.cardinality(), machineCpus));
+  }
+
+  private static List<String> warnings(List<PlannedThread> asked, int spinning, int machineCpus) {
+    long wanted = asked.stream().filter(PlannedThread::spinAsked).count();
+    if (wanted == spinning) {
+      return List.of();
+    }
+    return List.of(
+        wanted
+            + " spinning threads are asked for, "
+            + spinning
+            + " can have one of the "
+            + machineCpus
+            + " CPUs to themselves; the others block, so that no two spin on one CPU");
+  }
+
+  /** Whether the process has such a thread. */
+  boolean has(Place place, Task task) {
+    return threads.stream().anyMatch(t -> t.place() == place && t.task() == task);
+  }
+
+  /** Whether the process has such a thread and it spins. */
+  boolean spins(Place place, Task task) {
+    return threads.stream().anyMatch(t -> t.place() == place && t.task() == task && t.spins());
+  }
+
+  /** What the group's thread in the process does at rest. */
+  Waiting waiting(Place place) {
+    return spins(place, Task.MUX) ? Waiting.SPIN : Waiting.BLOCK;
+  }
+
+  /** Threads that spin, in both processes. */
+  long spinning() {
+    return threads.stream().filter(PlannedThread::spins).count();
+  }
+
+  /** One line for people. */
+  String describe() {
+    return String.join("; ", threads.stream().map(PlannedThread::toString).toList());
+  }
+}

@@ -1,0 +1,71 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.program.Flag;
+import dev.weir.bench.program.Usage;
+import dev.weir.cluster.Replication;
+import picocli.CommandLine.Option;
+
+/** What the seed does not have. */
+final class WeirOptions {
+  private static final int MAX_WINDOW = 16 << 10;
+
+  @Option(
+      names = "--with-backup",
+      arity = "0..1",
+      defaultValue = "false",
+      fallbackValue = "true",
+      converter = Flag.Converter.class,
+      paramLabel = "BOOLEAN",
+      description =
+          "Starts the backup itself, as a second process on this machine, and ends it with the run; implies --enableClustering.")
+  Flag withBackup;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      defaultValue = "tcp",
+      description =
+          "tcp: a connection between each two members; hazelcast: through the Hazelcast members; default ${DEFAULT-VALUE}.")
+  String transport;
+
+  @Option(
+      names = "--ack-level",
+      paramLabel = "LEVEL",
+      description =
+          "What it means that a member holds a message: received (in memory), persisted (in the operating system) or flushed (on the device); default: persisted with --persisterFlushOnCommit, otherwise received.")
+  String ackLevel;
+
+  @Option(
+      names = "--cpu-config",
+      paramLabel = "NAME",
+      defaultValue = "default",
+      description =
+          "mincpu, default or maxcpu: presets --busDetachedSend, --persisterDetached, --clusteringLinkSpinRead, --clusteringDetachedSend and --clusteringDetachedDispatch as the seed's configurations do; what is given itself counts. Default ${DEFAULT-VALUE}. What a configuration means for the threads depends on -Doptimizefor=latency (the default) or throughput too.")
+  String cpuConfig;
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      defaultValue = "4096",
+      description =
+          "Messages on their way at most with --rate -1, a power of two; default ${DEFAULT-VALUE}.")
+  int window;
+
+  void check(Usage usage) {
+    transport(usage);
+    cpuConfig(usage);
+    usage.check(
+        window >= 1 && window <= MAX_WINDOW && Integer.bitCount(window) == 1,
+        "--window",
+        window,
+        "a power of two up to " + MAX_WINDOW);
+  }
+
+  Replication transport(Usage usage) {
+    return Names.parse(Replication.class, "--transport", transport, usage);
+  }
+
+  CpuConfig cpuConfig(Usage usage) {
+    return Names.parse(CpuConfig.class, "--cpu-config", cpuConfig, usage);
+  }
+}

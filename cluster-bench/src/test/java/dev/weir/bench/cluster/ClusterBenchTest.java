@@ -1,0 +1,50 @@
+package dev.weir.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterBenchTest {
+
+  /** The benchmark itself: prints speeds, fails on a verdict only. */
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void theQuickProfileEarnsAllItsFigures() {
+    assertThat(new ClusterBench().execute("--quick")).isZero();
+  }
+
+  @Test
+  void aSmallRunOfTheFloorsLeavesResultsAndNothingElse(@TempDir Path directory) throws IOException {
+    Program program =
+        Program.run("--scenario", "floors", "--set", "scale=0.02", "--out", directory.toString());
+
+    assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+    assertThat(Files.readString(directory.resolve("results.json")))
+        .contains("\"handler\"", "\"spinning-paced\"", "\"blocking-ping-pong\"")
+        .contains("\"entry-processor-blocking\"", "\"je\"")
+        .doesNotContain("\"FAIL");
+    assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("bench-"))
+        .noneMatch(thread -> thread.getName().startsWith("hz."));
+  }
+
+  @Test
+  void listsItsScenarios() {
+    assertThat(Program.run("--list").out().lines().map(line -> line.split(":")[0]))
+        .containsExactly("harness", "floors");
+  }
+
+  @Test
+  void helpsWithTheCommandLineAndNamesThePrograms() {
+    assertThat(Program.run("--help").out())
+        .contains("--quick", "--full", "--scenario", "--json", "--set")
+        .contains("es-processor", "sr-processor");
+  }
+}
