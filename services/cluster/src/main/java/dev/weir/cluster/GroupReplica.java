@@ -67,6 +67,23 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     }
   }
 
+  /** Has a source offer what it has, all under one lock, and sends and stores it. */
+  int poll(MessageSource source, ProcessorGroup group) {
+    lock.lock();
+    try {
+      int offered = source.poll(group);
+      if (offered > 0 && failure == null) {
+        flushLocked();
+      }
+      return offered;
+    } catch (RuntimeException | Error e) {
+      fail("its source of messages failed", e);
+      return 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void flush() {
     lock.lock();
     try {

@@ -44,10 +44,7 @@ final class GroupThread implements Runnable {
   public void run() {
     long nextTickNs = System.nanoTime();
     while (!closing && !replica.hasFailed()) {
-      int work = source == null ? 0 : source.poll(group);
-      if (work > 0) {
-        replica.flush();
-      }
+      int work = source == null ? 0 : replica.poll(source, group);
       if (waiting == Waiting.SPIN) {
         work += transport.poll();
       }

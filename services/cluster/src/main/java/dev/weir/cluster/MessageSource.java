@@ -1,6 +1,9 @@
 package dev.weir.cluster;
 
-/** Where a group fetches messages by itself, on its own thread. */
+/**
+ * Where a group fetches messages, on its own thread or that of who calls {@link
+ * ProcessorGroup#poll}; under the group's lock, as {@link ReplySink}: the two never run at once.
+ */
 @FunctionalInterface
 public interface MessageSource {
   /**

@@ -64,6 +64,16 @@ public final class ProcessorGroup implements AutoCloseable {
     return replica.offer(clientId, sequence, body, offset, length);
   }
 
+  /**
+   * Has a source offer what it has, and sends and stores that. No reply is given out during the
+   * call, other than by the calling thread.
+   *
+   * @return how many messages the source offered
+   */
+  public int poll(MessageSource source) {
+    return replica.poll(source, this);
+  }
+
   /** Sends and stores what has gathered, unless as many batches as allowed are on their way. */
   public void flush() {
     replica.flush();
