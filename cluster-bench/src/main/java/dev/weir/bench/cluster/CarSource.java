@@ -86,6 +86,11 @@ final class CarSource {
         : sentNs[(int) index & (sentNs.length - 1)];
   }
 
+  /** When the next message is due; in the past without a rate, or when all have been sent. */
+  long dueNs() {
+    return plan.isPaced() && sent < plan.count() ? startNs(sent) : startNs;
+  }
+
   long sent() {
     return sent;
   }

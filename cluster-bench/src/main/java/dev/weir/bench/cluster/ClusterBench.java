@@ -8,13 +8,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Measures clustered processors; see {@code --help}. */
 public final class ClusterBench extends BenchCommand {
   private static final String COMMON_PARALLELISM =
       "java.util.concurrent.ForkJoinPool.common.parallelism";
 
-  private final ProcessorFactory factory = ProcessorFactory.loopback();
+  // Held, because a logger that nobody holds forgets its level.
+  private static final Logger HAZELCAST = Logger.getLogger("com.hazelcast");
+
+  private final ProcessorFactory factory = new ClusteredFactory();
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] args) {
@@ -31,6 +36,8 @@ public final class ClusterBench extends BenchCommand {
       int cpus = Runtime.getRuntime().availableProcessors();
       System.setProperty(COMMON_PARALLELISM, Integer.toString(Math.max(2, cpus - 1)));
     }
+    // A hundred lines for each member that starts.
+    HAZELCAST.setLevel(Level.WARNING);
   }
 
   @Override

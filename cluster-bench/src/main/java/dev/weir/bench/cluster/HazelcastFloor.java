@@ -14,8 +14,6 @@ import dev.weir.bench.load.Target;
 import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.record.Recording;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +35,7 @@ final class HazelcastFloor {
   }
 
   void run() throws Exception {
-    int[] ports = freePorts();
+    int[] ports = Ports.free(2);
     HazelcastInstance member = HazelcastMember.start(ports[0], List.of(ports[0], ports[1]));
     try (ChildJvm child =
         ChildJvm.start(
@@ -52,15 +50,6 @@ final class HazelcastFloor {
       paced(map, key);
     } finally {
       member.getLifecycleService().terminate();
-    }
-  }
-
-  /** Two that were free a moment ago. */
-  private static int[] freePorts() throws IOException {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket one = new ServerSocket(0, 1, loopback);
-        ServerSocket two = new ServerSocket(0, 1, loopback)) {
-      return new int[] {one.getLocalPort(), two.getLocalPort()};
     }
   }
 

@@ -64,6 +64,11 @@ final class Injection implements ProcessorUnderTest.Replies {
     return done + processor.poll(this);
   }
 
+  /** When the next message is due; now if what it waits for is a reply. */
+  long dueNs() {
+    return source.dueNs();
+  }
+
   /** Whether all replies have come. */
   boolean isDone() {
     return sequence.distinct() == plan.count();
@@ -89,7 +94,7 @@ final class Injection implements ProcessorUnderTest.Replies {
   }
 
   /** No reply for so long, though the next message is not that far away. */
-  private boolean isStuck() {
+  boolean isStuck() {
     return clock.nanoTime() - lastReplyNs > idleTimeoutNs + plan.intervalNs();
   }
 

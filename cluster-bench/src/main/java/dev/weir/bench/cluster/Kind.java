@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster;
 
+import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
 import dev.weir.processor.CarProcessor;
@@ -22,6 +23,11 @@ enum Kind {
     BiConsumer<Inbound, Outbound> alone(Encoding encoding) {
       return new CarProcessor(encoding)::onMessage;
     }
+
+    @Override
+    GroupBuilder on(GroupBuilder builder, Encoding encoding) {
+      return builder.processor(new CarProcessor(encoding));
+    }
   },
   /** State replication. */
   SR {
@@ -37,6 +43,11 @@ enum Kind {
       MemoryState state = new MemoryState();
       return (message, out) -> processor.onMessage(message, state, out);
     }
+
+    @Override
+    GroupBuilder on(GroupBuilder builder, Encoding encoding) {
+      return builder.processor(new CarStateProcessor(encoding, CarStateProcessor.DEFAULT_OBJECTS));
+    }
   };
 
   /** What the odometer of the reply to a message is, when the first had number 1. */
@@ -44,6 +55,9 @@ enum Kind {
 
   /** The handler without a cluster around it. */
   abstract BiConsumer<Inbound, Outbound> alone(Encoding encoding);
+
+  /** Gives a group its handler. */
+  abstract GroupBuilder on(GroupBuilder builder, Encoding encoding);
 
   /** As in results: {@code es} or {@code sr}. */
   @Override

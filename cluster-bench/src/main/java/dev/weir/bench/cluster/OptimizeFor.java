@@ -16,6 +16,11 @@ enum OptimizeFor {
         OptimizeFor.class, "-D" + PROPERTY, System.getProperty(PROPERTY, "latency"), usage);
   }
 
+  /** The flag that gives another JVM what this one was given. */
+  static String flag() {
+    return "-D" + PROPERTY + "=" + System.getProperty(PROPERTY, "latency");
+  }
+
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

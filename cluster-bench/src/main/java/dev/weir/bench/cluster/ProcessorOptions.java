@@ -6,6 +6,7 @@ import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
 
@@ -20,6 +21,9 @@ final class ProcessorOptions {
   @Mixin PersistenceOptions persistence = new PersistenceOptions();
   @Mixin ClusteringOptions clustering = new ClusteringOptions();
   @Mixin WeirOptions weir = new WeirOptions();
+
+  /** The words that these options were read from; a backup that is started gets them too. */
+  List<String> given = List.of();
 
   /** Checks every value; {@code usage} throws what ends the program with one line. */
   void check(Usage usage) {

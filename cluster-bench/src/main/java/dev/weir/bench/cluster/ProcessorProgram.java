@@ -3,6 +3,7 @@ package dev.weir.bench.cluster;
 import dev.weir.bench.ExitCodes;
 import dev.weir.bench.program.Usage;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +22,10 @@ import picocli.CommandLine.Spec;
 final class ProcessorProgram implements Callable<Integer> {
   static final String ES = "es-processor";
   static final String SR = "sr-processor";
+
+  static String of(Kind kind) {
+    return kind == Kind.ES ? ES : SR;
+  }
 
   private final Kind kind;
   private final ProcessorFactory factory;
@@ -43,7 +48,14 @@ final class ProcessorProgram implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Usage usage = new Usage(spec.commandLine());
+    List<String> all = spec.commandLine().getParseResult().originalArgs();
+    options.given = all.subList(all.indexOf(spec.name()) + 1, all.size());
     options.check(usage);
+    if (options.weir.isBackup()) {
+      Files.createDirectories(options.persistence.persisterLogLocation);
+      ClusteredFactory.runBackup(kind, options, options.threads(usage), usage);
+      return ExitCodes.OK;
+    }
     ExcelOutput excel = null;
     if (options.output.isAsked()) {
       excel =

@@ -75,7 +75,7 @@ final class ProcessorRun {
         general.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
     RoundResult result;
     try {
-      result = injection.run(processor);
+      result = processor.run(injection);
     } finally {
       if (stats != null) {
         stats.stop();
@@ -89,15 +89,15 @@ final class ProcessorRun {
   }
 
   /** The same work in short rounds until the time is over; the last of them. */
-  private InjectionPlan warmUp(ProcessorUnderTest processor) {
+  private InjectionPlan warmUp(ProcessorUnderTest processor) throws InterruptedException {
     GeneralOptions general = options.general;
     long endNs = System.nanoTime() + general.warmupTime * 1_000_000_000L;
     InjectionPlan plan = plan();
     WireToWire thrownAway = new WireToWire(0);
-    new Injection(plan, messages, thrownAway).run(processor);
+    processor.run(new Injection(plan, messages, thrownAway));
     while (System.nanoTime() < endNs) {
       plan = plan.next(warmUpStep());
-      new Injection(plan, messages, thrownAway).run(processor);
+      processor.run(new Injection(plan, messages, thrownAway));
     }
     return plan;
   }

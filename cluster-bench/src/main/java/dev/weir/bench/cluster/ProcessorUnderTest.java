@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster;
 
+import dev.weir.bench.load.RoundResult;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -35,6 +36,11 @@ interface ProcessorUnderTest extends AutoCloseable {
    * @return how much was done; 0 for nothing
    */
   int poll(Replies replies);
+
+  /** Runs a round, blocking the caller; by default on the calling thread, which polls. */
+  default RoundResult run(Injection injection) throws InterruptedException {
+    return injection.run(this);
+  }
 
   @Override
   void close() throws IOException;

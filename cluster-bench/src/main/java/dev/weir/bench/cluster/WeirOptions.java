@@ -51,7 +51,40 @@ final class WeirOptions {
           "Messages on their way at most with --rate -1, a power of two; default ${DEFAULT-VALUE}.")
   int window;
 
+  @Option(
+      names = "--role",
+      paramLabel = "NAME",
+      defaultValue = "primary",
+      description =
+          "primary: injects and reports; backup: holds the same, until it is ended; default ${DEFAULT-VALUE}. Start the backup first, with the same options otherwise.")
+  String role;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description =
+          "Port of this member's Hazelcast; default 5701 for the primary, 5702 for the backup, any free one with --with-backup.")
+  Integer port;
+
+  @Option(
+      names = "--peer",
+      paramLabel = "HOST:PORT",
+      description =
+          "The other member's Hazelcast; default 127.0.0.1 with the other's default port.")
+  String peer;
+
+  @Option(
+      names = "--child",
+      hidden = true,
+      description = "Ends when the process that started it has.")
+  boolean child;
+
+  boolean isBackup() {
+    return role.equals("backup");
+  }
+
   void check(Usage usage) {
+    usage.check(role.equals("primary") || isBackup(), "--role", role, "one of primary, backup");
     transport(usage);
     cpuConfig(usage);
     usage.check(

@@ -1,0 +1,144 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.load.Clock;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Intake;
+import dev.weir.cluster.MessageSource;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.ReplySink;
+import dev.weir.cluster.Waiting;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A processor group with its log and its backup. The driver is inside: where the group spins, the
+ * group's own thread makes the messages and takes the replies; otherwise the driver's thread makes
+ * them and whoever reads the link takes the replies. Both under the group's lock.
+ */
+final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, ReplySink {
+  private static final long CLIENT = 1;
+  private static final int IDLE_CHECK_EVERY = 4_096;
+  private static final long FULL_WAIT_NS = TimeUnit.MICROSECONDS.toNanos(20);
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final Clock clock = Clock.system();
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private ProcessorGroup group;
+  private Waiting waiting;
+  private volatile Injection current;
+  private CountDownLatch done;
+  private boolean begun;
+  private int idle;
+
+  /** To be closed with this, in the opposite order. */
+  void add(AutoCloseable resource) {
+    open.push(resource);
+  }
+
+  /** Takes the group that runs, and waits until it accepts, with so many members in sync. */
+  void start(ProcessorGroup running, int members, Duration patience)
+      throws IOException, InterruptedException {
+    group = running;
+    waiting = running.options().getWaiting();
+    long endNs = System.nanoTime() + patience.toNanos();
+    GroupStats stats = running.stats();
+    while (!stats.accepting() || stats.inSync() < members) {
+      if (System.nanoTime() - endNs > 0) {
+        throw new IOException("the group does not accept after " + patience + ": " + stats);
+      }
+      TimeUnit.NANOSECONDS.sleep(LOOK_NS);
+      stats = running.stats();
+    }
+  }
+
+  GroupStats stats() {
+    return group.stats();
+  }
+
+  @Override
+  public boolean offer(long sequence, ByteBuffer body, int offset, int length) {
+    return group.offer(CLIENT, sequence, body, offset, length) == Intake.ACCEPTED;
+  }
+
+  /** Replies come by themselves. */
+  @Override
+  public int poll(Replies replies) {
+    return 0;
+  }
+
+  @Override
+  public void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+    Injection injection = current;
+    if (injection != null) {
+      injection.onReply(sequence, buffer, offset, length);
+    }
+  }
+
+  @Override
+  public int poll(ProcessorGroup polled) {
+    Injection injection = current;
+    if (injection == null) {
+      return 0;
+    }
+    if (!begun) {
+      begun = true;
+      injection.begin();
+    }
+    int sent = injection.duty(this);
+    idle = sent > 0 ? 0 : idle + 1;
+    if (injection.isDone() || idle % IDLE_CHECK_EVERY == 1 && injection.isStuck()) {
+      current = null;
+      done.countDown();
+    }
+    return sent;
+  }
+
+  @Override
+  public RoundResult run(Injection injection) throws InterruptedException {
+    done = new CountDownLatch(1);
+    begun = false;
+    idle = 0;
+    current = injection;
+    if (waiting == Waiting.SPIN) {
+      done.await();
+    } else {
+      drive(injection);
+    }
+    return injection.result();
+  }
+
+  private void drive(Injection injection) {
+    while (done.getCount() > 0) {
+      if (group.poll(this) == 0) {
+        long dueNs = injection.dueNs();
+        if (dueNs - clock.nanoTime() > 0) {
+          clock.awaitUntil(dueNs);
+        } else {
+          LockSupport.parkNanos(this, FULL_WAIT_NS);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    while (!open.isEmpty()) {
+      try {
+        open.pop().close();
+      } catch (Exception e) {
+        failure = new IOException("the processor cannot be closed", e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
