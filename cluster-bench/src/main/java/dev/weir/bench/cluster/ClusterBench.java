@@ -47,7 +47,7 @@ public final class ClusterBench extends BenchCommand {
 
   @Override
   protected List<Scenario> scenarios() {
-    return List.of(new FloorsScenario());
+    return List.of(new FloorsScenario(), new WireToWireScenario(factory));
   }
 
   @Override

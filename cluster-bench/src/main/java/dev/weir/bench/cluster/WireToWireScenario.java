@@ -1,0 +1,191 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.program.Usage;
+import dev.weir.bench.report.Row;
+import dev.weir.cluster.Replication;
+import dev.weir.processor.Encoding;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+
+/** The canonical test: receive, process, replicate and persist, consensus, send. */
+final class WireToWireScenario implements Scenario {
+  static final String NAME = "wire-to-wire";
+
+  private static final int ROUNDS = 3;
+  private static final int RATE_PER_SEC = 10_000;
+  private static final int WINDOW = 8 << 10;
+  private static final int MAX_CPU_CPUS = 6;
+  private static final List<Encoding> ACCESS = List.of(Encoding.SBE_DIRECT, Encoding.SBE_INDIRECT);
+
+  private final ProcessorFactory factory;
+
+  WireToWireScenario(ProcessorFactory factory) {
+    this.factory = factory;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "cars through a primary with a backup in a second process on this machine: received,"
+        + " handled, replicated, persisted on both sides (flush os: a message is replied to when both"
+        + " have handed it to the operating system), and its reply sent. es: event sourcing, sr: state"
+        + " replication. latency: at "
+        + RATE_PER_SEC
+        + "/s, from the intended time; throughput: "
+        + WINDOW
+        + " on their way. Every byte of every reply is checked. A rate that is not kept is told and"
+        + " fails nothing";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    List<Case> cases = cases(Runtime.getRuntime().availableProcessors());
+    WireToWireTable table = new WireToWireTable();
+    context.progress().begin(NAME, cases.size());
+    for (Case one : cases) {
+      measure(context, settings, one, table);
+      context.progress().step(one.toString());
+    }
+    context.progress().end();
+    table.lines().forEach(context::note);
+  }
+
+  /** One processor, measured for latency and for throughput. */
+  record Case(Replication transport, Kind kind, CpuConfig config, Encoding encoding) {
+    @Override
+    public String toString() {
+      return String.join(
+          " ", transportName(), kind.toString(), config.toString(), encoding.toString());
+    }
+
+    String transportName() {
+      return Names.of(transport);
+    }
+
+    Published.Access access() {
+      return encoding == Encoding.SBE_DIRECT ? Published.Access.DIRECT : Published.Access.INDIRECT;
+    }
+
+    /** As the program would be called. */
+    List<String> arguments(Path directory) {
+      return List.of(
+          "--encoding=" + encoding,
+          "--transport=" + transportName(),
+          "--cpu-config=" + config,
+          "--with-backup",
+          "--enablePersistence",
+          "--persisterFlushOnCommit",
+          "--noLatencyWrites",
+          "--persisterLogLocation=" + directory);
+    }
+  }
+
+  private static List<Case> cases(int cpus) {
+    List<Case> cases = new ArrayList<>();
+    for (Replication transport : new Replication[] {Replication.TCP, Replication.HAZELCAST}) {
+      for (Kind kind : Kind.values()) {
+        for (CpuConfig config : CpuConfig.values()) {
+          if (config != CpuConfig.MAXCPU || cpus >= MAX_CPU_CPUS) {
+            ACCESS.forEach(access -> cases.add(new Case(transport, kind, config, access)));
+          }
+        }
+      }
+    }
+    return cases;
+  }
+
+  private void measure(RunContext context, Settings settings, Case one, WireToWireTable table)
+      throws Exception {
+    Path directory = Files.createDirectories(context.outputDir().resolve("data"));
+    ProcessorProgram program = new ProcessorProgram(one.kind(), factory);
+    CommandLine line = new CommandLine(program);
+    List<String> arguments = one.arguments(directory);
+    line.parseArgs(arguments.toArray(String[]::new));
+    ProcessorOptions options = program.options;
+    options.given = arguments;
+    Usage usage = new Usage(line);
+    ThreadPlan threads = options.threads(usage);
+    Messages messages = new CarMessages(one.encoding(), false, one.kind().odometer());
+    try (ProcessorUnderTest processor = factory.open(one.kind(), options, threads, usage)) {
+      long paced = settings.scaled(context.profile().pick(1, 30) * (long) RATE_PER_SEC);
+      long saturated = settings.scaled(context.profile().pick(200_000L, 2_000_000L));
+      Round latency = new Round(processor, messages, InjectionPlan.paced(1, paced, RATE_PER_SEC));
+      report(context, settings, one, threads, latency, OptimizeFor.LATENCY, table);
+      Round throughput =
+          new Round(
+              processor,
+              messages,
+              InjectionPlan.saturated(latency.plan.first(), saturated, WINDOW));
+      report(context, settings, one, threads, throughput, OptimizeFor.THROUGHPUT, table);
+    }
+  }
+
+  /** Rounds one after the other on the same processor, whose sequences go on. */
+  private static final class Round {
+    private final ProcessorUnderTest processor;
+    private final Messages messages;
+    private final WireToWire latencies = new WireToWire(0);
+    private InjectionPlan plan;
+
+    Round(ProcessorUnderTest processor, Messages messages, InjectionPlan plan) {
+      this.processor = processor;
+      this.messages = messages;
+      this.plan = plan;
+    }
+
+    RoundResult run(Allocation allocation) throws InterruptedException {
+      Injection injection = new Injection(plan, messages, latencies);
+      allocation.begin();
+      RoundResult result = processor.run(injection);
+      allocation.end(plan.count());
+      plan = plan.next();
+      return FloorsScenario.withoutPace(result);
+    }
+  }
+
+  private static void report(
+      RunContext context,
+      Settings settings,
+      Case one,
+      ThreadPlan threads,
+      Round round,
+      OptimizeFor optimize,
+      WireToWireTable table)
+      throws Exception {
+    Allocation allocation = new Allocation();
+    Measurement measurement =
+        context
+            .rounds(ROUNDS)
+            .recording(round.latencies.recording())
+            .measure(one + " " + optimize, () -> round.run(allocation));
+    Row row =
+        settings
+            .addTo(
+                context
+                    .row(measurement)
+                    .caseName(one.kind() + " " + optimize)
+                    .path(one.transportName() + " " + one.config())
+                    .body(one.encoding().toString())
+                    .flush("os")
+                    .extra("threads", threads.describe())
+                    .extra("allocatedBytesPerMessage", allocation.perMessage())
+                    .extra("processes", 2)
+                    .extra("minInSync", 1)
+                    .extra("ackLevel", "persisted on both"))
+            .build();
+    table.add(one, optimize, row);
+    context.report(row);
+  }
+}
