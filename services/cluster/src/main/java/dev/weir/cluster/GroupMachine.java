@@ -432,13 +432,18 @@ final class GroupMachine {
     switch (replica.role) {
       case PRIMARY -> inSync.tick(nowNs);
       case WAITING -> stand(nowNs);
-      case CANDIDATE -> {
-        election.ask(replica, nowNs);
-        if (election.isLost(nowNs)) {
-          rest("has not enough votes", nowNs);
-        }
-      }
+      case CANDIDATE -> campaign(nowNs);
       case BACKUP -> {}
+    }
+  }
+
+  private void campaign(long nowNs) {
+    if (Claim.of(replica, nowNs).kind() == Claim.Kind.ALONE) {
+      lead(replica.highestEpoch + 1, nowNs);
+    } else if (election.isLost(nowNs)) {
+      rest("has not enough votes", nowNs);
+    } else {
+      election.ask(replica, nowNs);
     }
   }
 

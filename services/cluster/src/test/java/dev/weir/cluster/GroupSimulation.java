@@ -37,6 +37,7 @@ final class GroupSimulation {
   private final Deque<String> trace = new ArrayDeque<>();
   private final Map<Long, Integer> leaders = new HashMap<>();
   private final List<SimEntry> acknowledged = new ArrayList<>();
+  private final SimFaults faults;
   private long lastStep;
   private long lastId;
 
@@ -49,13 +50,13 @@ final class GroupSimulation {
       replicas.add(replica);
       after(between(0, 3000 * MS), replica::start);
     }
+    faults = new SimFaults(this, settings.faultsMs() * MS);
     send();
   }
 
   /** Runs it all; returns how many messages were acknowledged. */
   int run() {
     long faultsNs = settings.faultsMs() * MS;
-    new SimFaults(this, faultsNs);
     runUntil(faultsNs);
     trace("ALL IS HEALED");
     network.healAll();
@@ -151,8 +152,15 @@ final class GroupSimulation {
           "what " + by.index + " acknowledges at " + position + " was acknowledged there before");
     } else {
       require(position == acknowledged.size(), "messages are acknowledged without a gap");
+      require(
+          faults.isCareful() || holders(position, entry) >= settings.options().getMinInSync(),
+          "enough members hold what " + by.index + " acknowledges");
       acknowledged.add(entry);
     }
+  }
+
+  private long holders(int position, SimEntry entry) {
+    return replicas.stream().filter(replica -> replica.holds(position, entry)).count();
   }
 
   void trace(String what) {

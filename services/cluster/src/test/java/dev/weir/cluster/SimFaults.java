@@ -18,6 +18,11 @@ final class SimFaults {
     next();
   }
 
+  /** Whether a member has lost data and is not in sync again. */
+  boolean isCareful() {
+    return careful;
+  }
+
   private void next() {
     long pauseNs = sim.random.nextInt(4) == 0 ? sim.between(0, 50 * MS) : sim.between(0, 1500 * MS);
     sim.after(

@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 
@@ -275,6 +276,10 @@ final class SimReplica implements GroupMachine.Effects {
     }
   }
 
+  boolean holds(int position, SimEntry entry) {
+    return position < log.size() && log.get(position).equals(entry);
+  }
+
   private LogEnd end() {
     return log.isEmpty() ? LogEnd.EMPTY : new LogEnd(log.get(log.size() - 1).epoch(), log.size());
   }
@@ -307,8 +312,8 @@ final class SimReplica implements GroupMachine.Effects {
     trace("IS PRIMARY of epoch " + epoch + " with " + log.size() + " messages");
     held = new int[sim.settings.members()];
     target = new int[sim.settings.members()];
-    java.util.Arrays.fill(held, -1);
-    java.util.Arrays.fill(target, -1);
+    Arrays.fill(held, -1);
+    Arrays.fill(target, -1);
     completed = 0;
     sim.leads(this, epoch);
   }
