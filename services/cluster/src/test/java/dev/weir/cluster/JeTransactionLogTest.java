@@ -6,6 +6,8 @@ import static dev.weir.cluster.TestBatches.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -133,6 +135,47 @@ class JeTransactionLogTest extends TransactionLogContract {
         .hasMessageContaining("threads of a group must not be interrupted");
     reopen();
     assertHolds(log, 1, 0, 10);
+  }
+
+  @Test
+  void aFullDiskIsTold() throws IOException {
+    append(log, 1, 100);
+    // JE's own file of properties wins over what the program sets: no disk has so much room.
+    Path properties = directory.resolve("je.properties");
+    Files.writeString(properties, "je.freeDisk=4000000000000000");
+    reopen();
+    assertThatThrownBy(() -> append(log, 1, 102))
+        .isInstanceOf(LogException.class)
+        .hasMessageContaining("the disk is full: make room, then start the replica again");
+    assertThatThrownBy(() -> log.force(AckLevel.PERSISTED))
+        .isInstanceOf(LogException.class)
+        .hasMessageContaining("can no longer be used")
+        .hasMessageContaining("the disk is full");
+    Files.delete(properties);
+    reopen();
+    assertHolds(log, 1, 0, 100);
+    append(log, 1, 110);
+  }
+
+  @Test
+  void aDirectoryIsUsedByOneProcess() throws IOException {
+    Path other = directory.resolve("other");
+    try (ChildJvm child = ChildJvm.start(LogCrashChild.class, other.toString(), "1", "1")) {
+      child.await("o");
+      assertThatThrownBy(() -> JeTransactionLog.open(other))
+          .isInstanceOf(LogException.class)
+          .hasMessage(
+              "directory " + other + " is in use by another log, of this or another process");
+    }
+    JeTransactionLog.open(other).close();
+  }
+
+  @Test
+  void whatIsNoDirectoryIsRefused() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "x");
+    assertThatThrownBy(() -> JeTransactionLog.open(file))
+        .isInstanceOf(LogException.class)
+        .hasMessageStartingWith("directory " + file + " cannot be used for a log: ");
   }
 
   @Test
