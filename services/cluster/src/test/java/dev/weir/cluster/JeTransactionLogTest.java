@@ -180,7 +180,7 @@ class JeTransactionLogTest extends TransactionLogContract {
 
   @Test
   @Tag("soak")
-  void theSpaceOfWhatIsTrimmedIsGivenBack() {
+  void theSpaceOfWhatIsTrimmedIsUsedAgain() {
     long mostBytes = 0;
     for (int round = 1; round <= 10; round++) {
       LogEnd before = log.snapshot();
@@ -191,9 +191,7 @@ class JeTransactionLogTest extends TransactionLogContract {
       log.trim(before.position());
       mostBytes = Math.max(mostBytes, log.diskBytes());
     }
-    System.out.println("most bytes on disk: " + mostBytes);
-    assertThat(mostBytes).isLessThan(700L << 20);
-    log.trim(log.end().position());
-    Await.until("files are deleted", () -> log.diskBytes() < 200L << 20);
+    // Of 1,280 MB; between 128 and 256 MB are needed at any time.
+    assertThat(mostBytes).isLessThan(600L << 20);
   }
 }
