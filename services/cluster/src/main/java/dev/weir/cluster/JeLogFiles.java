@@ -106,6 +106,10 @@ final class JeLogFiles implements AutoCloseable {
     }
   }
 
+  boolean isUsable() {
+    return failure == null;
+  }
+
   /** Takes a failure of JE; returns what to throw. */
   LogException failed(DatabaseException e) {
     return failed(why(e), e);
@@ -126,9 +130,7 @@ final class JeLogFiles implements AutoCloseable {
           + " not be interrupted; start the replica again";
     }
     if (e instanceof DiskLimitException) {
-      return "has failed because the disk is full: make room, then start the replica again ("
-          + firstLine(e)
-          + ")";
+      return "has failed because the disk is full: make room, then start the replica again";
     }
     return "has failed: "
         + firstLine(e)

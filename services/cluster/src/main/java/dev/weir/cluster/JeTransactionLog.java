@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * one, and all that helps is to close the log and open it anew.
  *
  * <p>{@link #trim} and {@link #reset} forget at once and leave the deletion to a thread of the log,
- * which deletes a few batches at a time. None of the methods waits for a reader.
+ * which deletes a few batches at a time. No method but {@link #close} waits for a reader.
  */
 final class JeTransactionLog implements TransactionLog {
   private static final String HISTORY = "history";
@@ -73,11 +73,16 @@ final class JeTransactionLog implements TransactionLog {
   }
 
   /**
-   * Opens the log in a directory, which is made if it is absent.
+   * Opens the log in a directory, which is made if it is absent. Like {@link #close}, it may be
+   * called by a thread that is interrupted.
    *
    * @throws LogException if that is impossible; the message says what to do
    */
   static JeTransactionLog open(Path directory) {
+    return LogCall.call(() -> openHere(directory));
+  }
+
+  private static JeTransactionLog openHere(Path directory) {
     JeLogFiles files = new JeLogFiles(directory);
     boolean opened = false;
     try {
@@ -261,8 +266,10 @@ final class JeTransactionLog implements TransactionLog {
 
   /** Deletes something that is of no use any more; returns whether there may be more. */
   private boolean trimStep() {
+    if (!files.isUsable()) {
+      return false;
+    }
     try {
-      files.checkUsable();
       boolean more = batches.deleteTrimmed(DELETES_PER_STEP);
       return removeOld() || more;
     } catch (DatabaseException e) {
@@ -378,6 +385,14 @@ final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void close() {
+    LogCall.call(
+        () -> {
+          closeHere();
+          return null;
+        });
+  }
+
+  private void closeHere() {
     trimmer.close();
     use.writeLock().lock();
     try {

@@ -20,7 +20,7 @@ final class LogTrimmer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTrimmer.class);
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Thread thread;
+  private final UninterruptibleThread thread;
   private final Step step;
   private volatile boolean wanted;
   private volatile boolean stopping;
@@ -60,16 +60,6 @@ final class LogTrimmer implements AutoCloseable {
   public void close() {
     stopping = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.awaitEnd();
   }
 }

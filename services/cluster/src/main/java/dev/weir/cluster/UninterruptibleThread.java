@@ -11,4 +11,19 @@ final class UninterruptibleThread extends Thread {
   public void interrupt() {
     // It is stopped by a flag.
   }
+
+  /** Waits for its end, whatever the caller's interrupts, which it keeps. */
+  void awaitEnd() {
+    boolean interrupted = false;
+    while (isAlive()) {
+      try {
+        join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
 }

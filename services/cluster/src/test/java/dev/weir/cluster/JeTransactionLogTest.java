@@ -138,6 +138,18 @@ class JeTransactionLogTest extends TransactionLogContract {
   }
 
   @Test
+  void anInterruptedThreadMayOpenAndCloseIt() {
+    append(log, 1, 10);
+    Thread.currentThread().interrupt();
+    try {
+      reopen();
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertHolds(log, 1, 0, 10);
+  }
+
+  @Test
   void aFullDiskIsTold() throws IOException {
     append(log, 1, 100);
     // JE's own file of properties wins over what the program sets: no disk has so much room.
