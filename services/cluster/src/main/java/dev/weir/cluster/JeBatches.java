@@ -57,14 +57,6 @@ final class JeBatches implements AutoCloseable {
     database.put(null, keyEntry, batchEntry);
   }
 
-  /** Position of the first batch, or -1. */
-  long first() {
-    try (Cursor cursor = database.openCursor(null, null)) {
-      DatabaseEntry found = new DatabaseEntry();
-      return next(cursor.getFirst(found, nothing(), LockMode.READ_UNCOMMITTED), found);
-    }
-  }
-
   /**
    * The last batch, or null.
    *
@@ -76,23 +68,6 @@ final class JeBatches implements AutoCloseable {
       DatabaseEntry batch = new DatabaseEntry();
       long position = next(cursor.getLast(found, batch, LockMode.READ_UNCOMMITTED), found);
       return position < 0 ? null : checked(batch, position, new CRC32C());
-    }
-  }
-
-  /** Position of the batch that holds a position below the end. */
-  long floor(long position) {
-    try (Cursor cursor = database.openCursor(null, null)) {
-      DatabaseEntry found = key(position);
-      long at = next(cursor.getSearchKeyRange(found, nothing(), LockMode.READ_UNCOMMITTED), found);
-      if (at == position) {
-        return at;
-      }
-      // Without a following one the cursor is nowhere.
-      OperationStatus previous =
-          at < 0
-              ? cursor.getLast(found, nothing(), LockMode.READ_UNCOMMITTED)
-              : cursor.getPrev(found, nothing(), LockMode.READ_UNCOMMITTED);
-      return next(previous, found);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.Durability;
 import com.sleepycat.je.EnvironmentConfig;
 
 /** What JE is told about a transaction log; the rest is JE's default. */
@@ -15,6 +16,8 @@ final class JeLogConfig {
   static EnvironmentConfig environment() {
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(CACHE_BYTES);
+    // What must be forced says so itself.
+    config.setDurability(Durability.COMMIT_NO_SYNC);
     config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(FILE_BYTES));
     config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
     config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));

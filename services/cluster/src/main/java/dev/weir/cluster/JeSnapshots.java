@@ -26,9 +26,6 @@ final class JeSnapshots {
   private static final String PREFIX = "snapshot.";
   private static final int ENTRY_BYTES = 5 * Long.BYTES;
 
-  /** The last is needed, and the one before it in case a replica still needs the log since then. */
-  private static final int KEPT = 2;
-
   /**
    * A complete snapshot.
    *
@@ -47,8 +44,7 @@ final class JeSnapshots {
   /** Held for reading while one is read, and for writing while some are removed. */
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
 
-  /** Oldest first. */
-  private volatile List<Snapshot> snapshots;
+  private volatile SnapshotChain<Snapshot> chain;
 
   private volatile long generation;
   private long lastNumber;
@@ -56,18 +52,27 @@ final class JeSnapshots {
   /** Databases of snapshots that are not complete yet. */
   private final Set<String> unfinished = new HashSet<>();
 
-  JeSnapshots(JeLogFiles files, LogMeta meta, long generation) {
+  /**
+   * @param generation of the history
+   * @param start position where its batches start
+   */
+  JeSnapshots(JeLogFiles files, LogMeta meta, long generation, long start) {
     this.files = files;
     this.meta = meta;
     this.generation = generation;
     List<Snapshot> found = decode(meta.get(LIST));
-    snapshots = found.stream().filter(one -> one.generation == generation).toList();
+    List<Snapshot> own = found.stream().filter(one -> one.generation == generation).toList();
+    chain = new SnapshotChain<>(own, Snapshot::end, start);
     lastNumber = found.stream().mapToLong(Snapshot::number).max().orElse(0);
   }
 
   LogEnd last() {
-    List<Snapshot> all = snapshots;
-    return all.isEmpty() ? LogEnd.EMPTY : all.get(all.size() - 1).end;
+    return chain.lastEnd();
+  }
+
+  /** See {@link SnapshotChain#isWhole}. */
+  boolean isWhole() {
+    return chain.isWhole();
   }
 
   /**
@@ -118,43 +123,49 @@ final class JeSnapshots {
           "a snapshot is not kept: the log does not hold its {}, or has a later one", added.end);
       return;
     }
-    List<Snapshot> all = new ArrayList<>(snapshots);
-    all.add(added);
-    keep(all.subList(Math.max(0, all.size() - KEPT), all.size()));
+    // What was appended before the snapshot is before it in JE's log and forced with it.
+    keep(chain.with(added), Durability.COMMIT_SYNC);
   }
 
   /** Forgets those from after a position, durably. */
   synchronized void cut(long position) {
-    List<Snapshot> all = snapshots;
-    List<Snapshot> kept = all.stream().filter(one -> one.end.position() <= position).toList();
-    if (kept.size() < all.size()) {
-      keep(kept);
-      removeOld();
+    SnapshotChain<Snapshot> cut = chain.cut(position);
+    if (cut.all().size() < chain.all().size()) {
+      keep(cut, Durability.COMMIT_SYNC);
     }
   }
 
+  /**
+   * Makes the latest snapshot from a position, or from before it, the one where the batches start;
+   * those before it are kept until {@link #forgetTrimmed}.
+   *
+   * @return where they start
+   */
+  synchronized long trim(long position) {
+    long start = chain.trim(position).start();
+    chain = new SnapshotChain<>(chain.all(), Snapshot::end, start);
+    return start;
+  }
+
+  synchronized void forgetTrimmed() {
+    keep(chain.trim(chain.start()), Durability.COMMIT_NO_SYNC);
+  }
+
   /** Forgets all: durably once the history is of that generation. */
-  synchronized void reset(long newGeneration) {
+  synchronized void reset(long newGeneration, long start) {
     generation = newGeneration;
-    snapshots = List.of();
+    chain = SnapshotChain.empty(Snapshot::end, start);
   }
 
-  private void keep(List<Snapshot> kept) {
-    // What was appended before the snapshot is before it in JE's log and forced with it.
-    meta.put(Durability.COMMIT_SYNC, LIST, encode(kept));
-    snapshots = List.copyOf(kept);
-  }
-
-  /** Of the oldest kept. */
-  LogEnd first() {
-    List<Snapshot> all = snapshots;
-    return all.isEmpty() ? LogEnd.EMPTY : all.get(0).end;
+  private void keep(SnapshotChain<Snapshot> kept, Durability durability) {
+    meta.put(durability, LIST, encode(kept.all()));
+    chain = kept;
   }
 
   private boolean isOld(String database) {
     return database.startsWith(PREFIX)
         && !unfinished.contains(database)
-        && snapshots.stream().noneMatch(one -> one.database().equals(database));
+        && chain.all().stream().noneMatch(one -> one.database().equals(database));
   }
 
   /**
@@ -197,9 +208,9 @@ final class JeSnapshots {
   void read(TransactionLog.SnapshotReader reader) throws IOException {
     use.readLock().lock();
     try {
-      List<Snapshot> all = snapshots;
-      if (!all.isEmpty()) {
-        read(all.get(all.size() - 1), reader);
+      Snapshot last = chain.last();
+      if (last != null) {
+        read(last, reader);
       }
     } finally {
       use.readLock().unlock();

@@ -63,7 +63,7 @@ final class JeTransactionLog implements TransactionLog {
     this.meta = new LogMeta(files);
     this.record = meta.record();
     boolean awaitsSnapshot = decodeHistory(meta.get(HISTORY));
-    this.snapshots = new JeSnapshots(files, meta, generation);
+    this.snapshots = new JeSnapshots(files, meta, generation, start);
     snapshots.removeOld();
     this.batches = new JeBatches(files, generation);
     files.removeAll(this::isOld);
@@ -116,7 +116,7 @@ final class JeTransactionLog implements TransactionLog {
         throw files.damaged("its last batch is of another epoch than its history says");
       }
     }
-    if (snapshots.last().position() < start) {
+    if (!snapshots.isWhole()) {
       if (!awaitsSnapshot) {
         throw files.damaged("the snapshot that its history starts from is missing");
       }
@@ -250,12 +250,12 @@ final class JeTransactionLog implements TransactionLog {
   public void trim(long position) {
     files.checkUsable();
     try {
-      long needed = Math.min(position, snapshots.first().position());
-      long kept = needed >= end ? end : batches.floor(needed);
+      long kept = snapshots.trim(position);
       if (kept > start) {
         start = kept;
         // Before the first batch goes: what is found without it is known to be trimmed.
         saveHistory(Durability.COMMIT_NO_SYNC);
+        snapshots.forgetTrimmed();
         batches.trimTo(kept);
         trimmer.wake();
       }
@@ -270,8 +270,11 @@ final class JeTransactionLog implements TransactionLog {
       return false;
     }
     try {
-      boolean more = batches.deleteTrimmed(DELETES_PER_STEP);
-      return removeOld() || more;
+      boolean more = removeOld() | batches.deleteTrimmed(DELETES_PER_STEP);
+      if (!more) {
+        snapshots.removeOld();
+      }
+      return more;
     } catch (DatabaseException e) {
       throw files.failed(e);
     }
@@ -310,7 +313,7 @@ final class JeTransactionLog implements TransactionLog {
     history.reset(newEnd);
     start = newEnd.position();
     end = start;
-    snapshots.reset(generation);
+    snapshots.reset(generation, start);
     cuts++;
     // This one record makes the difference.
     saveHistory(Durability.COMMIT_SYNC);
@@ -321,10 +324,14 @@ final class JeTransactionLog implements TransactionLog {
   public void saveSnapshot(LogEnd at, SnapshotWriter writer) throws IOException {
     files.checkUsable();
     try {
-      snapshots.save(at, () -> history.holds(at, end), writer);
+      snapshots.save(at, () -> holds(at), writer);
     } catch (DatabaseException e) {
       throw files.failed(e);
     }
+  }
+
+  private boolean holds(LogEnd at) {
+    return history.holds(at, end) && (at.position() == end || batches.contains(at.position()));
   }
 
   @Override
@@ -360,7 +367,7 @@ final class JeTransactionLog implements TransactionLog {
 
   private void saveHistory(Durability durability) {
     ByteBuffer value = LogMeta.value(Integer.BYTES + Long.BYTES * 2 + history.bytes());
-    boolean awaitsSnapshot = snapshots.last().position() < start;
+    boolean awaitsSnapshot = !snapshots.isWhole();
     value.putLong(generation).putInt(awaitsSnapshot ? 1 : 0).putLong(start);
     history.encode(value);
     meta.put(durability, HISTORY, value);

@@ -16,8 +16,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class MemoryTransactionLog implements TransactionLog {
   private record Snapshot(LogEnd end, byte[] state) {}
 
-  private static final Snapshot NO_SNAPSHOT = new Snapshot(LogEnd.EMPTY, null);
-
   /** By the position of their first message. */
   private final ConcurrentSkipListMap<Long, ByteBuffer> batches = new ConcurrentSkipListMap<>();
 
@@ -28,8 +26,7 @@ final class MemoryTransactionLog implements TransactionLog {
 
   private volatile long start;
   private volatile long end;
-  private volatile Snapshot previous = NO_SNAPSHOT;
-  private volatile Snapshot snapshot = NO_SNAPSHOT;
+  private volatile SnapshotChain<Snapshot> chain = SnapshotChain.empty(Snapshot::end, 0);
   private GroupRecord record = GroupRecord.NONE;
 
   @Override
@@ -72,16 +69,8 @@ final class MemoryTransactionLog implements TransactionLog {
     batches.tailMap(position).clear();
     history.truncate(position);
     end = position;
-    keepSnapshots(position);
-  }
-
-  private synchronized void keepSnapshots(long position) {
-    if (previous.end.position() > position) {
-      previous = NO_SNAPSHOT;
-    }
-    if (snapshot.end.position() > position) {
-      snapshot = previous;
-      previous = NO_SNAPSHOT;
+    synchronized (this) {
+      chain = chain.cut(position);
     }
   }
 
@@ -104,17 +93,11 @@ final class MemoryTransactionLog implements TransactionLog {
 
   @Override
   public void trim(long position) {
-    long needed = Math.min(position, first().position());
-    Long kept = needed >= end ? Long.valueOf(end) : batches.floorKey(needed);
-    if (kept != null && kept > start) {
-      batches.headMap(kept).clear();
-      start = kept;
+    synchronized (this) {
+      chain = chain.trim(position);
+      start = chain.start();
     }
-  }
-
-  /** Of the oldest snapshot kept. */
-  private LogEnd first() {
-    return previous == NO_SNAPSHOT ? snapshot.end : previous.end;
+    batches.headMap(start).clear();
   }
 
   @Override
@@ -125,8 +108,7 @@ final class MemoryTransactionLog implements TransactionLog {
     start = newEnd.position();
     end = start;
     synchronized (this) {
-      previous = NO_SNAPSHOT;
-      snapshot = NO_SNAPSHOT;
+      chain = SnapshotChain.empty(Snapshot::end, start);
     }
   }
 
@@ -135,23 +117,26 @@ final class MemoryTransactionLog implements TransactionLog {
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     writer.write(new DataOutputStream(state));
     synchronized (this) {
-      if (history.holds(at, end) && at.position() >= snapshot.end.position()) {
-        previous = snapshot;
-        snapshot = new Snapshot(at, state.toByteArray());
+      if (holds(at) && at.position() >= chain.lastEnd().position()) {
+        chain = chain.with(new Snapshot(at, state.toByteArray()));
       }
     }
   }
 
+  private boolean holds(LogEnd at) {
+    return history.holds(at, end) && (at.position() == end || batches.containsKey(at.position()));
+  }
+
   @Override
   public LogEnd snapshot() {
-    return snapshot.end;
+    return chain.lastEnd();
   }
 
   @Override
   public void readSnapshot(SnapshotReader reader) throws IOException {
-    byte[] state = snapshot.state;
-    if (state != null) {
-      reader.read(new DataInputStream(new ByteArrayInputStream(state)));
+    Snapshot last = chain.last();
+    if (last != null) {
+      reader.read(new DataInputStream(new ByteArrayInputStream(last.state)));
     }
   }
 

@@ -74,8 +74,9 @@ interface TransactionLog extends AutoCloseable {
   void read(long position, BatchHandler handler);
 
   /**
-   * Forgets batches that end at or before a position, as far as whole batches go and none of the
-   * snapshots that are kept needs them.
+   * Forgets batches before the latest snapshot that is from a position or from before it. Without
+   * such a snapshot nothing: wherever the log is truncated, there is a snapshot to rebuild the
+   * state from, or all batches are there.
    */
   void trim(long position);
 
@@ -86,8 +87,9 @@ interface TransactionLog extends AutoCloseable {
   void reset(LogEnd end);
 
   /**
-   * Stores the state at an end of the history; forced. Older ones but the last are deleted. Not
-   * stored if the history does not have that end any more when the snapshot is complete.
+   * Stores the state at an end of the history; forced. The last two are kept, and the one that the
+   * batches start from. Not stored if the history does not have that end any more when the snapshot
+   * is complete.
    */
   void saveSnapshot(LogEnd end, SnapshotWriter writer) throws IOException;
 

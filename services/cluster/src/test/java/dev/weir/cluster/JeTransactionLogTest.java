@@ -51,6 +51,7 @@ class JeTransactionLogTest extends TransactionLogContract {
   @Test
   void whatIsTrimmedStaysForgottenAndItsDeletionGoesOn() {
     append(log, 1, 5000);
+    save(log, new LogEnd(1, 4000), 1, 10);
     save(log, new LogEnd(1, 5000), 1, 10);
     log.trim(4000);
     reopen();

@@ -40,8 +40,11 @@ final class LogCrashModel {
   /** At most so much is trimmed. */
   private long trimmed;
 
-  /** The last two. */
+  /** All that were saved and not cut off. */
   private List<LogEnd> snapshots = new ArrayList<>();
+
+  /** The last of them was saved after the last truncation, so it is kept. */
+  private boolean lastIsKept;
 
   /** What was begun and not told to be done; it may be. */
   private LogEnd begunSnapshot;
@@ -94,6 +97,7 @@ final class LogCrashModel {
       case 't' -> {
         begunTruncation = first;
         forced = Math.min(forced, first);
+        lastIsKept = false;
       }
       case 'T' -> truncated(first);
       case 's' -> begunSnapshot = end;
@@ -121,9 +125,7 @@ final class LogCrashModel {
   private void saved(LogEnd end) {
     begunSnapshot = null;
     snapshots.add(end);
-    if (snapshots.size() > 2) {
-      snapshots.remove(0);
-    }
+    lastIsKept = true;
   }
 
   private void reset(LogEnd end) {
@@ -133,7 +135,8 @@ final class LogCrashModel {
     forced = end.position();
     trimmed = end.position();
     appends = false;
-    snapshots = new ArrayList<>(end.equals(LogEnd.EMPTY) ? List.of() : List.of(end));
+    lastIsKept = !end.equals(LogEnd.EMPTY);
+    snapshots = new ArrayList<>(lastIsKept ? List.of(end) : List.of());
   }
 
   /** Checks what a log holds, and goes on from there. */
@@ -195,25 +198,20 @@ final class LogCrashModel {
 
   private void checkSnapshot(TransactionLog log) {
     LogEnd found = log.snapshot();
-    List<LogEnd> possible = new ArrayList<>();
-    possible.add(snapshots.isEmpty() ? LogEnd.EMPTY : snapshots.get(snapshots.size() - 1));
-    if (begunTruncation >= 0) {
-      possible.add(
-          snapshots.stream()
-              .filter(one -> one.position() <= begunTruncation)
-              .reduce(LogEnd.EMPTY, (one, other) -> other));
-      snapshots.removeIf(one -> one.position() > found.position());
+    if (begunSnapshot != null && found.equals(begunSnapshot)) {
+      saved(begunSnapshot);
     }
-    if (begunSnapshot != null) {
-      possible.add(begunSnapshot);
-      if (found.equals(begunSnapshot)) {
-        saved(begunSnapshot);
-      }
+    if (lastIsKept) {
+      assertThat(found).isEqualTo(snapshots.get(snapshots.size() - 1));
+    } else if (!found.equals(LogEnd.EMPTY)) {
+      assertThat(found).isIn(snapshots);
     }
-    assertThat(found).isIn(possible);
-    if (!snapshots.isEmpty()) {
-      assertThat(TransactionLogContract.state(log)).isEqualTo(found.position());
-    }
+    assertThat(found.position())
+        .as("the snapshot, in a log from " + log.start())
+        .isBetween(log.start(), log.end().position());
+    snapshots.removeIf(one -> one.position() > found.position());
+    assertThat(TransactionLogContract.state(log))
+        .isEqualTo(found.equals(LogEnd.EMPTY) ? -1 : found.position());
   }
 
   private void goOn(long end) {

@@ -190,19 +190,23 @@ abstract class TransactionLogContract {
   }
 
   @Test
-  void trimmingForgetsWholeBatchesBeforeAPosition() {
+  void trimmingForgetsWhatIsBeforeASnapshot() {
+    append(log, 1, 10);
+    log.trim(10);
+    assertHolds(log, 1, 0, 10);
+    save(log, new LogEnd(1, 4), 4, 10);
+    log.trim(3);
+    assertHolds(log, 1, 0, 10);
+    log.trim(6);
+    assertHolds(log, 1, 4, 10);
+    save(log, new LogEnd(1, 8), 8, 10);
+    log.trim(4);
+    assertHolds(log, 1, 4, 10);
     append(log, 1, 3000);
-    save(log, new LogEnd(1, 3000), 1, 10);
-    log.trim(0);
-    assertHolds(log, 1, 0, 3000);
-    log.trim(101);
-    assertHolds(log, 1, 100, 3000);
-    log.trim(50);
-    assertHolds(log, 1, 100, 3000);
-    log.trim(2001);
+    save(log, new LogEnd(1, 2000), 2000, 10);
+    log.trim(2500);
     assertHolds(log, 1, 2000, 3000);
-    log.trim(2999);
-    assertHolds(log, 1, 2998, 3000);
+    save(log, new LogEnd(1, 3000), 3000, 10);
     log.trim(3000);
     assertHolds(log, 1, 3000, 3000);
     assertThat(log.end()).isEqualTo(new LogEnd(1, 3000));
@@ -215,25 +219,30 @@ abstract class TransactionLogContract {
   }
 
   @Test
-  void nothingIsTrimmedThatASnapshotNeeds() {
-    append(log, 1, 10);
-    log.trim(10);
-    assertHolds(log, 1, 0, 10);
-    save(log, new LogEnd(1, 4), 1, 10);
-    log.trim(6);
-    assertHolds(log, 1, 4, 10);
-    save(log, new LogEnd(1, 8), 1, 10);
-    log.trim(8);
-    assertHolds(log, 1, 4, 10);
-    save(log, new LogEnd(1, 10), 1, 10);
-    log.trim(10);
-    assertHolds(log, 1, 8, 10);
+  void whereverItIsCutThereIsASnapshotToStartFrom() {
+    append(log, 1, 20);
+    save(log, new LogEnd(1, 4), 4, 10);
+    save(log, new LogEnd(1, 6), 6, 10);
+    log.trim(4);
+    for (int i = 0; i < 5; i++) {
+      save(log, new LogEnd(1, 14), 14, 10);
+    }
+    save(log, new LogEnd(1, 16), 16, 10);
+    log.truncate(14);
+    assertThat(state(log)).isEqualTo(14);
+    log.truncate(12);
+    assertThat(log.snapshot()).isEqualTo(new LogEnd(1, 4));
+    assertThat(state(log)).isEqualTo(4);
+    assertHolds(log, 1, 4, 12);
+    log.truncate(4);
+    assertThat(state(log)).isEqualTo(4);
+    assertThat(log.end()).isEqualTo(new LogEnd(1, 4));
   }
 
   @Test
   void readingBesideTrimmingEndsEarlyAtMost() {
     append(log, 1, 2000);
-    save(log, new LogEnd(1, 2000), 1, 10);
+    save(log, new LogEnd(1, 1500), 1, 10);
     List<Long> positions = new ArrayList<>();
     log.read(
         0,
