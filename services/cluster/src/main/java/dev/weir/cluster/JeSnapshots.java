@@ -83,9 +83,10 @@ final class JeSnapshots {
   void save(LogEnd end, BooleanSupplier holds, TransactionLog.SnapshotWriter writer)
       throws IOException {
     long number = begin();
+    long ofGeneration = generation;
     try {
       long bytes = write(PREFIX + number, writer);
-      add(new Snapshot(number, generation, end, bytes), holds);
+      add(new Snapshot(number, ofGeneration, end, bytes), holds);
     } finally {
       finish(PREFIX + number);
     }

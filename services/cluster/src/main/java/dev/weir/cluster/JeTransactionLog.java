@@ -185,6 +185,7 @@ final class JeTransactionLog implements TransactionLog {
           throw LogChecks.noBatchAt(position, start, end);
         }
         cut(position);
+        trimmer.wake();
       }
       force(AckLevel.FLUSHED);
     } catch (DatabaseException e) {
