@@ -44,26 +44,26 @@ final class HazelcastLink {
 
   private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
   private final AtomicInteger stepsDue = new AtomicInteger();
-  private final AtomicBoolean tickDue = new AtomicBoolean();
+  private final AtomicBoolean lossDue = new AtomicBoolean();
   private volatile Thread stepping;
 
   /** Held while a frame is numbered and sent, never during a call to the receiver. */
   private final Object lock = new Object();
 
   private Session own;
-  private Session theirs = Session.NONE;
+  private volatile Session theirs = Session.NONE;
   private ServerConnection connection;
   private long sentFrames;
   private long sentBytes;
   private long confirmedBytes;
+  private long toldBytes;
   private volatile boolean closed;
 
   // Only in steps; what other threads read is volatile.
   private final Map<Long, byte[]> early = new HashMap<>();
   private long handledFrames;
   private volatile long handledBytes;
-  private long toldBytes;
-  private long gapSinceNs;
+  private volatile long gapSinceNs;
   private boolean warned;
   private volatile Loss loss;
 
@@ -121,17 +121,66 @@ final class HazelcastLink {
     }
   }
 
-  /** Looks after the link; by the wire's thread. */
+  /**
+   * Looks after the link; by the wire's thread. It makes a step only of what is rare: who makes one
+   * may have to do those of others for as long as they come.
+   */
   void tick() {
-    Loss open = loss;
-    if (open != null
-        && !open.isRefused()
-        && Probe.ask(open.address, PROBE_MS) == Probe.Answer.REFUSED) {
-      open.refuse();
+    ServerConnection over;
+    synchronized (lock) {
+      over = connection;
+      if (over != null && handledBytes != toldBytes) {
+        tell();
+      }
     }
-    if (tickDue.compareAndSet(false, true)) {
-      step(this::look);
+    if (over == null) {
+      tickDisconnected();
+    } else if ((!over.isAlive() || isGapOld()) && lossDue.compareAndSet(false, true)) {
+      step(() -> giveUp(over));
     }
+  }
+
+  private boolean isGapOld() {
+    long sinceNs = gapSinceNs;
+    return sinceNs != 0 && System.nanoTime() - sinceNs > GAP_NS;
+  }
+
+  private void giveUp(ServerConnection over) {
+    lossDue.set(false);
+    if (connection == over && (!over.isAlive() || isGapOld())) {
+      LOG.info(
+          "connection to {} is lost: {}",
+          name,
+          over.isAlive() ? "frame " + handledFrames + " is missing" : "closed");
+      lose();
+    }
+  }
+
+  private void tickDisconnected() {
+    Loss last = loss;
+    if (last != null
+        && !last.isRefused()
+        && Probe.ask(last.address, PROBE_MS) == Probe.Answer.REFUSED) {
+      last.refuse();
+      step(() -> tellRefused(last));
+    }
+    Peer peer = wire.find(name);
+    if (peer != null && !isGone(peer, last)) {
+      synchronized (lock) {
+        wire.send(peer, operation(FrameOperation.Kind.HELLO).with(0, agreement));
+      }
+    }
+  }
+
+  private void tellRefused(Loss last) {
+    if (loss == last && last.takeRefused()) {
+      receiver.onRefused(member);
+    }
+  }
+
+  /** Whether this is the process that was connected last and is known to be gone. */
+  private boolean isGone(Peer peer, Loss last) {
+    return last != null && last.isRefused() && peer.incarnation() == theirs.incarnation();
   }
 
   private void step(Runnable step) {
@@ -221,11 +270,11 @@ final class HazelcastLink {
   private void connect(ServerConnection over) {
     early.clear();
     handledFrames = 0;
-    handledBytes = 0;
-    toldBytes = 0;
     gapSinceNs = 0;
     loss = null;
     synchronized (lock) {
+      handledBytes = 0;
+      toldBytes = 0;
       sentFrames = 0;
       sentBytes = 0;
       confirmedBytes = 0;
@@ -259,47 +308,17 @@ final class HazelcastLink {
       frame = early.remove(handledFrames);
     }
     gapSinceNs = early.isEmpty() ? 0 : System.nanoTime();
-    if (handledBytes - toldBytes > queueBytes / 4) {
-      tell();
+    synchronized (lock) {
+      if (connection != null && handledBytes - toldBytes > queueBytes / 4) {
+        tell();
+      }
     }
   }
 
-  /** Lets the other side know how much has been handled. */
+  /** Lets the other side know how much has been handled. With the lock. */
   private void tell() {
     toldBytes = handledBytes;
     wire.send(connection, operation(FrameOperation.Kind.HANDLED));
-  }
-
-  private void look() {
-    tickDue.set(false);
-    if (connection == null) {
-      lookDisconnected();
-    } else if (!connection.isAlive()) {
-      LOG.info("connection to {} is lost: closed", name);
-      lose();
-    } else if (gapSinceNs != 0 && System.nanoTime() - gapSinceNs > GAP_NS) {
-      LOG.warn("connection to {} is given up: frame {} is missing", name, handledFrames);
-      lose();
-    } else if (handledBytes != toldBytes) {
-      tell();
-    }
-  }
-
-  private void lookDisconnected() {
-    Loss last = loss;
-    if (last != null && last.takeRefused()) {
-      receiver.onRefused(member);
-    }
-    Peer peer = wire.find(name);
-    boolean gone = last != null && last.isRefused() && isLast(peer);
-    if (peer != null && !gone) {
-      wire.send(peer, operation(FrameOperation.Kind.HELLO).with(0, agreement));
-    }
-  }
-
-  /** Whether this is the process that was connected last. */
-  private boolean isLast(Peer peer) {
-    return peer != null && peer.incarnation() == theirs.incarnation();
   }
 
   /** Ends the connection; blocks until no step is being done, unless it is called by one. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 final class HazelcastMembersTest {
   private static final InetSocketAddress REPLICATION = new InetSocketAddress("127.0.0.1", 9);
 
@@ -33,7 +33,7 @@ final class HazelcastMembersTest {
   @AfterEach
   void nothingIsLeft() {
     opened.forEach(HazelcastMembers::close);
-    Await.until("threads end", () -> TransportTestBase.threads().isEmpty());
+    Await.until("threads end", () -> Threads.alive().isEmpty());
   }
 
   private static NodeOptions options(String name, int port, Integer... join) {

@@ -21,6 +21,7 @@ abstract class TcpTransportTest extends TransportCrashTest {
             TransportChild.class,
             waiting().name(),
             name,
+            "tcp",
             other.name(),
             "" + other.incarnation(),
             "" + other.replication().getPort());

@@ -12,14 +12,15 @@ final class TransportChild {
   private TransportChild() {}
 
   /**
-   * @param args {@code SPIN} or {@code BLOCK}, its name; then for TCP the other's name, incarnation
-   *     and port, for Hazelcast its own port and the other's address
+   * @param args {@code SPIN} or {@code BLOCK}, its name, {@code tcp} or {@code hazelcast}; then for
+   *     TCP the other's name, incarnation and port, for Hazelcast its own port, the other's address
+   *     and after how many seconds a member is removed
    */
   public static void main(String[] args) throws IOException {
     QuietLog.set();
     Waiting waiting = Waiting.valueOf(args[0]);
     String self = args[1];
-    try (TransportNode node = args.length == 4 ? hazelcast(self, args) : tcp(self, args);
+    try (TransportNode node = args[2].equals("tcp") ? tcp(self, args) : hazelcast(self, args);
         TestMember member =
             new TestMember(node, TransportTestBase.group(waiting, "a", "b"), self)) {
       ByteBuffer answer = TransportTestBase.buffer();
@@ -34,14 +35,15 @@ final class TransportChild {
     return new HazelcastNode(
         new NodeOptions()
             .setMemberName(self)
-            .setPort(Integer.parseInt(args[2]))
-            .setJoin(List.of(args[3])));
+            .setPort(Integer.parseInt(args[3]))
+            .setJoin(List.of(args[4]))
+            .setMemberTimeoutS(Integer.parseInt(args[5])));
   }
 
   private static TransportNode tcp(String self, String[] args) {
     Map<String, Peer> addresses = new ConcurrentHashMap<>();
-    InetSocketAddress address = new InetSocketAddress("127.0.0.1", Integer.parseInt(args[4]));
-    addresses.put(args[2], TcpNode.peer(args[2], Long.parseLong(args[3]), address));
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", Integer.parseInt(args[5]));
+    addresses.put(args[3], TcpNode.peer(args[3], Long.parseLong(args[4]), address));
     TcpNode node = new TcpNode(new NodeOptions().setMemberName(self), addresses);
     Peer own = addresses.get(self);
     System.out.println("listens " + own.incarnation() + " " + own.replication().getPort());

@@ -97,7 +97,7 @@ abstract class TransportContractTest extends TransportTestBase {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -13,7 +13,7 @@ abstract class TransportCrashTest extends TransportContractTest {
   /** Starts {@link TransportChild} as that member; it finds the one member of this process. */
   abstract ChildJvm openChild(String name) throws IOException;
 
-  private ChildJvm child(String name) throws IOException {
+  final ChildJvm child(String name) throws IOException {
     return closeLater(openChild(name));
   }
 

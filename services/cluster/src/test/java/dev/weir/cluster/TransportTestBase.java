@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Opens nodes and members for a test, closes them after it and fails if a thread is left. */
-@Timeout(60)
+@Timeout(120)
 abstract class TransportTestBase {
   static final int A = 0;
   static final int B = 1;
@@ -29,15 +29,7 @@ abstract class TransportTestBase {
     for (int i = opened.size() - 1; i >= 0; i--) {
       opened.get(i).close();
     }
-    Await.until("threads end: " + threads(), () -> threads().isEmpty());
-  }
-
-  static List<String> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(Thread::isAlive)
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("weir-") || name.startsWith("hz."))
-        .toList();
+    Await.until("threads end: " + Threads.alive(), () -> Threads.alive().isEmpty());
   }
 
   final <T extends AutoCloseable> T closeLater(T resource) {
