@@ -97,7 +97,6 @@ final class HazelcastTransportTest extends TransportCrashTest {
     ChildJvm child = child("b");
     for (int round = 1; round <= 2; round++) {
       a.awaitEvent("connected 1", round);
-      a.restart(B);
       a.sendAll(B, buffer(), 200);
       a.awaitReceived(B, 1);
       child.signal("STOP");

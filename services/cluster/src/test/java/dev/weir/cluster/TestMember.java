@@ -67,8 +67,11 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
     return sent.get(to);
   }
 
-  /** Sends the next frame; false if it was not taken. */
-  boolean send(int to, ByteBuffer buffer, int bytes) {
+  /**
+   * Sends the next frame; false if it was not taken. One at a time, because the answer may come,
+   * and be answered, before it returns.
+   */
+  synchronized boolean send(int to, ByteBuffer buffer, int bytes) {
     long number = sent.get(to);
     fill(buffer, number, bytes);
     if (!transport.send(to, buffer)) {
@@ -116,7 +119,10 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
   }
 
   @Override
-  public void onConnected(int member) {
+  public synchronized void onConnected(int member) {
+    // What was sent before may be missing: both begin anew.
+    sent.set(member, 0);
+    received.set(member, 0);
     events.add("connected " + member);
   }
 
@@ -128,17 +134,6 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
   @Override
   public void onRefused(int member) {
     events.add("refused " + member);
-  }
-
-  /** After a loss: what was sent and has not come will not come. */
-  void skip(int from, long to) {
-    received.set(from, to);
-  }
-
-  /** The other begins anew: so do the numbers. */
-  void restart(int other) {
-    sent.set(other, 0);
-    received.set(other, 0);
   }
 
   void awaitEvent(String event) {

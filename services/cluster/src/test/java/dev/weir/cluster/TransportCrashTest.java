@@ -75,7 +75,6 @@ abstract class TransportCrashTest extends TransportContractTest {
     for (int round = 1; round <= 2; round++) {
       ChildJvm child = child("b");
       a.awaitEvent("connected 1", round);
-      a.restart(B);
       ping(a, B);
       child.signal("KILL");
       a.awaitEvent("refused 1", round);

@@ -1,5 +1,7 @@
 package dev.weir.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +27,17 @@ abstract class TransportTestBase {
   abstract Waiting waiting();
 
   @AfterEach
-  final void nothingIsLeft() throws Exception {
+  final void nothingIsLeft() {
+    List<Throwable> failures = new ArrayList<>();
     for (int i = opened.size() - 1; i >= 0; i--) {
-      opened.get(i).close();
+      try {
+        opened.get(i).close();
+      } catch (Exception | AssertionError e) {
+        // The others must not be left open by it.
+        failures.add(e);
+      }
     }
+    assertThat(failures).isEmpty();
     Await.until("threads end: " + Threads.alive(), () -> Threads.alive().isEmpty());
   }
 
