@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A main class in a JVM of its own, with the class path of this one. It never outlives {@link
@@ -24,6 +25,7 @@ public final class ChildJvm implements AutoCloseable {
   private static final String SIGNAL = "[A-Z]+";
 
   private final Process process;
+  private final Consumer<String> onLine;
   private final Thread killer;
   private final Thread reader;
   private final Deque<String> lastLines = new ArrayDeque<>();
@@ -56,8 +58,9 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  private ChildJvm(Process process) {
+  private ChildJvm(Process process, Consumer<String> onLine) {
     this.process = process;
+    this.onLine = onLine;
     this.killer = new Thread(process::destroyForcibly, "bench-child-killer");
     this.reader = new Thread(this::read, "bench-child-output");
     reader.setDaemon(true);
@@ -70,14 +73,32 @@ public final class ChildJvm implements AutoCloseable {
    */
   public static ChildJvm start(List<String> flags, Class<?> main, List<String> arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), flags, main, arguments, line -> {});
+  }
+
+  /**
+   * Starts the class by another command, and tells of its output.
+   *
+   * @param launcher command that becomes the one given to it as arguments; empty for none
+   * @param flags of the JVM
+   * @param onLine told each line, errors included, by a thread of its own
+   */
+  public static ChildJvm start(
+      List<String> launcher,
+      List<String> flags,
+      Class<?> main,
+      List<String> arguments,
+      Consumer<String> onLine)
+      throws IOException {
+    List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
     command.addAll(arguments);
-    ChildJvm child = new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+    ChildJvm child =
+        new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start(), onLine);
     Runtime.getRuntime().addShutdownHook(child.killer);
     child.reader.start();
     return child;
@@ -127,6 +148,11 @@ public final class ChildJvm implements AutoCloseable {
     return words.get(word);
   }
 
+  /** Asks it to end, by SIGTERM where there are signals; does not wait for it. */
+  public void terminate() {
+    process.destroy();
+  }
+
   /** Its process id. */
   public long pid() {
     return process.pid();
@@ -140,6 +166,7 @@ public final class ChildJvm implements AutoCloseable {
     try (BufferedReader output = process.inputReader()) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         keep(line);
+        onLine.accept(line);
       }
     } catch (IOException e) {
       keep("the output could not be read: " + e);

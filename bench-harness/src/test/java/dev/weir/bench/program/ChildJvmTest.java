@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ChildJvmTest {
@@ -73,6 +76,19 @@ class ChildJvmTest {
       assertThatThrownBy(() -> child.awaitLine("READY", PATIENCE))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("no line READY until the end", "RESULT works");
+    }
+  }
+
+  @Test
+  void everyLineIsToldAndTheChildEndsWhenItIsAsked() throws Exception {
+    BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    List<String> launcher = List.of("env", "WEIR_TEST=1");
+    try (ChildJvm child =
+        ChildJvm.start(launcher, FLAGS, Child.class, List.of("hangs"), lines::add)) {
+      assertThat(lines.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isEqualTo("RESULT hangs");
+      child.terminate();
+
+      assertThat(child.await(PATIENCE).timedOut()).isFalse();
     }
   }
 }
