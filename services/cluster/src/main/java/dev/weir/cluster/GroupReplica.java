@@ -2,6 +2,8 @@ package dev.weir.cluster;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -227,7 +229,15 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
 
   @Override
   public void save(GroupRecord record) {
+    boolean changed = record.inSync() != history.log().record().inSync();
     history.log().save(record);
+    if (changed && leader.isLeading()) {
+      LOG.info(
+          "group {}: in sync are {} in epoch {}",
+          options.getName(),
+          names(record.inSync()),
+          record.epoch());
+    }
   }
 
   @Override
@@ -358,5 +368,12 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
 
   private String name(int member) {
     return options.getMembers().get(member);
+  }
+
+  private String names(int members) {
+    return IntStream.range(0, options.getMembers().size())
+        .filter(member -> (members & 1 << member) != 0)
+        .mapToObj(this::name)
+        .collect(Collectors.joining(" "));
   }
 }
