@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * which deletes a few batches at a time. No method but {@link #close} waits for a reader.
  */
 final class JeTransactionLog implements TransactionLog {
-  private static final String HISTORY = "history";
+  static final String HISTORY = "history";
   private static final int DELETES_PER_STEP = 200;
 
   private final JeLogFiles files;

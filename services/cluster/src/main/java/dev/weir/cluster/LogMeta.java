@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * The few small records of a transaction log, each with a checksum; JE's failures are passed on.
  */
 final class LogMeta implements AutoCloseable {
-  private static final String NAME = "meta";
+  static final String NAME = "meta";
   private static final String FORMAT = "format";
   private static final String RECORD = "record";
   private static final int FORMAT_VERSION = 1;
@@ -64,14 +64,27 @@ final class LogMeta implements AutoCloseable {
    * @throws LogException if it is damaged
    */
   ByteBuffer get(String key) {
+    try {
+      return read(database, key);
+    } catch (IllegalStateException e) {
+      throw files.damaged(e.getMessage());
+    }
+  }
+
+  /**
+   * Null if there is none.
+   *
+   * @throws IllegalStateException if it is damaged
+   */
+  static ByteBuffer read(Database meta, String key) {
     DatabaseEntry value = new DatabaseEntry();
-    if (database.get(null, entry(key), value, LockMode.DEFAULT) != OperationStatus.SUCCESS) {
+    if (meta.get(null, entry(key), value, LockMode.DEFAULT) != OperationStatus.SUCCESS) {
       return null;
     }
     ByteBuffer read = ByteBuffer.wrap(value.getData());
     int bytes = read.limit() - Integer.BYTES;
     if (bytes < 0 || read.getInt(bytes) != checksum(read, bytes)) {
-      throw files.damaged("its record '" + key + "' has a wrong checksum");
+      throw new IllegalStateException("its record '" + key + "' has a wrong checksum");
     }
     return read.limit(bytes);
   }
