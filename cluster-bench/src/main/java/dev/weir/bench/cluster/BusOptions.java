@@ -11,21 +11,24 @@ final class BusOptions {
       names = {"-j", "--injectorCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the thread that injects, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the thread that injects, as a list ([1]: the second) or a mask (0x2: the"
+              + " second); default: any.")
   String injectorCPUAffinityMask;
 
   @Option(
       names = {"-y", "--muxCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the processor's thread, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the processor's thread, as a list ([1]: the second) or a mask (0x2: the"
+              + " second); default: any.")
   String muxCPUAffinityMask;
 
   @Option(
       names = {"-o", "--busDetachedSendCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the detached sender, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the detached sender, as a list ([1]: the second) or a mask (0x2: the second);"
+              + " default: any.")
   String busDetachedSendCPUAffinityMask;
 
   @Option(

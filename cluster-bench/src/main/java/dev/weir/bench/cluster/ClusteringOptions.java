@@ -25,7 +25,8 @@ final class ClusteringOptions {
       paramLabel = "ADDRESS",
       defaultValue = "0.0.0.0",
       description =
-          "Interface for replication; default ${DEFAULT-VALUE}. With --with-backup always 127.0.0.1.")
+          "Interface for replication; default ${DEFAULT-VALUE}. With --with-backup always"
+              + " 127.0.0.1.")
   String clusteringLocalIfAddr;
 
   @Option(
@@ -33,7 +34,8 @@ final class ClusteringOptions {
       paramLabel = "ADDRESS",
       defaultValue = "0.0.0.0",
       description =
-          "Interface by which members find each other; default ${DEFAULT-VALUE}. With --with-backup always 127.0.0.1.")
+          "Interface by which members find each other; default ${DEFAULT-VALUE}. With --with-backup"
+              + " always 127.0.0.1.")
   String clusteringDiscoveryLocalIfAddr;
 
   @Option(
@@ -50,7 +52,8 @@ final class ClusteringOptions {
       names = {"-V", "--clusteringLinkReaderCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the reader of the replication link, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the reader of the replication link, as a list ([1]: the second) or a mask (0x2:"
+              + " the second); default: any.")
   String clusteringLinkReaderCPUAffinityMask;
 
   @Option(
@@ -66,7 +69,8 @@ final class ClusteringOptions {
       names = {"-A", "--clusteringDetachedSenderCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the detached sender of replication, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the detached sender of replication, as a list ([1]: the second) or a mask (0x2:"
+              + " the second); default: any.")
   String clusteringDetachedSenderCPUAffinityMask;
 
   @Option(
@@ -83,7 +87,8 @@ final class ClusteringOptions {
       names = {"-B", "--clusteringDetachedDispatcherCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the detached dispatcher, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the detached dispatcher, as a list ([1]: the second) or a mask (0x2: the"
+              + " second); default: any.")
   String clusteringDetachedDispatcherCPUAffinityMask;
 
   void check(Usage usage) {

@@ -27,8 +27,8 @@ final class FloorsScenario implements Scenario {
 
   @Override
   public String description() {
-    return "what the parts can do alone. handler: a car is encoded, handled and its reply checked on"
-        + " one thread, no cluster. tcp: "
+    return "what the parts can do alone. handler: a car is encoded, handled and its reply checked"
+        + " on one thread, no cluster. tcp: "
         + BYTES
         + " bytes to a second process and back, both ends polling without pause (spinning) or both"
         + " waiting in the kernel (blocking: one thread sends, one reads). hazelcast: one"

@@ -18,7 +18,10 @@ final class GeneralOptions {
       paramLabel = "NAME",
       defaultValue = "protobuf.serial",
       description =
-          "sbe.direct: flyweights on the buffers, no allocation; sbe.indirect: plain objects; protobuf.serial: fields in the order of the bytes; protobuf.random: generated messages, getters in any order; default ${DEFAULT-VALUE}. The seed's xbuf2.* and quark.* are proprietary: refused with what to use.")
+          "sbe.direct: flyweights on the buffers, no allocation; sbe.indirect: plain objects;"
+              + " protobuf.serial: fields in the order of the bytes; protobuf.random: generated"
+              + " messages, getters in any order; default ${DEFAULT-VALUE}. The seed's xbuf2.* and"
+              + " quark.* are proprietary: refused with what to use.")
   Encoding encoding;
 
   @Option(
@@ -33,7 +36,9 @@ final class GeneralOptions {
       paramLabel = "PER_SECOND",
       defaultValue = "100000",
       description =
-          "Messages per second; default ${DEFAULT-VALUE}. Latency counts from the time a message should have been sent. -1: as fast as it goes, with --window messages on their way.")
+          "Messages per second; default ${DEFAULT-VALUE}. Latency counts from the time a message"
+              + " should have been sent. -1: as fast as it goes, with --window messages on their"
+              + " way.")
   double rate;
 
   @Option(
@@ -61,7 +66,8 @@ final class GeneralOptions {
       converter = Flag.Converter.class,
       paramLabel = "BOOLEAN",
       description =
-          "Writes no file of latencies; otherwise <persisterLogLocation>/<program>.latencies has the latency of every message in ns, in order, as big-endian 8-byte integers.")
+          "Writes no file of latencies; otherwise <persisterLogLocation>/<program>.latencies has"
+              + " the latency of every message in ns, in order, as big-endian 8-byte integers.")
   Flag noLatencyWrites;
 
   @Option(

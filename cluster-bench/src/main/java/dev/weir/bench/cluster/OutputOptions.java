@@ -17,7 +17,8 @@ final class OutputOptions {
       names = {"-C", "--outputCell"},
       paramLabel = "ROW-COL",
       description =
-          "Where in the first sheet, both counted from 1: there and to the right of it go the 50th, 99th and 99.9th percentile in us, or the throughput alone.")
+          "Where in the first sheet, both counted from 1: there and to the right of it go the 50th,"
+              + " 99th and 99.9th percentile in us, or the throughput alone.")
   String outputCell;
 
   @Option(

@@ -31,7 +31,8 @@ final class PersistenceOptions {
       paramLabel = "GB",
       defaultValue = "1",
       description =
-          "Accepted without effect: JE appends to files as it needs them and never preallocates; default ${DEFAULT-VALUE}.")
+          "Accepted without effect: JE appends to files as it needs them and never preallocates;"
+              + " default ${DEFAULT-VALUE}.")
   double persisterInitialLogLength;
 
   @Option(
@@ -49,7 +50,8 @@ final class PersistenceOptions {
       paramLabel = "BYTES",
       defaultValue = "8192",
       description =
-          "Each of JE's log buffers (je.log.bufferSize); default ${DEFAULT-VALUE}, or what a batch needs to be one write.")
+          "Each of JE's log buffers (je.log.bufferSize); default ${DEFAULT-VALUE}, or what a batch"
+              + " needs to be one write.")
   int persisterWriteBufferSize;
 
   @Option(
@@ -60,7 +62,9 @@ final class PersistenceOptions {
       converter = Flag.Converter.class,
       paramLabel = "BOOLEAN",
       description =
-          "Hands every batch to the operating system before it counts as held: the same as --ack-level persisted. Not forced to the device, as the seed's is not; for that, --ack-level flushed.")
+          "Hands every batch to the operating system before it counts as held: the same as"
+              + " --ack-level persisted. Not forced to the device, as the seed's is not; for that,"
+              + " --ack-level flushed.")
   Flag persisterFlushOnCommit;
 
   @Option(
@@ -86,7 +90,8 @@ final class PersistenceOptions {
       names = {"-x", "--persisterWriterCPUAffinityMask"},
       paramLabel = "MASK",
       description =
-          "CPUs for the detached persister, as a list ([1]: the second) or a mask (0x2: the second); default: any.")
+          "CPUs for the detached persister, as a list ([1]: the second) or a mask (0x2: the"
+              + " second); default: any.")
   String persisterWriterCPUAffinityMask;
 
   void check(Usage usage) {

@@ -1,6 +1,8 @@
 package dev.weir.bench.cluster;
 
 import dev.weir.bench.ExitCodes;
+import dev.weir.bench.cluster.PlannedThread.Place;
+import dev.weir.bench.cluster.PlannedThread.Task;
 import dev.weir.bench.program.Usage;
 import java.nio.file.Files;
 import java.util.List;
@@ -14,8 +16,8 @@ import picocli.CommandLine.Spec;
 /** The programs {@value #ES} and {@value #SR}: one run of a processor of either kind. */
 @Command(
     description = {
-      "Injects cars into a clustered processor and measures wire to wire: from when a message should"
-          + " have been sent to its reply.",
+      "Injects cars into a clustered processor and measures wire to wire: from when a message"
+          + " should have been sent to its reply.",
       "Options and defaults are the seed's, but for the last five."
     },
     sortOptions = false)
@@ -71,6 +73,9 @@ final class ProcessorProgram implements Callable<Integer> {
         new ProcessorRun(spec.name(), kind, options, excel, spec.commandLine().getOut());
     run.describe(factory.describe(options), threads, options.ackLevel(usage));
     try (ProcessorUnderTest processor = factory.open(kind, options, threads, usage)) {
+      // Not before: threads that are started inherit where they may run.
+      Task task = threads.has(Place.PRIMARY, Task.INJECTOR) ? Task.INJECTOR : Task.MUX;
+      threads.cpus(Place.PRIMARY, task).bind();
       return run.run(processor).isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
     }
   }

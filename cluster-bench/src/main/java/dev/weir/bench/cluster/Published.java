@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param p50Us median latency; 0 in a row of throughput
  * @param p99Us 0 where it is not published
  * @param p999Us 0 where it is not published
- * @param perSec messages a second; 0 in a row of latency
+ * @param perSec messages a second, those of X Platform published in thousands; 0 in a row of
+ *     latency
  */
 record Published(
     String system,
@@ -44,7 +45,8 @@ record Published(
 
   static final String HARDWARE =
       "published on Intel Xeon Gold 6334 (8 cores, 3.6 GHz), 128 GB, InfiniBand, primary and backup"
-          + " on two machines, about 23 us of wire in each round trip, Oracle Java 8, February 2025";
+          + " on two machines, about 23 us of wire in each round trip, Oracle Java 8, February"
+          + " 2025";
 
   static final String SOURCE =
       "docs.rumi.systems/performance/canonical-benchmark/test-results/4.0/4.0.579-4.0.39";

@@ -128,6 +128,15 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     return threads.stream().anyMatch(t -> t.place() == place && t.task() == task && t.spins());
   }
 
+  /** Where the thread may run; anywhere if there is none. */
+  CpuMask cpus(Place place, Task task) {
+    return threads.stream()
+        .filter(t -> t.place() == place && t.task() == task)
+        .map(PlannedThread::cpus)
+        .findFirst()
+        .orElse(CpuMask.ANY);
+  }
+
   /** What the group's thread in the process does at rest. */
   Waiting waiting(Place place) {
     return spins(place, Task.MUX) ? Waiting.SPIN : Waiting.BLOCK;

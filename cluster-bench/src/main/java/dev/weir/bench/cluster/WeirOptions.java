@@ -17,7 +17,8 @@ final class WeirOptions {
       converter = Flag.Converter.class,
       paramLabel = "BOOLEAN",
       description =
-          "Starts the backup itself, as a second process on this machine, and ends it with the run; implies --enableClustering.")
+          "Starts the backup itself, as a second process on this machine, and ends it with the run;"
+              + " implies --enableClustering.")
   Flag withBackup;
 
   @Option(
@@ -25,14 +26,17 @@ final class WeirOptions {
       paramLabel = "NAME",
       defaultValue = "tcp",
       description =
-          "tcp: a connection between each two members; hazelcast: through the Hazelcast members; default ${DEFAULT-VALUE}.")
+          "tcp: a connection between each two members; hazelcast: through the Hazelcast members;"
+              + " default ${DEFAULT-VALUE}.")
   String transport;
 
   @Option(
       names = "--ack-level",
       paramLabel = "LEVEL",
       description =
-          "What it means that a member holds a message: received (in memory), persisted (in the operating system) or flushed (on the device); default: persisted with --persisterFlushOnCommit, otherwise received.")
+          "What it means that a member holds a message: received (in memory), persisted (in the"
+              + " operating system) or flushed (on the device); default: persisted with"
+              + " --persisterFlushOnCommit, otherwise received.")
   String ackLevel;
 
   @Option(
@@ -40,7 +44,11 @@ final class WeirOptions {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "mincpu, default or maxcpu: presets --busDetachedSend, --persisterDetached, --clusteringLinkSpinRead, --clusteringDetachedSend and --clusteringDetachedDispatch as the seed's configurations do; what is given itself counts. Default ${DEFAULT-VALUE}. What a configuration means for the threads depends on -Doptimizefor=latency (the default) or throughput too.")
+          "mincpu, default or maxcpu: presets --busDetachedSend, --persisterDetached,"
+              + " --clusteringLinkSpinRead, --clusteringDetachedSend and"
+              + " --clusteringDetachedDispatch as the seed's configurations do; what is given"
+              + " itself counts. Default ${DEFAULT-VALUE}. What a configuration means for the"
+              + " threads depends on -Doptimizefor=latency (the default) or throughput too.")
   String cpuConfig;
 
   @Option(

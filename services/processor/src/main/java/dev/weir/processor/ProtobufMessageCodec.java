@@ -51,17 +51,19 @@ final class ProtobufMessageCodec implements CarCodec {
   private void readPerformanceFigures(CarProto.Car car) {
     for (int i = 0; i < car.getPerformanceFiguresCount(); i++) {
       CarProto.PerformanceFigure from = car.getPerformanceFigures(i);
-      CarProto.PerformanceFigure.Builder to = reply.addPerformanceFiguresBuilder();
+      CarProto.PerformanceFigure.Builder to = CarProto.PerformanceFigure.newBuilder();
       for (int j = 0; j < from.getAccelerationCount(); j++) {
         CarProto.Acceleration acceleration = from.getAcceleration(j);
         digest.add(Digest.SECONDS, i * Digest.NESTED + j, acceleration.getSeconds());
         digest.add(Digest.MPH, i * Digest.NESTED + j, acceleration.getMph());
-        to.addAccelerationBuilder()
-            .setSeconds(acceleration.getSeconds())
-            .setMph(acceleration.getMph());
+        to.addAcceleration(
+            CarProto.Acceleration.newBuilder()
+                .setSeconds(acceleration.getSeconds())
+                .setMph(acceleration.getMph())
+                .build());
       }
       digest.add(Digest.OCTANE_RATING, i, from.getOctaneRating());
-      to.setOctaneRating(from.getOctaneRating());
+      reply.addPerformanceFigures(to.setOctaneRating(from.getOctaneRating()).build());
     }
   }
 
@@ -71,11 +73,12 @@ final class ProtobufMessageCodec implements CarCodec {
       digest.add(Digest.USAGE, i, from.getUsage());
       digest.add(Digest.MPG, i, from.getMpg());
       digest.add(Digest.SPEED, i, from.getSpeed());
-      reply
-          .addFuelFiguresBuilder()
-          .setUsage(from.getUsage())
-          .setMpg(from.getMpg())
-          .setSpeed(from.getSpeed());
+      reply.addFuelFigures(
+          CarProto.FuelFigure.newBuilder()
+              .setUsage(from.getUsage())
+              .setMpg(from.getMpg())
+              .setSpeed(from.getSpeed())
+              .build());
     }
   }
 
@@ -85,13 +88,14 @@ final class ProtobufMessageCodec implements CarCodec {
     digest.add(Digest.MAX_RPM, engine.getMaxRpm());
     digest.add(Digest.CYLINDERS, engine.getCylinders());
     digest.add(Digest.CAPACITY, engine.getCapacity());
-    reply
-        .getEngineBuilder()
-        .setFuel(engine.getFuel())
-        .setManufacturerCode(engine.getManufacturerCode())
-        .setMaxRpm(engine.getMaxRpm())
-        .setCylinders(engine.getCylinders())
-        .setCapacity(engine.getCapacity());
+    reply.setEngine(
+        CarProto.Engine.newBuilder()
+            .setFuel(engine.getFuel())
+            .setManufacturerCode(engine.getManufacturerCode())
+            .setMaxRpm(engine.getMaxRpm())
+            .setCylinders(engine.getCylinders())
+            .setCapacity(engine.getCapacity())
+            .build());
   }
 
   private void readNumbers(CarProto.Car car) {
