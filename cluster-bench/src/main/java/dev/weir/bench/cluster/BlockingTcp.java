@@ -35,8 +35,9 @@ final class BlockingTcp implements Target, AutoCloseable {
     reader.start();
   }
 
+  /** Locked: the last call of a round may still be on its way out when the next round begins. */
   @Override
-  public void send(long operation, long startTimeNs, ReplySink newSink) {
+  public synchronized void send(long operation, long startTimeNs, ReplySink newSink) {
     sink = newSink;
     startNs.set((int) operation & (MAX_OPEN - 1), startTimeNs);
     out.clear().limit(messages.encode(operation, out, 0));
