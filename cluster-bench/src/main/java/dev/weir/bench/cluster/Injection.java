@@ -7,12 +7,13 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.verify.SequenceCheck;
 import dev.weir.bench.verify.Tally;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One round: sends what a {@link CarSource} yields, checks each reply and records its latency.
  * {@link #run} does that on the calling thread; instead the processor's own thread may call {@link
- * #begin} once and then {@link #duty} as often as it likes. For one thread; allocates nothing per
- * message.
+ * #begin} once and then {@link #duty} as often as it likes, while others wait for {@link
+ * #completion}. For one thread otherwise; allocates nothing per message.
  */
 final class Injection implements ProcessorUnderTest.Replies {
   private static final int IDLE_CHECK_EVERY = 4_096;
@@ -24,6 +25,7 @@ final class Injection implements ProcessorUnderTest.Replies {
   private final long idleTimeoutNs;
   private final CarSource source;
   private final SequenceCheck sequence;
+  private final CompletableFuture<RoundResult> completion = new CompletableFuture<>();
   private long startNs;
   private long lastReplyNs;
   private long corrupt;
@@ -110,9 +112,20 @@ final class Injection implements ProcessorUnderTest.Replies {
       } else {
         corrupt++;
       }
+      if (isDone()) {
+        completion.complete(result());
+      }
     } else if (!sent) {
       corrupt++;
     }
+  }
+
+  /**
+   * Completes with the result when all replies have come, on the thread that took the last. Any
+   * thread may wait for it.
+   */
+  CompletableFuture<RoundResult> completion() {
+    return completion;
   }
 
   /** What the round has come to so far. */

@@ -160,6 +160,18 @@ class InjectionTest {
   }
 
   @Test
+  void tellsAnotherThreadThatAllRepliesHaveCome() {
+    Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
+    injection.duty(echo.reply(3));
+    assertThat(injection.completion()).isNotDone();
+
+    injection.duty(echo.reply(1));
+
+    assertThat(injection.completion())
+        .isCompletedWithValueMatching(result -> result.verdict().isOk());
+  }
+
+  @Test
   void goesOnWithTheNumbersOfTheNextPlan() {
     InjectionPlan plan = InjectionPlan.saturated(1, 4, 4).next(8);
 
