@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ class ClusterBenchTest {
 
   /** The benchmark itself: prints speeds, fails on a verdict only. */
   @Test
+  @Tag("bench")
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void theQuickProfileEarnsAllItsFigures() {
     assertThat(new ClusterBench().execute("--quick")).isZero();
@@ -38,7 +40,7 @@ class ClusterBenchTest {
   @Test
   void listsItsScenarios() {
     assertThat(Program.run("--list").out().lines().map(line -> line.split(":")[0]))
-        .containsExactly("harness", "floors");
+        .containsExactly("harness", "floors", "wire-to-wire");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,6 +14,7 @@ class EventBusBenchTest {
 
   /** The benchmark itself: prints speeds, fails on a verdict only. */
   @Test
+  @Tag("bench")
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void theQuickProfileEarnsAllItsFigures() {
     assertThat(new EventBusBench().execute("--quick")).isZero();
