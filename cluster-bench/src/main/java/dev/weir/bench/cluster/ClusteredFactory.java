@@ -159,6 +159,7 @@ final class ClusteredFactory implements ProcessorFactory {
         .setAckLevel(options.ackLevel(usage))
         .setReplication(options.weir.transport(usage))
         .setWaiting(threads.waiting(place))
+        .setLinkWaiting(threads.linkWaiting(place))
         .setMaxMessageBytes(MAX_MESSAGE_BYTES)
         .setHeartbeatMs(HEARTBEAT_MS)
         .setLeaseMs(LEASE_MS)

@@ -61,13 +61,14 @@ final class ProcessorOptions {
   ThreadPlan threads(Usage usage) {
     OptimizeFor optimize = OptimizeFor.ofSystem(usage);
     return ThreadPlan.of(
-        wishes(weir.cpuConfig(usage).wishes(optimize)),
-        optimize,
-        isClustered(),
-        persistence.enablePersistence.on(),
-        weir.withBackup.on(),
-        Runtime.getRuntime().availableProcessors(),
-        masks(usage));
+            wishes(weir.cpuConfig(usage).wishes(optimize)),
+            optimize,
+            isClustered(),
+            persistence.enablePersistence.on(),
+            weir.withBackup.on(),
+            Runtime.getRuntime().availableProcessors(),
+            masks(usage))
+        .built();
   }
 
   /** The preset, with what was given itself. */

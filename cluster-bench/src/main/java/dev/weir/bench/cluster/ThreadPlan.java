@@ -104,6 +104,30 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     return new ThreadPlan(threads, warnings(asked, spinning.cardinality(), machineCpus));
   }
 
+  /**
+   * This plan as far as groups have such threads: one of their own, and one that sleeps until
+   * something comes over the link. The work of all others is the group's own thread's.
+   */
+  ThreadPlan built() {
+    List<PlannedThread> kept =
+        threads.stream()
+            .filter(t -> t.task() == Task.MUX || t.task() == Task.LINK_READER && !t.spinAsked())
+            .toList();
+    List<String> left =
+        threads.stream()
+            .filter(thread -> thread.place() == Place.PRIMARY && !kept.contains(thread))
+            .map(thread -> Names.of(thread.task()).replace('_', ' '))
+            .toList();
+    List<String> all = new ArrayList<>(warnings);
+    if (!left.isEmpty()) {
+      all.add(
+          "groups have no thread of its own for: "
+              + String.join(", ", left)
+              + "; the processor's thread does that");
+    }
+    return new ThreadPlan(kept, all);
+  }
+
   private static List<String> warnings(List<PlannedThread> asked, int spinning, int machineCpus) {
     long wanted = asked.stream().filter(PlannedThread::spinAsked).count();
     if (wanted == spinning) {
@@ -140,6 +164,11 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
   /** What the group's thread in the process does at rest. */
   Waiting waiting(Place place) {
     return spins(place, Task.MUX) ? Waiting.SPIN : Waiting.BLOCK;
+  }
+
+  /** How the link of the group in the process is read. */
+  Waiting linkWaiting(Place place) {
+    return has(place, Task.LINK_READER) ? Waiting.BLOCK : waiting(place);
   }
 
   /** Threads that spin, in both processes. */

@@ -45,6 +45,7 @@ public final class GroupOptions {
   private AckLevel ackLevel = AckLevel.PERSISTED;
   private Replication replication = Replication.TCP;
   private Waiting waiting = Waiting.BLOCK;
+  private Waiting linkWaiting;
   private boolean persistence = true;
   private int heartbeatMs = DEFAULT_HEARTBEAT_MS;
   private int leaseMs = DEFAULT_LEASE_MS;
@@ -64,6 +65,7 @@ public final class GroupOptions {
     ackLevel = other.ackLevel;
     replication = other.replication;
     waiting = other.waiting;
+    linkWaiting = other.linkWaiting;
     persistence = other.persistence;
     heartbeatMs = other.heartbeatMs;
     leaseMs = other.leaseMs;
@@ -96,6 +98,10 @@ public final class GroupOptions {
     if (2 * heartbeatMs > leaseMs) {
       throw new IllegalArgumentException(
           "heartbeatMs is " + heartbeatMs + ", allowed is at most half of leaseMs, " + leaseMs);
+    }
+    if (waiting == Waiting.BLOCK && linkWaiting == Waiting.SPIN) {
+      throw new IllegalArgumentException(
+          "linkWaiting is SPIN, allowed with a waiting of BLOCK is BLOCK: nobody would read");
     }
     if (!persistence && ackLevel != AckLevel.RECEIVED) {
       throw new IllegalArgumentException(
@@ -173,6 +179,20 @@ public final class GroupOptions {
   /** What the group's thread does at rest; default {@code BLOCK}. */
   public GroupOptions setWaiting(Waiting waiting) {
     this.waiting = Checks.notNull("waiting", waiting);
+    return this;
+  }
+
+  public Waiting getLinkWaiting() {
+    return linkWaiting == null ? waiting : linkWaiting;
+  }
+
+  /**
+   * How the TCP connections of the group are read: by its own thread, which then must spin, or by a
+   * thread that sleeps until something comes; null, the default, for the same as {@link
+   * #setWaiting}.
+   */
+  public GroupOptions setLinkWaiting(Waiting linkWaiting) {
+    this.linkWaiting = linkWaiting;
     return this;
   }
 

@@ -36,7 +36,7 @@ final class TcpTransport implements Transport {
     this.options = new GroupOptions(options);
     this.limits = FrameLimits.of(options);
     this.self = self;
-    this.selector = options.getWaiting() == Waiting.SPIN ? null : openSelector();
+    this.selector = options.getLinkWaiting() == Waiting.SPIN ? null : openSelector();
     List<String> members = options.getMembers();
     this.links = new TcpLink[members.size()];
     for (int i = 0; i < links.length; i++) {
