@@ -462,6 +462,22 @@ class GroupMachineTest {
     assertThat(rig.lastVoteIsGranted()).isTrue();
   }
 
+  @Test
+  void ofThreeAPrimaryThatVouchedForAMemberDoesNotHelpAnotherSoonAfter() {
+    MachineRig rig = threeInSync();
+    rig.pass(2_000);
+    rig.answers(1);
+    rig.answers(2);
+    rig.beats(2, inSync(4, A | B | C, 2), 0, rig.end);
+    assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.VOUCHED)).isTrue();
+    rig.machine.stepDown("is shut down", rig.nowNs);
+    rig.wantsVote(1, 5, rig.record, rig.end, Control.CONTINUOUS);
+    assertThat(rig.lastVoteIsGranted()).isFalse();
+    rig.pass(1_000);
+    rig.wantsVote(1, 6, rig.record, rig.end, Control.CONTINUOUS);
+    assertThat(rig.lastVoteIsGranted()).isTrue();
+  }
+
   private static MachineRig voter() {
     MachineRig rig = MachineRig.backup(3, 1);
     rig.beats(2, inSync(4, A | B | C, 2), 0, END);

@@ -27,6 +27,13 @@ final class GroupSimulation {
     }
   }
 
+  private record Line(long atNs, String what) {
+    @Override
+    public String toString() {
+      return String.format("%10.3f ms  %s", atNs / 1e6, what);
+    }
+  }
+
   final SimSettings settings;
   final Random random;
   final SimNetwork network;
@@ -34,7 +41,7 @@ final class GroupSimulation {
 
   private final List<SimReplica> replicas = new ArrayList<>();
   private final Queue<Step> steps = new PriorityQueue<>();
-  private final Deque<String> trace = new ArrayDeque<>();
+  private final Deque<Line> trace = new ArrayDeque<>();
   private final Map<Long, Integer> leaders = new HashMap<>();
   private final List<SimEntry> acknowledged = new ArrayList<>();
   private final SimFaults faults;
@@ -124,6 +131,12 @@ final class GroupSimulation {
     return running && accepting;
   }
 
+  /** Whether, besides, each could take over at once. */
+  boolean isSettled() {
+    return isHealthy()
+        && replicas.stream().allMatch(replica -> replica.mayAccept() || replica.isContinuous());
+  }
+
   void check() {
     SimReplica accepting = null;
     for (SimReplica replica : replicas) {
@@ -167,7 +180,7 @@ final class GroupSimulation {
     if (trace.size() == TRACE_LINES) {
       trace.removeFirst();
     }
-    trace.add(String.format("%10.3f ms  %s", nowNs / 1e6, what));
+    trace.add(new Line(nowNs, what));
   }
 
   void require(boolean holds, String promise) {

@@ -39,14 +39,16 @@ final class SimFaults {
     careful &= losing || !sim.isHealthy();
     int member = sim.random.nextInt(sim.settings.members());
     int other = (member + 1 + sim.random.nextInt(2)) % sim.settings.members();
-    switch (careful ? 8 + sim.random.nextInt(2) : sim.random.nextInt(12)) {
+    switch (careful ? 8 + sim.random.nextInt(2) : sim.random.nextInt(15)) {
       case 0, 1, 2 -> kill(sim.replica(member));
       case 3, 4 -> stop(sim.replica(member));
-      case 5, 6, 7 -> cut(member, other);
+      case 5, 6, 7 -> cut(member, other, 1 + sim.random.nextInt(3), duration());
       case 8 -> flap(member, other);
       case 9 -> slow(member, other);
       case 10 -> stepDown();
-      default -> lose(sim.replica(member));
+      case 11 -> lose(sim.replica(member));
+      case 12, 13 -> isolate(member);
+      default -> leave(member);
     }
   }
 
@@ -71,11 +73,13 @@ final class SimFaults {
     sim.after(duration(), replica::resume);
   }
 
-  private void cut(int one, int other) {
+  /**
+   * @param ways 1: nothing goes there, 2: nothing comes back, 3: both
+   */
+  private void cut(int one, int other, int ways, long durationNs) {
     if (one == other) {
       return;
     }
-    int ways = 1 + sim.random.nextInt(3);
     sim.trace("CUT " + sim.name(one) + " " + sim.name(other) + " ways " + ways);
     if ((ways & 1) != 0) {
       sim.network.cut(one, other);
@@ -83,7 +87,6 @@ final class SimFaults {
     if ((ways & 2) != 0) {
       sim.network.cut(other, one);
     }
-    long durationNs = duration();
     if (sim.random.nextBoolean()) {
       sim.after(sim.between(0, durationNs + 1), () -> sim.network.breakConnection(one, other));
     }
@@ -94,6 +97,25 @@ final class SimFaults {
           sim.network.heal(one, other);
           sim.network.heal(other, one);
         });
+  }
+
+  /** It hears nobody, or nobody hears it, for the same time. */
+  private void isolate(int member) {
+    int ways = 1 + sim.random.nextInt(3);
+    long durationNs = duration();
+    for (int i = 0; i < sim.settings.members(); i++) {
+      cut(member, i, ways, durationNs);
+    }
+  }
+
+  /** All but one are killed, shortly after one another. */
+  private void leave(int member) {
+    for (int i = 0; i < sim.settings.members(); i++) {
+      SimReplica replica = sim.replica(i);
+      if (i != member) {
+        sim.after(sim.between(0, 300 * MS), () -> killLater(replica));
+      }
+    }
   }
 
   private void flap(int one, int other) {
@@ -133,7 +155,7 @@ final class SimFaults {
         500 * MS,
         () -> {
           losing = false;
-          if (sim.isHealthy() && sim.nowNs < endNs) {
+          if (sim.isSettled() && sim.nowNs < endNs) {
             loseNow(replica);
           }
         });

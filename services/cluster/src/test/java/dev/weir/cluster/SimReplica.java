@@ -35,6 +35,7 @@ final class SimReplica implements GroupMachine.Effects {
   private int[] held;
   private int[] target;
   private int completed;
+  private boolean continuous;
 
   SimReplica(GroupSimulation sim, int index) {
     this.sim = sim;
@@ -53,6 +54,11 @@ final class SimReplica implements GroupMachine.Effects {
 
   boolean isDead() {
     return process == Process.DEAD;
+  }
+
+  /** As it said last. */
+  boolean isContinuous() {
+    return continuous;
   }
 
   boolean mayAccept() {
@@ -294,6 +300,7 @@ final class SimReplica implements GroupMachine.Effects {
       case HEARTBEAT, HEARTBEAT_ACK -> {}
       default -> trace("-> " + sim.name(member) + " " + control);
     }
+    continuous = control.has(Control.CONTINUOUS);
     send(member, new SimFrame.Roles(control));
   }
 
