@@ -41,8 +41,12 @@ final class Following {
     return new Following(-1, 0, 0);
   }
 
+  boolean isProcess(int itsPrimary, long itsProcess) {
+    return primary == itsPrimary && process == itsProcess;
+  }
+
   boolean is(int itsPrimary, long itsEpoch, long itsProcess) {
-    return primary == itsPrimary && epoch == itsEpoch && process == itsProcess;
+    return epoch == itsEpoch && isProcess(itsPrimary, itsProcess);
   }
 
   void heard(long nowNs) {
@@ -53,5 +57,34 @@ final class Following {
   /** Proven gone, or silent for as long as a takeover takes. */
   boolean isLost(Replica replica, long nowNs) {
     return loss != Loss.NONE || !replica.isWithinTakeover(heardNs, nowNs);
+  }
+
+  /**
+   * Stores what the primary tells of the in-sync set, and sees whether the replica may rely on it.
+   */
+  void told(Replica replica, Control control) {
+    GroupRecord before = replica.record;
+    GroupRecord known = before.learn(control);
+    boolean next =
+        known.inSyncEpoch() == before.inSyncEpoch() && known.version() <= before.version() + 1;
+    meetAnew(replica, next ? known.inSync() & ~before.inSync() : known.inSync());
+    replica.save(known.follow(control.epoch()));
+    continuous &= next && known.holds(replica.self);
+    if (!continuous
+        && control.receiver() == replica.process
+        && control.version() == known.version()
+        && control.holds(replica.self)
+        && replica.end().compareTo(control.end()) >= 0) {
+      continuous = true;
+    }
+  }
+
+  /** Members that came into the set since it was known last, or may have left it and come back. */
+  private void meetAnew(Replica replica, int members) {
+    for (int i = 0; i < replica.size; i++) {
+      if ((members & 1 << i) != 0 && i != primary) {
+        replica.member(i).join();
+      }
+    }
   }
 }

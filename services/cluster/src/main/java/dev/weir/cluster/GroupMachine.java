@@ -261,10 +261,10 @@ final class GroupMachine {
   private void hear(Member member, Control control, long nowNs) {
     replica.highestEpoch = Math.max(replica.highestEpoch, control.epoch());
     fence(member, control, nowNs);
-    settlePledge(member, control);
+    replica.save(replica.record.settle(member.index, control));
     if (control.primary() == member.index) {
       hearPrimary(member, control, nowNs);
-    } else if (isStepDown(member, control)) {
+    } else if (replica.following.isProcess(member.index, control.sender())) {
       replica.following.loss = Following.Loss.STEPPED_DOWN;
     }
     learn(control, nowNs);
@@ -277,23 +277,6 @@ final class GroupMachine {
     if (leads || stands) {
       rest(replica.name(member.index) + " knows epoch " + control.epoch(), nowNs);
     }
-  }
-
-  /** The candidate this replica voted for neither stands any more nor has become primary. */
-  private void settlePledge(Member member, Control control) {
-    GroupRecord record = replica.record;
-    if (record.pledge() == member.index
-        && control.primary() != member.index
-        && !control.has(Control.CANDIDATE)
-        && control.inSyncEpoch() < record.epoch()
-        && (record.isBlank() || !control.isBlank())) {
-      replica.save(record.withPledge(-1, record.epoch()));
-    }
-  }
-
-  private boolean isStepDown(Member member, Control control) {
-    return replica.following.primary == member.index
-        && replica.following.process == control.sender();
   }
 
   private void hearPrimary(Member member, Control control, long nowNs) {
@@ -311,44 +294,12 @@ final class GroupMachine {
     }
     following.heard(nowNs);
     boolean isNew = replica.role != Role.BACKUP || replica.record.epoch() != control.epoch();
-    store(control);
+    following.told(replica, control);
     if (isNew) {
       election = null;
       replica.role = Role.BACKUP;
       reason = "follows " + replica.name(member.index);
       effects.follow(member.index, control.epoch());
-    }
-  }
-
-  /** Stores what the primary tells of the in-sync set, and whether this replica may rely on it. */
-  private void store(Control control) {
-    GroupRecord before = replica.record;
-    GroupRecord told = before.learn(control);
-    meetAnew(before, told);
-    replica.save(
-        new GroupRecord(control.epoch(), -1, told.inSyncEpoch(), told.inSync(), told.version()));
-    Following following = replica.following;
-    if (replica.record.version() != before.version()) {
-      following.continuous &=
-          replica.record.version() == before.version() + 1 && replica.record.holds(replica.self);
-    }
-    if (!following.continuous
-        && control.receiver() == replica.process
-        && control.version() == replica.record.version()
-        && control.holds(replica.self)
-        && replica.end().compareTo(control.end()) >= 0) {
-      following.continuous = true;
-    }
-  }
-
-  /** Members that came into the set since it was known last, or may have left it and come back. */
-  private void meetAnew(GroupRecord before, GroupRecord told) {
-    boolean next =
-        told.inSyncEpoch() == before.inSyncEpoch() && told.version() <= before.version() + 1;
-    for (int i = 0; i < replica.size; i++) {
-      if (told.holds(i) && i != replica.following.primary && !(next && before.holds(i))) {
-        replica.member(i).join();
-      }
     }
   }
 
@@ -411,9 +362,9 @@ final class GroupMachine {
 
   private void onProposal(Member member, Control proposal) {
     if (accepts(member.index, proposal.epoch())
-        && replica.following.process == proposal.sender()
+        && replica.following.isProcess(member.index, proposal.sender())
         && proposal.version() >= replica.record.version()) {
-      store(proposal);
+      replica.following.told(replica, proposal);
       replica.send(member, Control.Type.IN_SYNC_ACK, replica.record, 0, 0);
     }
   }

@@ -49,6 +49,22 @@ record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, long ve
     return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version);
   }
 
+  /** Of a backup of that epoch's primary. */
+  GroupRecord follow(long itsEpoch) {
+    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version);
+  }
+
+  /** Without the vote for a member that, as it says, neither stands any more nor became primary. */
+  GroupRecord settle(int member, Control said) {
+    boolean open =
+        pledge != member
+            || said.primary() == member
+            || said.has(Control.CANDIDATE)
+            || said.inSyncEpoch() >= epoch
+            || !isBlank() && said.isBlank();
+    return open ? this : withPledge(-1, epoch);
+  }
+
   /**
    * With the in-sync set that a control message tells, if that is later than this one. A vote is
    * settled when its epoch is known to have had a primary.

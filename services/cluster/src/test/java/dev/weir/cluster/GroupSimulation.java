@@ -50,7 +50,7 @@ final class GroupSimulation {
 
   GroupSimulation(SimSettings settings) {
     this.settings = settings;
-    random = new Random(settings.seed());
+    random = new Random(settings.seed() * 0x9E3779B97F4A7C15L + 1);
     network = new SimNetwork(this, settings.members());
     for (int i = 0; i < settings.members(); i++) {
       SimReplica replica = new SimReplica(this, i);

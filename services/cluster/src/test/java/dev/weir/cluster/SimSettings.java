@@ -13,7 +13,7 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, boolean eager
 
   /** Members, lease and takeover by the seed. */
   static SimSettings of(long seed) {
-    Random random = new Random(seed ^ 0x5DEECE66DL);
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
     int members = seed % 8 == 0 ? 1 : seed % 8 < 4 ? 2 : 3;
     int minInSync = members == 1 ? 1 : 1 + random.nextInt(2);
     int leaseMs = 200 + random.nextInt(600);
