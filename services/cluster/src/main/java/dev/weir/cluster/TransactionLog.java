@@ -55,7 +55,7 @@ interface TransactionLog extends AutoCloseable {
 
   /**
    * The end of the history up to and including an epoch: {@link #end()} if the log ends in that
-   * epoch or a lower one.
+   * epoch or a lower one, {@link LogEnd#EMPTY} if it knows nothing of so old a one.
    */
   LogEnd endOf(long epoch);
 
