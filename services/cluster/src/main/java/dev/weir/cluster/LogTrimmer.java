@@ -47,8 +47,11 @@ final class LogTrimmer implements AutoCloseable {
         while (!stopping && step.run()) {
           LockSupport.parkNanos(this, PAUSE_NS);
         }
-      } catch (RuntimeException e) {
+      } catch (LogException e) {
         // The log says so, too, to whoever uses it next.
+        LOG.warn("trimming ends: {}", e.getMessage());
+        return;
+      } catch (RuntimeException e) {
         LOG.error("trimming ends", e);
         return;
       }
