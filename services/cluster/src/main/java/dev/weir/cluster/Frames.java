@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
  * FOLLOW    long epoch and position of the sender's log end: bring me what I do not have
  * START     long position: forget what is from there on; int how it goes on
  * SNAPSHOT  long epoch and position of its end, int whether it is the last part, bytes
+ * GONE      nothing more: this process takes no part in the group any more
  * </pre>
  */
 final class Frames {
@@ -22,6 +23,7 @@ final class Frames {
   static final int FOLLOW = 4;
   static final int START = 5;
   static final int SNAPSHOT = 6;
+  static final int GONE = 7;
 
   /** {@link #START}: batches follow from the position on. */
   static final int BATCHES = 0;

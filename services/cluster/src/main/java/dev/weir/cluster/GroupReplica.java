@@ -32,6 +32,10 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private long roleChanges;
   private boolean closing;
+
+  /** Takes no part any more, and has said so. */
+  private boolean gone;
+
   private Throwable failure;
 
   GroupReplica(
@@ -74,7 +78,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     lock.lock();
     try {
       int offered = source.poll(group);
-      if (offered > 0 && failure == null) {
+      if (offered > 0 && isPart()) {
         flushLocked();
       }
       return offered;
@@ -89,7 +93,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   void flush() {
     lock.lock();
     try {
-      if (failure == null) {
+      if (isPart()) {
         flushLocked();
       }
     } catch (RuntimeException | Error e) {
@@ -129,7 +133,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   public void onFrame(int from, ByteBuffer frame) {
     lock.lock();
     try {
-      if (failure == null) {
+      if (isPart()) {
         handle(from, frame);
       }
     } catch (RuntimeException | Error e) {
@@ -144,9 +148,13 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     int type = Frames.type(frame);
     long epoch = Frames.epoch(frame);
     if (type == Frames.CONTROL) {
-      frame.position(Frames.content(frame));
-      machine.onControl(from, Control.decode(frame), nowNs);
-      flushLocked();
+      onControl(from, frame, nowNs);
+      return;
+    }
+    if (type == Frames.GONE) {
+      // As good as a process that is gone: it will neither acknowledge nor stand any more.
+      lost(from);
+      refused(from);
       return;
     }
     if (epoch > machine.epoch()) {
@@ -159,6 +167,17 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     } else if (machine.accepts(from, epoch)) {
       backup.onFrame(from, type, frame, epoch);
     }
+  }
+
+  private void onControl(int from, ByteBuffer frame, long nowNs) {
+    frame.position(Frames.content(frame));
+    Control control = Control.decode(frame);
+    machine.onControl(from, control, nowNs);
+    if (leader.isLeading() && control.primary() == self && control.epoch() == leader.epoch()) {
+      // In case its last acknowledgement did not get through.
+      leader.onEnd(from, control.end());
+    }
+    flushLocked();
   }
 
   private void onBackup(int from, int type, ByteBuffer frame, long nowNs) {
@@ -311,7 +330,23 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
 
   /** Hands the role over, if it has it and another member can take it. */
   void stepDown() {
-    run("it cannot hand over", () -> machine.stepDown("is stopping", System.nanoTime()));
+    run(
+        "it cannot hand over",
+        () -> {
+          machine.stepDown("is stopping", System.nanoTime());
+          sayGone();
+        });
+  }
+
+  /** Lets the others go on without this replica; it must not take part any more. */
+  private void sayGone() {
+    gone = true;
+    Frames.begin(small, Frames.GONE, leader.epoch()).flip();
+    for (int member = 0; member < options.getMembers().size(); member++) {
+      if (member != self) {
+        transport.send(member, small);
+      }
+    }
   }
 
   GroupStats stats() {
@@ -343,10 +378,14 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     }
   }
 
+  private boolean isPart() {
+    return failure == null && !gone;
+  }
+
   private void run(String failing, Runnable step) {
     lock.lock();
     try {
-      if (failure == null) {
+      if (isPart()) {
         step.run();
       }
     } catch (RuntimeException | Error e) {
@@ -362,6 +401,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
       LOG.error("group {}: {} stops: {}", options.getName(), name(self), what, cause);
       failure = cause;
       leader.followers().dropAll();
+      sayGone();
       replies.onRole(Role.WAITING, leader.epoch());
     }
   }

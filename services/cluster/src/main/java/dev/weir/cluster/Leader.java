@@ -183,6 +183,13 @@ final class Leader {
     progress.advance(from, position);
   }
 
+  /** A member that has acknowledged in this epoch says where its log ends. */
+  void onEnd(int from, LogEnd end) {
+    if (progress.hasSaid(from)) {
+      progress.advance(from, end.position());
+    }
+  }
+
   /** Whether a member holds all that was there when it was first sent live batches. */
   boolean hasCaughtUp(int member) {
     return followers.hasCaughtUp(member, progress.of(member));

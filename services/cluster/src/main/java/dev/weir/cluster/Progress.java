@@ -29,6 +29,10 @@ final class Progress {
     held[member] = Math.max(held[member], position);
   }
 
+  boolean hasSaid(int member) {
+    return held[member] != NOTHING_SAID;
+  }
+
   long of(int member) {
     return held[member];
   }

@@ -172,6 +172,29 @@ class GroupReplicaTest {
   }
 
   @Test
+  void aBackupThatFailsLetsThePrimaryGoOn() {
+    group = new TestGroup(TestGroup.quick(), 2, directory, false);
+    group.failsAt.put(1, 5L);
+    group.startAll().awaitInSync(2);
+    assertThat(group.primary()).isZero();
+    group.send(1, 10);
+    assertThat(group.replies).containsEntry(10L, sum(10));
+    assertThat(group.member(0).stats().inSync()).isEqualTo(1);
+    assertThat(group.member(1).stats().reason()).contains("asked to fail at 5");
+  }
+
+  @Test
+  void aBackupTakesOverFromAPrimaryThatFails() {
+    group = new TestGroup(TestGroup.quick(), 2, directory, false);
+    group.failsAt.put(0, 5L);
+    group.startAll().awaitInSync(2);
+    group.send(1, 4);
+    group.send(5, 10);
+    assertThat(group.primary()).isEqualTo(1);
+    assertThat(group.replies).containsEntry(10L, sum(10)).hasSize(10);
+  }
+
+  @Test
   void aPrimaryThatIsClosedHandsOver() {
     start(new GroupOptions(), 2, false).awaitInSync(2);
     group.send(1, 10);

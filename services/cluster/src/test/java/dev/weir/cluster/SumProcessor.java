@@ -7,11 +7,27 @@ import java.nio.ByteBuffer;
 
 /** Adds up the numbers it gets; replies with the sum. */
 final class SumProcessor implements EventSourcedProcessor {
+  private final long failsAt;
   private long sum;
+
+  SumProcessor() {
+    this(Long.MIN_VALUE);
+  }
+
+  /**
+   * @param failsAt the number it throws at
+   */
+  SumProcessor(long failsAt) {
+    this.failsAt = failsAt;
+  }
 
   @Override
   public void onMessage(Inbound message, Outbound out) {
-    sum += message.buffer().getLong(message.offset());
+    long number = message.buffer().getLong(message.offset());
+    if (number == failsAt) {
+      throw new IllegalStateException("asked to fail at " + number);
+    }
+    sum += number;
     ByteBuffer reply = out.claim(Long.BYTES);
     reply.putLong(out.offset(), sum);
     out.commit(Long.BYTES);

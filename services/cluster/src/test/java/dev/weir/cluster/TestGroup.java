@@ -15,6 +15,10 @@ final class TestGroup implements AutoCloseable {
   final LocalNetwork network;
   final Map<Long, Long> replies = new ConcurrentHashMap<>();
   final Map<Long, Integer> replyCounts = new ConcurrentHashMap<>();
+
+  /** At which number the processor of a member fails. */
+  final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
+
   private final GroupOptions options;
   private final Path directory;
   private final boolean stateReplicated;
@@ -53,7 +57,7 @@ final class TestGroup implements AutoCloseable {
     if (stateReplicated) {
       builder.processor(new SumInState());
     } else {
-      builder.processor(new SumProcessor());
+      builder.processor(new SumProcessor(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     }
     members[member] =
         builder
