@@ -58,7 +58,9 @@ final class TcpLink {
 
   /** Whether there is a connection, or one that only needs to be taken into use. */
   boolean isConnected() {
-    return current != null || offered.get() != null;
+    synchronized (lock) {
+      return current != null || offered.get() != null;
+    }
   }
 
   /** What the last connection ended with; null if there was none, or there is one again. */
@@ -168,25 +170,33 @@ final class TcpLink {
     if (current != null) {
       lose(receiver);
     }
-    TcpConnection next = offered.getAndSet(null);
-    if (next == null) {
-      return;
+    if (take()) {
+      receiver.onConnected(member);
     }
-    in.clear();
-    try {
-      key = selector == null ? null : next.channel().register(selector, SelectionKey.OP_READ);
-    } catch (IOException e) {
-      next.close();
-      return;
-    }
+  }
+
+  /** Takes the connection that is offered into use; false if it cannot be. */
+  private boolean take() {
+    // With the lock, so that nobody sees neither and dials.
     synchronized (lock) {
+      TcpConnection next = offered.getAndSet(null);
+      if (next == null) {
+        return false;
+      }
+      try {
+        key = selector == null ? null : next.channel().register(selector, SelectionKey.OP_READ);
+      } catch (IOException e) {
+        next.close();
+        return false;
+      }
+      in.clear();
       out.clear();
       queued = false;
       broken = false;
       loss = null;
       current = next;
+      return true;
     }
-    receiver.onConnected(member);
   }
 
   private void lose(Transport.Receiver receiver) {

@@ -25,6 +25,7 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
   private final Transport transport;
   private final AtomicLongArray sent;
   private final AtomicLongArray received;
+  private final boolean[] connected;
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final List<String> faults = new CopyOnWriteArrayList<>();
   private final Thread pump;
@@ -36,6 +37,7 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
     int members = options.getMembers().size();
     sent = new AtomicLongArray(members);
     received = new AtomicLongArray(members);
+    connected = new boolean[members];
     pump = new Thread(this::pump, "test-pump-" + self);
     transport.start(this);
     if (options.getWaiting() == Waiting.SPIN) {
@@ -74,7 +76,7 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
   synchronized boolean send(int to, ByteBuffer buffer, int bytes) {
     long number = sent.get(to);
     fill(buffer, number, bytes);
-    if (!transport.send(to, buffer)) {
+    if (!connected[to] || !transport.send(to, buffer)) {
       return false;
     }
     assertThat(buffer.remaining()).isEqualTo(bytes);
@@ -123,11 +125,13 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
     // What was sent before may be missing: both begin anew.
     sent.set(member, 0);
     received.set(member, 0);
+    connected[member] = true;
     events.add("connected " + member);
   }
 
   @Override
-  public void onLost(int member) {
+  public synchronized void onLost(int member) {
+    connected[member] = false;
     events.add("lost " + member);
   }
 

@@ -176,4 +176,38 @@ abstract class TransportContractTest extends TransportTestBase {
     assertThat(a.send(B, buffer(), 100)).isFalse();
     assertThat(a.events()).isEmpty();
   }
+
+  @Test
+  void membersWhoseOptionsDifferAreNotConnected() {
+    TransportNode nodeA = node("a");
+    TransportNode nodeB = node("b");
+    TestMember a = member(nodeA, group("a", "b"), "a");
+    TestMember b = member(nodeB, group("a", "b").setBatchBytes(32 << 10), "b");
+    TestMember reversed = member(nodeA, group("a", "b").setName("order"), "a");
+    member(nodeB, group("b", "a").setName("order"), "b");
+    // By the time two members of another group, opened later, have met, these have tried.
+    TestMember other = member(nodeA, group("a", "b").setName("other"), "a");
+    member(nodeB, group("a", "b").setName("other"), "b");
+    other.awaitEvent("connected 1");
+    assertThat(a.events()).isEmpty();
+    assertThat(b.events()).isEmpty();
+    assertThat(reversed.events()).isEmpty();
+  }
+
+  @Test
+  void aReceiverThatFailsLosesTheConnectionAndGetsAnotherOne() {
+    List<TestMember> pair = pair();
+    pair.get(B)
+        .onFrame(
+            (from, frame) -> {
+              throw new IllegalStateException("on purpose");
+            });
+    pair.get(A).sendAll(B, buffer(), 100);
+    pair.get(B).awaitEvent("lost 0");
+    pair.get(B).onFrame((from, frame) -> {});
+    pair.get(A).awaitEvent("connected 1", 2);
+    pair.get(B).awaitEvent("connected 0", 2);
+    pair.get(A).sendAll(B, buffer(), 100);
+    pair.get(B).awaitReceived(A, 1);
+  }
 }

@@ -66,7 +66,9 @@ abstract class TransportTestBase {
     return closeLater(new TestMember(node, options, self));
   }
 
+  /** Takes the largest frame. */
   static ByteBuffer buffer() {
-    return ByteBuffer.allocateDirect(64 << 10);
+    return ByteBuffer.allocateDirect(
+        FrameLimits.of(group(Waiting.BLOCK, "a", "b")).maxFrameBytes());
   }
 }
