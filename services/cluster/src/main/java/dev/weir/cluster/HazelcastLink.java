@@ -200,10 +200,18 @@ final class HazelcastLink {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
-      LOG.error("a frame from {} was not handled; its connection is given up", name, e);
+      LOG.error("what {} says was not handled; its connection is given up", name, e);
+      giveUp();
+    }
+  }
+
+  private void giveUp() {
+    try {
       if (connection != null) {
         lose();
       }
+    } catch (RuntimeException | Error e) {
+      LOG.error("the loss of {} was not handled", name, e);
     }
   }
 

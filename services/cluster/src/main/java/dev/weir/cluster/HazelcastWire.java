@@ -68,7 +68,7 @@ final class HazelcastWire implements AutoCloseable {
 
   /** The other member if it is in the cluster now, else null. */
   Peer find(String name) {
-    return members.findPresent(name);
+    return node.isRunning() ? members.findPresent(name) : null;
   }
 
   Session newSession() {

@@ -40,11 +40,19 @@ final class TcpReader {
       }
       for (TcpLink link : links) {
         if (link != null && !closed) {
-          link.work(receiver);
-          link.select();
+          work(link);
         }
       }
     }
+  }
+
+  private void work(TcpLink link) {
+    try {
+      link.work(receiver);
+    } catch (RuntimeException | Error e) {
+      LOG.error("what happened to the connection of {} was not handled", link.name(), e);
+    }
+    link.select();
   }
 
   private static void isReady(SelectionKey key) {}
