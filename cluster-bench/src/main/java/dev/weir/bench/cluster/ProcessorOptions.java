@@ -61,14 +61,13 @@ final class ProcessorOptions {
   ThreadPlan threads(Usage usage) {
     OptimizeFor optimize = OptimizeFor.ofSystem(usage);
     return ThreadPlan.of(
-            wishes(weir.cpuConfig(usage).wishes(optimize)),
-            optimize,
-            isClustered(),
-            persistence.enablePersistence.on(),
-            weir.withBackup.on(),
-            Runtime.getRuntime().availableProcessors(),
-            masks(usage))
-        .built();
+        wishes(weir.cpuConfig(usage).wishes(optimize)),
+        optimize,
+        isClustered(),
+        persistence.enablePersistence.on(),
+        weir.withBackup.on(),
+        Runtime.getRuntime().availableProcessors(),
+        masks(usage));
   }
 
   /** The preset, with what was given itself. */

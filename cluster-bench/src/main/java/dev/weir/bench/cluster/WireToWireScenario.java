@@ -116,7 +116,7 @@ final class WireToWireScenario implements Scenario {
     ProcessorOptions options = program.options;
     options.given = arguments;
     Usage usage = new Usage(line);
-    ThreadPlan threads = options.threads(usage);
+    ThreadPlan threads = options.threads(usage).built();
     Messages messages = new CarMessages(one.encoding(), false, one.kind().odometer());
     try (ProcessorUnderTest processor = factory.open(one.kind(), options, threads, usage)) {
       long paced = settings.scaled(context.profile().pick(1, 30) * (long) RATE_PER_SEC);

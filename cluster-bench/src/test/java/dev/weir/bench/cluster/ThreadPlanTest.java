@@ -146,4 +146,19 @@ class ThreadPlanTest {
     assertThat(plan.waiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
     assertThat(plan.waiting(Place.BACKUP)).isEqualTo(Waiting.BLOCK);
   }
+
+  @Test
+  void aGroupHasItsOwnThreadAndOneThatSleepsOnTheLink() {
+    ThreadPlan small = plan(CpuConfig.MINCPU, OptimizeFor.LATENCY, true, 2).built();
+    ThreadPlan large = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 2).built();
+
+    assertThat(threads(small, Place.PRIMARY)).isEqualTo("MUX link-reader");
+    assertThat(small.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
+    assertThat(threads(large, Place.PRIMARY)).isEqualTo("MUX");
+    assertThat(large.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
+    assertThat(large.warnings())
+        .last()
+        .asString()
+        .contains("dispatcher", "persister", "the processor's thread does that");
+  }
 }
