@@ -16,12 +16,16 @@ import java.util.function.Supplier;
  */
 final class GroupMachine {
 
-  /** What the machine wants done. {@link #save} is done when it returns. */
+  /**
+   * What the machine wants done, in this order, before the call that caused it returns. An
+   * exception ends the machine: it must not be asked anything again. The machine must not be told
+   * anything from here.
+   */
   interface Effects {
     /** Sends to a member; may be lost. */
     void send(int member, Control control);
 
-    /** Stores the record, forced to the device. */
+    /** Stores the record; forced to the device when it returns. */
     void save(GroupRecord record);
 
     /** This replica is primary of the epoch now; its history is the truth. */
@@ -186,7 +190,8 @@ final class GroupMachine {
 
   /**
    * Lets go: a backup in sync that hears of it takes over at once. The caller should have completed
-   * what it accepted. Does not become primary again for twice the time of a takeover.
+   * what it accepted, and, of three, should still be there for a moment to vote. For twice the time
+   * of a takeover this replica does not become primary, whatever its role is now.
    */
   void stepDown(String why, long nowNs) {
     begin(nowNs);

@@ -93,9 +93,9 @@ final class Replica {
 
   void save(GroupRecord changed) {
     if (!changed.equals(record)) {
+      effects.save(changed);
       record = changed;
       highestEpoch = Math.max(highestEpoch, changed.epoch());
-      effects.save(changed);
     }
   }
 
