@@ -47,7 +47,8 @@ public final class ClusterBench extends BenchCommand {
 
   @Override
   protected List<Scenario> scenarios() {
-    return List.of(new FloorsScenario(), new WireToWireScenario(factory));
+    Floors floors = new Floors();
+    return List.of(new FloorsScenario(floors), new WireToWireScenario(factory, floors));
   }
 
   @Override

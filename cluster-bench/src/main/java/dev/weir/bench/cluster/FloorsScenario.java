@@ -20,6 +20,12 @@ final class FloorsScenario implements Scenario {
   private static final int ROUNDS = 3;
   private static final int WINDOW = 64;
 
+  private final Floors floors;
+
+  FloorsScenario(Floors floors) {
+    this.floors = floors;
+  }
+
   @Override
   public String name() {
     return NAME;
@@ -46,8 +52,8 @@ final class FloorsScenario implements Scenario {
     for (Encoding encoding : Encoding.values()) {
       handler(context, settings, encoding);
     }
-    new TcpFloor(context, settings).run();
-    new HazelcastFloor(context, settings).run();
+    new TcpFloor(context, settings, floors).run();
+    new HazelcastFloor(context, settings, floors).run();
     new JeFloor(context, settings).run();
   }
 

@@ -3,6 +3,7 @@ package dev.weir.bench.cluster;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.partition.PartitionService;
+import dev.weir.bench.Measurement;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.load.ClosedLoop;
@@ -21,17 +22,20 @@ import java.util.concurrent.TimeUnit;
 /** One operation of Hazelcast that is done when a backup in a second process has done it too. */
 final class HazelcastFloor {
   private static final String CASE = "hazelcast";
+  private static final String PATH = "entry-processor-";
   private static final int ROUNDS = 3;
   private static final Duration START = Duration.ofSeconds(60);
   private static final long POLL_MS = 10;
 
   private final RunContext context;
   private final Settings settings;
+  private final Floors floors;
   private final byte[] bytes = new byte[FloorsScenario.BYTES];
 
-  HazelcastFloor(RunContext context, Settings settings) {
+  HazelcastFloor(RunContext context, Settings settings, Floors floors) {
     this.context = context;
     this.settings = settings;
+    this.floors = floors;
   }
 
   void run() throws Exception {
@@ -120,17 +124,16 @@ final class HazelcastFloor {
   }
 
   private void measure(String path, Recording recording, Rounds.Round round) throws Exception {
+    Measurement measurement =
+        context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path, round);
+    floors.put(CASE + " " + PATH + path, recording);
     context.report(
         settings
             .addTo(
                 context
-                    .row(
-                        context
-                            .rounds(ROUNDS)
-                            .recording(recording)
-                            .measure(CASE + " " + path, round))
+                    .row(measurement)
                     .caseName(CASE)
-                    .path("entry-processor-" + path)
+                    .path(PATH + path)
                     .payloadBytes(FloorsScenario.BYTES))
             .build());
   }

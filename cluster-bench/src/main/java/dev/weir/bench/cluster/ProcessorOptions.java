@@ -5,6 +5,7 @@ import dev.weir.bench.program.CpuMask;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.Replication;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import picocli.CommandLine.Mixin;
  * for those of {@link WeirOptions}.
  */
 final class ProcessorOptions {
+  /** With fewer, a spinning primary and backup leave none to Hazelcast. */
+  private static final int CPUS_BESIDE_HAZELCAST = 4;
+
   @Mixin GeneralOptions general = new GeneralOptions();
   @Mixin OutputOptions output = new OutputOptions();
   @Mixin BusOptions bus = new BusOptions();
@@ -55,6 +59,17 @@ final class ProcessorOptions {
         weir.ackLevel,
         "received without --enablePersistence");
     return level;
+  }
+
+  /** The threads that the groups of this configuration have on this machine. */
+  ThreadPlan plan(Usage usage) {
+    ThreadPlan plan = threads(usage).built();
+    boolean fewCpus = Runtime.getRuntime().availableProcessors() < CPUS_BESIDE_HAZELCAST;
+    if (weir.transport(usage) == Replication.HAZELCAST && isClustered() && fewCpus) {
+      return plan.blocking()
+          .warning("nothing spins: Hazelcast's own threads need the CPUs of this machine");
+    }
+    return weir.blocking.on() ? plan.blocking() : plan;
   }
 
   /** Which threads this configuration has on this machine. */

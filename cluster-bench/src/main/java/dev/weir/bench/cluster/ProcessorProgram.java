@@ -55,7 +55,7 @@ final class ProcessorProgram implements Callable<Integer> {
     options.check(usage);
     if (options.weir.isBackup()) {
       Files.createDirectories(options.persistence.persisterLogLocation);
-      ClusteredFactory.runBackup(kind, options, options.threads(usage).built(), usage);
+      ClusteredFactory.runBackup(kind, options, options.plan(usage), usage);
       return ExitCodes.OK;
     }
     ExcelOutput excel = null;
@@ -67,7 +67,7 @@ final class ProcessorProgram implements Callable<Integer> {
       excel.check();
     }
     Files.createDirectories(options.persistence.persisterLogLocation);
-    ThreadPlan threads = options.threads(usage).built();
+    ThreadPlan threads = options.plan(usage);
     threads.warnings().forEach(line -> spec.commandLine().getErr().println("warning: " + line));
     ProcessorRun run =
         new ProcessorRun(spec.name(), kind, options, excel, spec.commandLine().getOut());

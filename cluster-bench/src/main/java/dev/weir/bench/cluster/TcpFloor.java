@@ -22,11 +22,13 @@ final class TcpFloor {
 
   private final RunContext context;
   private final Settings settings;
+  private final Floors floors;
   private final EchoMessages messages = new EchoMessages(FloorsScenario.BYTES);
 
-  TcpFloor(RunContext context, Settings settings) {
+  TcpFloor(RunContext context, Settings settings, Floors floors) {
     this.context = context;
     this.settings = settings;
+    this.floors = floors;
   }
 
   void run() throws Exception {
@@ -92,6 +94,7 @@ final class TcpFloor {
       throws Exception {
     Measurement measurement =
         context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path + " " + load, round);
+    floors.put(CASE + " " + path + "-" + load, recording);
     context.report(
         settings
             .addTo(

@@ -118,14 +118,24 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
             .filter(thread -> thread.place() == Place.PRIMARY && !kept.contains(thread))
             .map(thread -> Names.of(thread.task()).replace('_', ' '))
             .toList();
+    ThreadPlan built = new ThreadPlan(kept, warnings);
+    return left.isEmpty()
+        ? built
+        : built.warning(
+            "groups have no thread of its own for: "
+                + String.join(", ", left)
+                + "; the processor's thread does that");
+  }
+
+  /** This plan, but that nothing spins. */
+  ThreadPlan blocking() {
+    return new ThreadPlan(threads.stream().map(t -> t.spinning(false)).toList(), warnings);
+  }
+
+  ThreadPlan warning(String line) {
     List<String> all = new ArrayList<>(warnings);
-    if (!left.isEmpty()) {
-      all.add(
-          "groups have no thread of its own for: "
-              + String.join(", ", left)
-              + "; the processor's thread does that");
-    }
-    return new ThreadPlan(kept, all);
+    all.add(line);
+    return new ThreadPlan(threads, all);
   }
 
   private static List<String> warnings(List<PlannedThread> asked, int spinning, int machineCpus) {

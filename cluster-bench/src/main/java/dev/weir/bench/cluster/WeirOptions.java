@@ -52,6 +52,16 @@ final class WeirOptions {
   String cpuConfig;
 
   @Option(
+      names = "--blocking",
+      arity = "0..1",
+      defaultValue = "false",
+      fallbackValue = "true",
+      converter = Flag.Converter.class,
+      paramLabel = "BOOLEAN",
+      description = "No thread spins, whatever --cpu-config says.")
+  Flag blocking;
+
+  @Option(
       names = "--window",
       paramLabel = "N",
       defaultValue = "4096",

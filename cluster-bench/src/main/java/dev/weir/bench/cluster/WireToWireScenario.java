@@ -25,9 +25,11 @@ final class WireToWireScenario implements Scenario {
   private static final List<Encoding> ACCESS = List.of(Encoding.SBE_DIRECT, Encoding.SBE_INDIRECT);
 
   private final ProcessorFactory factory;
+  private final Floors floors;
 
-  WireToWireScenario(ProcessorFactory factory) {
+  WireToWireScenario(ProcessorFactory factory, Floors floors) {
     this.factory = factory;
+    this.floors = floors;
   }
 
   @Override
@@ -52,7 +54,7 @@ final class WireToWireScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     Settings settings = Settings.of(context);
     List<Case> cases = cases(Runtime.getRuntime().availableProcessors());
-    WireToWireTable table = new WireToWireTable();
+    WireToWireTable table = new WireToWireTable(floors);
     context.progress().begin(NAME, cases.size());
     for (Case one : cases) {
       measure(context, settings, one, table);
@@ -63,7 +65,14 @@ final class WireToWireScenario implements Scenario {
   }
 
   /** One processor, measured for latency and for throughput. */
-  record Case(Replication transport, Kind kind, CpuConfig config, Encoding encoding) {
+  record Case(
+      Replication transport, Kind kind, CpuConfig config, boolean blocking, Encoding encoding) {
+
+    /** The configuration in words. */
+    String threads() {
+      return blocking ? "blocking" : config.toString();
+    }
+
     @Override
     public String toString() {
       return String.join(
@@ -78,12 +87,21 @@ final class WireToWireScenario implements Scenario {
       return encoding == Encoding.SBE_DIRECT ? Published.Access.DIRECT : Published.Access.INDIRECT;
     }
 
+    /** The floor that its latency is measured against. */
+    String floor() {
+      if (transport == Replication.HAZELCAST) {
+        return Floors.HAZELCAST;
+      }
+      return blocking ? Floors.TCP_BLOCKING : Floors.TCP_SPINNING;
+    }
+
     /** As the program would be called. */
     List<String> arguments(Path directory) {
       return List.of(
           "--encoding=" + encoding,
           "--transport=" + transportName(),
           "--cpu-config=" + config,
+          "--blocking=" + blocking,
           "--with-backup",
           "--enablePersistence",
           "--persisterFlushOnCommit",
@@ -92,18 +110,24 @@ final class WireToWireScenario implements Scenario {
     }
   }
 
+  /** Hazelcast's own threads need the CPUs where there are few: nothing spins there. */
   private static List<Case> cases(int cpus) {
     List<Case> cases = new ArrayList<>();
-    for (Replication transport : new Replication[] {Replication.TCP, Replication.HAZELCAST}) {
-      for (Kind kind : Kind.values()) {
-        for (CpuConfig config : CpuConfig.values()) {
-          if (config != CpuConfig.MAXCPU || cpus >= MAX_CPU_CPUS) {
-            ACCESS.forEach(access -> cases.add(new Case(transport, kind, config, access)));
-          }
+    for (Kind kind : Kind.values()) {
+      for (CpuConfig config : CpuConfig.values()) {
+        if (config != CpuConfig.MAXCPU || cpus >= MAX_CPU_CPUS) {
+          add(cases, Replication.TCP, kind, config, false);
         }
       }
+      add(cases, Replication.TCP, kind, CpuConfig.DEFAULT, true);
+      add(cases, Replication.HAZELCAST, kind, CpuConfig.DEFAULT, true);
     }
     return cases;
+  }
+
+  private static void add(
+      List<Case> cases, Replication transport, Kind kind, CpuConfig config, boolean blocking) {
+    ACCESS.forEach(access -> cases.add(new Case(transport, kind, config, blocking, access)));
   }
 
   private void measure(RunContext context, Settings settings, Case one, WireToWireTable table)
@@ -116,7 +140,7 @@ final class WireToWireScenario implements Scenario {
     ProcessorOptions options = program.options;
     options.given = arguments;
     Usage usage = new Usage(line);
-    ThreadPlan threads = options.threads(usage).built();
+    ThreadPlan threads = options.plan(usage);
     Messages messages = new CarMessages(one.encoding(), false, one.kind().odometer());
     try (ProcessorUnderTest processor = factory.open(one.kind(), options, threads, usage)) {
       long paced = settings.scaled(context.profile().pick(1, 30) * (long) RATE_PER_SEC);
@@ -176,7 +200,7 @@ final class WireToWireScenario implements Scenario {
                 context
                     .row(measurement)
                     .caseName(one.kind() + " " + optimize)
-                    .path(one.transportName() + " " + one.config())
+                    .path(one.transportName() + " " + one.threads())
                     .body(one.encoding().toString())
                     .flush("os")
                     .extra("threads", threads.describe())

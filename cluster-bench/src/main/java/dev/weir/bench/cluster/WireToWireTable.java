@@ -6,6 +6,7 @@ import dev.weir.bench.report.Row;
 import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /** The results in the shape of the published tables, with what was published beside them. */
@@ -20,7 +21,12 @@ final class WireToWireTable {
     }
   }
 
+  private final Floors floors;
   private final List<Line> lines = new ArrayList<>();
+
+  WireToWireTable(Floors floors) {
+    this.floors = floors;
+  }
 
   void add(Case one, OptimizeFor optimize, Row row) {
     lines.add(new Line(one, optimize, row));
@@ -49,14 +55,16 @@ final class WireToWireTable {
     return new TextTable()
         .column("kind", of.stream().map(line -> line.one.kind().toString()).toList())
         .column("transport", of.stream().map(line -> line.one.transportName()).toList())
-        .column("cpus", of.stream().map(line -> line.one.config().toString()).toList());
+        .column("cpus", of.stream().map(line -> line.one.threads()).toList());
   }
 
-  private static List<String> latencies(List<Line> of) {
+  private List<String> latencies(List<Line> of) {
     return names(of)
         .column("50th % us", cells(of, line -> line.latency(LatencySummary::p50Us)))
         .column("99th % us", cells(of, line -> line.latency(LatencySummary::p99Us)))
         .column("99.9th % us", cells(of, line -> line.latency(LatencySummary::p999Us)))
+        .column("50th / floor", cells(of, this::ratio))
+        .column("floor", cells(of, line -> ratio(line) == null ? null : line.one.floor()))
         .column("Rumi 50th", cells(of, line -> p50(line, Published.RUMI)))
         .column("Rumi 99th", cells(of, line -> published(line, Published::p99Us)))
         .column("Rumi 99.9th", cells(of, line -> published(line, Published::p999Us)))
@@ -78,6 +86,13 @@ final class WireToWireTable {
     List<T> cells = new ArrayList<>();
     of.forEach(line -> cells.add(cell.apply(line)));
     return cells;
+  }
+
+  private Double ratio(Line line) {
+    OptionalDouble floor = floors.p50Us(line.one.floor());
+    return floor.isEmpty() || line.row.latency() == null
+        ? null
+        : line.row.latency().p50Us() / floor.getAsDouble();
   }
 
   private static Double p50(Line line, String system) {
