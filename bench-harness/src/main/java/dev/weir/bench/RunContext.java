@@ -75,7 +75,10 @@ public final class RunContext {
     rows.add(row);
   }
 
-  /** Adds a line of text under the scenario's table, in the output and in the report. */
+  /**
+   * Adds a line of text under the scenario's table, in the output and in the report; long ones are
+   * broken, but not those that begin with a blank.
+   */
   public void note(String line) {
     notes.add(line);
   }

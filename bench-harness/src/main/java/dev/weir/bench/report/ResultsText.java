@@ -73,9 +73,18 @@ public final class ResultsText {
     }
     if (!text.notes().isEmpty()) {
       lines.add("");
-      text.notes().forEach(note -> add(lines, "%s", note));
+      text.notes().forEach(note -> addNote(lines, note));
     }
     return lines;
+  }
+
+  /** What begins with a blank is a line of a table, and stays as it is. */
+  private static void addNote(List<String> lines, String note) {
+    if (note.startsWith(" ")) {
+      lines.add(note.stripTrailing());
+    } else {
+      add(lines, "%s", note);
+    }
   }
 
   private static Map<String, List<Row>> byScenario(List<Row> rows) {

@@ -106,17 +106,20 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
 
   /**
    * This plan as far as groups have such threads: one of their own, and one that sleeps until
-   * something comes over the link. The work of all others is the group's own thread's.
+   * something comes over the link. The work of all others is the group's own thread's. Where a
+   * backup's link has a reader, its own thread has nothing to poll, and does not.
    */
   ThreadPlan built() {
+    boolean reader = has(Place.BACKUP, Task.LINK_READER) && !spinAsked(Task.LINK_READER);
     List<PlannedThread> kept =
         threads.stream()
             .filter(t -> t.task() == Task.MUX || t.task() == Task.LINK_READER && !t.spinAsked())
+            .map(t -> reader && t.place() == Place.BACKUP ? t.spinning(false) : t)
             .toList();
     List<String> left =
         threads.stream()
-            .filter(thread -> thread.place() == Place.PRIMARY && !kept.contains(thread))
-            .map(thread -> Names.of(thread.task()).replace('_', ' '))
+            .filter(t -> t.place() == Place.PRIMARY && !kept.contains(t))
+            .map(t -> Names.of(t.task()).replace('_', ' '))
             .toList();
     ThreadPlan built = new ThreadPlan(kept, warnings);
     return left.isEmpty()
@@ -155,6 +158,10 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
   /** Whether the process has such a thread. */
   boolean has(Place place, Task task) {
     return threads.stream().anyMatch(t -> t.place() == place && t.task() == task);
+  }
+
+  private boolean spinAsked(Task task) {
+    return threads.stream().anyMatch(t -> t.task() == task && t.spinAsked());
   }
 
   /** Whether the process has such a thread and it spins. */

@@ -21,6 +21,8 @@ final class WireToWireTable {
     }
   }
 
+  private static final String INDENT = "  ";
+
   private final Floors floors;
   private final List<Line> lines = new ArrayList<>();
 
@@ -43,7 +45,8 @@ final class WireToWireTable {
                 .toList();
         if (!of.isEmpty()) {
           text.add(access + " access, optimized for " + optimize + ":");
-          text.addAll(optimize == OptimizeFor.LATENCY ? latencies(of) : throughputs(of));
+          List<String> table = optimize == OptimizeFor.LATENCY ? latencies(of) : throughputs(of);
+          table.forEach(line -> text.add(INDENT + line));
         }
       }
     }

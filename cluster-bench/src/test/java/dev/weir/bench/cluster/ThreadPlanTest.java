@@ -153,6 +153,7 @@ class ThreadPlanTest {
     ThreadPlan large = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 2).built();
 
     assertThat(threads(small, Place.PRIMARY)).isEqualTo("MUX link-reader");
+    assertThat(threads(small, Place.BACKUP)).isEqualTo("mux link-reader");
     assertThat(small.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
     assertThat(threads(large, Place.PRIMARY)).isEqualTo("MUX");
     assertThat(large.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
