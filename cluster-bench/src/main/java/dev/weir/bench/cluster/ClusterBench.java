@@ -48,7 +48,10 @@ public final class ClusterBench extends BenchCommand {
   @Override
   protected List<Scenario> scenarios() {
     Floors floors = new Floors();
-    return List.of(new FloorsScenario(floors), new WireToWireScenario(factory, floors));
+    return List.of(
+        new FloorsScenario(floors),
+        new WireToWireScenario(factory, floors),
+        new FailoverScenario());
   }
 
   @Override

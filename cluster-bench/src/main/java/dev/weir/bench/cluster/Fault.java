@@ -1,0 +1,101 @@
+package dev.weir.bench.cluster;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What may happen to a primary, and how it ends. */
+enum Fault {
+  /** The process is killed, and started again on its data once another is primary. */
+  KILL(0, 0) {
+    @Override
+    void strike(FailoverGroup group, MemberProcess primary) {
+      primary.kill();
+    }
+
+    @Override
+    void end(FailoverGroup group, MemberProcess primary) throws IOException {
+      primary.start();
+    }
+  },
+  /** The process is halted, and goes on later without having noticed anything. */
+  STOP(3_000, 10_000) {
+    @Override
+    void strike(FailoverGroup group, MemberProcess primary)
+        throws IOException, InterruptedException {
+      primary.suspend();
+    }
+
+    @Override
+    void end(FailoverGroup group, MemberProcess primary) throws IOException, InterruptedException {
+      primary.resume();
+    }
+  },
+  /** The two members do not reach each other; clients reach both. */
+  CUT(4_000, 12_000) {
+    @Override
+    void strike(FailoverGroup group, MemberProcess primary)
+        throws IOException, InterruptedException {
+      group.cut();
+    }
+
+    @Override
+    void end(FailoverGroup group, MemberProcess primary) throws IOException, InterruptedException {
+      group.mend();
+    }
+
+    @Override
+    MemberNetwork network() throws IOException, InterruptedException {
+      return new BridgeNetwork(FailoverGroup.NAMES);
+    }
+  };
+
+  private final long shortMs;
+  private final long longMs;
+
+  Fault(long shortMs, long longMs) {
+    this.shortMs = shortMs;
+    this.longMs = longMs;
+  }
+
+  /** How long it lasts at least. */
+  long durationMs(boolean isLong) {
+    return isLong ? longMs : shortMs;
+  }
+
+  abstract void strike(FailoverGroup group, MemberProcess primary)
+      throws IOException, InterruptedException;
+
+  abstract void end(FailoverGroup group, MemberProcess primary)
+      throws IOException, InterruptedException;
+
+  /**
+   * Where it can be done; members run there.
+   *
+   * @throws IOException if that cannot be had here
+   */
+  MemberNetwork network() throws IOException, InterruptedException {
+    return new LoopbackNetwork(FailoverGroup.NAMES);
+  }
+
+  /**
+   * The one of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static Fault parse(String name) {
+    return Arrays.stream(values())
+        .filter(fault -> fault.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "fault is " + name + ", allowed is one of " + Arrays.toString(values())));
+  }
+
+  /** As in results. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,126 @@
+package dev.weir.bench.cluster;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What members say of their roles, and what was done to them, with the time. Any thread. */
+final class GroupEvents {
+  private static final Pattern ROLE =
+      Pattern.compile("\\w+: (primary|backup|waiting), epoch (\\d+)");
+  private static final Pattern IN_SYNC =
+      Pattern.compile(".*: in sync are ([\\w ]+) in epoch (\\d+)$");
+  private static final String PRIMARY = "primary";
+
+  private final int members;
+  private final List<Event> events = new ArrayList<>();
+  private String primary;
+  private long epoch;
+  private int inSync;
+  private int stale;
+
+  /** Something that happened, for people. */
+  record Event(long timeNs, String text) {}
+
+  /** Who is primary. */
+  record Primary(String member, long epoch) {}
+
+  /**
+   * @param members of the group
+   */
+  GroupEvents(int members) {
+    this.members = members;
+  }
+
+  /** Takes a line of a member's output. */
+  synchronized void onLine(String member, String line) {
+    Matcher role = ROLE.matcher(line);
+    Matcher sync = IN_SYNC.matcher(line);
+    if (role.matches()) {
+      long itsEpoch = Long.parseLong(role.group(2));
+      add(member + " " + role.group(1) + " " + itsEpoch);
+      if (role.group(1).equals(PRIMARY)) {
+        lead(member, itsEpoch);
+      }
+    } else if (sync.matches() && member.equals(primary) && Long.parseLong(sync.group(2)) == epoch) {
+      inSync = Set.of(sync.group(1).split(" ")).size();
+      add("in sync: " + sync.group(1));
+    }
+    notifyAll();
+  }
+
+  /** Epochs go up, and each has one primary, which becomes it once. */
+  private void lead(String member, long itsEpoch) {
+    if (itsEpoch <= epoch) {
+      stale++;
+      return;
+    }
+    primary = member;
+    epoch = itsEpoch;
+    inSync = 1;
+  }
+
+  /** Adds what was done. */
+  synchronized void add(String text) {
+    events.add(new Event(System.nanoTime(), text));
+  }
+
+  synchronized List<Event> all() {
+    return List.copyOf(events);
+  }
+
+  /** How often a member said it is primary of an epoch that was over, or had a primary before. */
+  synchronized int stale() {
+    return stale;
+  }
+
+  synchronized long epoch() {
+    return epoch;
+  }
+
+  /**
+   * Waits for a primary of a later epoch.
+   *
+   * @throws IOException if that takes too long
+   */
+  synchronized Primary awaitPrimaryAfter(long oldEpoch, Duration timeout)
+      throws IOException, InterruptedException {
+    await("a primary after epoch " + oldEpoch, timeout, () -> epoch > oldEpoch);
+    return new Primary(primary, epoch);
+  }
+
+  /**
+   * Waits until all members are in sync.
+   *
+   * @return who is primary
+   * @throws IOException if that takes too long
+   */
+  synchronized Primary awaitInSync(Duration timeout) throws IOException, InterruptedException {
+    await("all members in sync", timeout, () -> inSync == members);
+    return new Primary(primary, epoch);
+  }
+
+  private void await(String what, Duration timeout, Supplier<Boolean> condition)
+      throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + timeout.toNanos();
+    while (!condition.get()) {
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
+      if (leftMs <= 0) {
+        throw new IOException(
+            "no " + what + " after " + timeout.toSeconds() + " s; last: " + last());
+      }
+      wait(leftMs);
+    }
+  }
+
+  private String last() {
+    List<String> texts = events.stream().map(Event::text).toList();
+    return String.join(", ", texts.subList(Math.max(0, texts.size() - 6), texts.size()));
+  }
+}
