@@ -40,7 +40,7 @@ class ClusterBenchTest {
   @Test
   void listsItsScenarios() {
     assertThat(Program.run("--list").out().lines().map(line -> line.split(":")[0]))
-        .containsExactly("harness", "floors", "wire-to-wire");
+        .containsExactly("harness", "floors", "wire-to-wire", "failover");
   }
 
   @Test

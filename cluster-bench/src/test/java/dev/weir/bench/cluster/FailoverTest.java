@@ -1,0 +1,47 @@
+package dev.weir.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.report.Progress;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FailoverTest {
+  private static final int RATE_PER_SEC = 2000;
+  private static final long CALM_MS = 300;
+
+  @TempDir Path directory;
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("bench-"));
+  }
+
+  private FailoverOutcome run(Fault fault) throws Exception {
+    FailoverPlan plan = new FailoverPlan(fault, "tcp", 1, RATE_PER_SEC, false, CALM_MS);
+    FailoverGroup group =
+        new FailoverGroup(fault.network(), directory.resolve(fault.toString()), "tcp");
+    return new FailoverRun(plan, group, Progress.NONE).run();
+  }
+
+  @Test
+  void nothingIsLostOrHandledTwiceWhenThePrimaryIsKilledAndComesBack() throws Exception {
+    FailoverOutcome outcome = run(Fault.KILL);
+
+    assertThat(outcome.verdict().toString()).isEqualTo("OK");
+    assertThat(outcome.events().epoch()).isEqualTo(2);
+    assertThat(outcome.driver().counts().answered()).isPositive();
+  }
+
+  @Test
+  void aPrimaryThatWasHaltedAcceptsNothingWhenItGoesOn() throws Exception {
+    FailoverOutcome outcome = run(Fault.STOP);
+
+    assertThat(outcome.verdict().toString()).isEqualTo("OK");
+    assertThat(outcome.rounds().get(0).acceptedByOld()).isZero();
+    assertThat(outcome.rounds().get(0).outage().ms()).isPositive();
+  }
+}
