@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.Cursor;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
@@ -21,7 +22,11 @@ import java.util.zip.CRC32C;
  * <p>One thread at a time, which must not be interrupted.
  */
 public final class GroupLogReader implements AutoCloseable {
-  private static final long CACHE_BYTES = 16 << 20;
+  /**
+   * Room for all that recovery makes of the log behind the last checkpoint: what JE has not logged
+   * it cannot evict from a cache without losing it, where it must not write.
+   */
+  private static final long CACHE_BYTES = 128 << 20;
 
   private final Path directory;
   private final Environment environment;
@@ -64,12 +69,16 @@ public final class GroupLogReader implements AutoCloseable {
       opened = true;
       return reader;
     } catch (DatabaseException | IllegalArgumentException e) {
-      throw new IllegalStateException("the log in " + directory + " cannot be read: " + e, e);
+      throw unreadable(directory, e);
     } finally {
       if (reader != null && !opened) {
         reader.close();
       }
     }
+  }
+
+  private static IllegalStateException unreadable(Path directory, RuntimeException e) {
+    return new IllegalStateException("the log in " + directory + " cannot be read: " + e, e);
   }
 
   private void find() {
@@ -92,7 +101,11 @@ public final class GroupLogReader implements AutoCloseable {
   }
 
   private static DatabaseConfig readOnly(boolean transactional) {
-    return new DatabaseConfig().setReadOnly(true).setTransactional(transactional);
+    // Each record is read once: they must not take the room in the cache.
+    return new DatabaseConfig()
+        .setReadOnly(true)
+        .setTransactional(transactional)
+        .setCacheMode(CacheMode.EVICT_LN);
   }
 
   /** Position of the first message it has. */
@@ -112,10 +125,7 @@ public final class GroupLogReader implements AutoCloseable {
    */
   public boolean seek(long position) {
     next = position;
-    DatabaseEntry key = key(position);
-    return position >= start
-        && cursor.getSearchKey(key, new DatabaseEntry(), LockMode.READ_UNCOMMITTED)
-            == OperationStatus.SUCCESS;
+    return position >= start && found(key(position), new DatabaseEntry());
   }
 
   /**
@@ -129,12 +139,20 @@ public final class GroupLogReader implements AutoCloseable {
     }
     DatabaseEntry key = key(next);
     DatabaseEntry value = new DatabaseEntry();
-    if (cursor.getSearchKey(key, value, LockMode.READ_UNCOMMITTED) != OperationStatus.SUCCESS) {
+    if (!found(key, value)) {
       throw new IllegalStateException("the log in " + directory + " has no batch at " + next);
     }
     ByteBuffer batch = checked(key, value);
     next += Batch.count(batch, 0);
     return batch;
+  }
+
+  private boolean found(DatabaseEntry key, DatabaseEntry value) {
+    try {
+      return cursor.getSearchKey(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
+    } catch (DatabaseException e) {
+      throw unreadable(directory, e);
+    }
   }
 
   private ByteBuffer checked(DatabaseEntry key, DatabaseEntry value) {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,8 +74,9 @@ class GroupLogsTest {
   @Test
   void onlyWhatBothStillHaveIsCompared() throws Exception {
     append(first, 1, 100);
-    append(second, 1, 100);
+    append(second, 1, 60);
     second.saveSnapshot(second.end(), out -> out.writeLong(1));
+    append(second, 1, 100);
     second.trim(60);
 
     GroupLogs.Comparison comparison = compare();
@@ -148,5 +151,23 @@ class GroupLogsTest {
     append(first, 2, 12);
 
     assertThat(first.end()).isEqualTo(new LogEnd(2, 12));
+  }
+
+  /** What JE recovers here it has never logged, and could not bring back if it left the cache. */
+  @Test
+  void theLogOfAProcessThatWasKilledIsReadToItsEnd(@TempDir Path copies) throws Exception {
+    append(first, 1, 300_000);
+    first.force(AckLevel.PERSISTED);
+    Path copy = Files.createDirectory(copies.resolve("copy"));
+    try (Stream<Path> files = Files.list(one)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".jdb")).toList()) {
+        Files.copy(file, copy.resolve(file.getFileName()));
+      }
+    }
+
+    GroupLogs.Comparison comparison = GroupLogs.compare(copy, copy);
+
+    assertThat(comparison.isSame()).as(comparison.toString()).isTrue();
+    assertThat(comparison.to()).isEqualTo(300_000);
   }
 }
