@@ -13,31 +13,41 @@ import java.util.function.ToDoubleFunction;
 /**
  * What the rounds of one fault came to.
  *
- * @param driver null if the group did not start
- * @param before latencies in the calm before the faults
- * @param after latencies in the calm after them
+ * @param driven what the driver saw; null if the group did not start
  * @param problem what went wrong; null if nothing did
  */
 record FailoverOutcome(
     FailoverPlan plan,
     List<FailoverRound> rounds,
-    CarDriver driver,
+    Driven driven,
     GroupEvents events,
-    Recording before,
-    Recording after,
     String problem) {
+
+  /**
+   * What the driver saw.
+   *
+   * @param all latencies
+   * @param before latencies in the calm before the faults
+   * @param after latencies in the calm after them
+   */
+  record Driven(
+      CarDriver.Counts counts,
+      ReplyTimeline timeline,
+      Recording all,
+      Recording before,
+      Recording after) {}
 
   /** No speed is a reason to fail. */
   Verdict verdict() {
     Verdict verdict = Verdict.ok().unless(problem == null, problem);
-    if (driver == null) {
+    if (driven == null) {
       return verdict;
     }
     for (int i = 0; i < rounds.size(); i++) {
       String wrong = rounds.get(i).logProblem();
       verdict = verdict.unless(wrong == null, "logs after round " + (i + 1) + ": " + wrong);
     }
-    CarDriver.Counts counts = driver.counts();
+    CarDriver.Counts counts = driven.counts();
     return verdict
         .unless(rounds.size() == plan.rounds(), "rounds " + rounds.size() + " of " + plan.rounds())
         .unless(counts.lost() == 0, "acknowledged and lost " + counts.lost())
@@ -50,7 +60,7 @@ record FailoverOutcome(
   }
 
   private long unanswered() {
-    CarDriver.Counts counts = driver.counts();
+    CarDriver.Counts counts = driven.counts();
     return counts.sent() - counts.answered() - counts.failed();
   }
 
@@ -66,7 +76,7 @@ record FailoverOutcome(
         .verdict(verdict())
         .extra("ratePerSec", plan.ratePerSec())
         .extra("faultMs", plan.fault().durationMs(plan.isLong()));
-    if (driver != null) {
+    if (driven != null) {
       addCounts(row);
     }
     if (!rounds.isEmpty()) {
@@ -76,10 +86,10 @@ record FailoverOutcome(
   }
 
   private void addCounts(RowBuilder row) {
-    CarDriver.Counts counts = driver.counts();
-    row.latency(driver.latencies())
-        .latency("before", before)
-        .latency("after", after)
+    CarDriver.Counts counts = driven.counts();
+    row.latency(driven.all())
+        .latency("before", driven.before())
+        .latency("after", driven.after())
         .extra("sent", counts.sent())
         .extra("answered", counts.answered())
         .column("lost", counts.lost() + unanswered())
@@ -119,7 +129,7 @@ record FailoverOutcome(
         .map(
             event ->
                 String.format(
-                    "%.3f %s", (event.timeNs() - driver.timeline().startNs()) / 1e9, event.text()))
+                    "%.3f %s", (event.timeNs() - driven.timeline().startNs()) / 1e9, event.text()))
         .toList();
   }
 

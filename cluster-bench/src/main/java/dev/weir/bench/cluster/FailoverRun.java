@@ -51,7 +51,14 @@ final class FailoverRun {
       vertx.close().await();
       progress.end();
     }
-    return new FailoverOutcome(plan, rounds, driver, group.events(), before, after, problem);
+    return new FailoverOutcome(plan, rounds, driven(), group.events(), problem);
+  }
+
+  private FailoverOutcome.Driven driven() {
+    return driver == null
+        ? null
+        : new FailoverOutcome.Driven(
+            driver.counts(), driver.timeline(), driver.latencies(), before, after);
   }
 
   private void drive() throws IOException, InterruptedException {

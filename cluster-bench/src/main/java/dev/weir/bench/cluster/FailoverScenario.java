@@ -24,6 +24,10 @@ final class FailoverScenario implements Scenario {
   /** Setting: cars per second. */
   static final String RATE = "failover.rate";
 
+  private static final String WITHOUT_ROOT =
+      "root may make network namespaces, and so may others who run this command by: unshare -Urnm"
+          + " sh -c 'mount -t tmpfs tmpfs /run && ip link set lo up && exec COMMAND'";
+
   private static final String RATE_PER_SEC = "10000";
   private static final long CALM_MS = 500;
   private static final int FULL_ROUNDS = 20;
@@ -82,7 +86,7 @@ final class FailoverScenario implements Scenario {
     try {
       network = plan.fault().network();
     } catch (IOException e) {
-      context.note(plan.id() + ": not run, needs root and network namespaces: " + e.getMessage());
+      context.note(plan.id() + ": not run, " + e.getMessage() + "; " + WITHOUT_ROOT);
       return;
     }
     Path directory = context.outputDir().resolve("data-failover-" + plan.id());
@@ -99,8 +103,8 @@ final class FailoverScenario implements Scenario {
   private static void report(RunContext context, FailoverOutcome outcome) throws IOException {
     FailoverPlan plan = outcome.plan();
     context.note(outcome.summary());
-    if (outcome.driver() != null) {
-      TimelineText text = new TimelineText(outcome.driver().timeline(), outcome.events().all());
+    if (outcome.driven() != null) {
+      TimelineText text = new TimelineText(outcome.driven().timeline(), outcome.events().all());
       Path csv = context.outputDir().resolve("timeline-" + plan.id() + ".csv");
       Files.writeString(csv, text.csv());
       outcome

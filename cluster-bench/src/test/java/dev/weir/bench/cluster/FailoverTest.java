@@ -33,7 +33,7 @@ class FailoverTest {
 
     assertThat(outcome.verdict().toString()).isEqualTo("OK");
     assertThat(outcome.events().epoch()).isEqualTo(2);
-    assertThat(outcome.driver().counts().answered()).isPositive();
+    assertThat(outcome.driven().counts().answered()).isPositive();
   }
 
   @Test
