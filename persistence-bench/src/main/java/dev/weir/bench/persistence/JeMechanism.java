@@ -22,8 +22,8 @@ final class JeMechanism implements Mechanism {
   public String durability(Flush flush) {
     return switch (flush) {
       case NONE -> "COMMIT_NO_SYNC: " + flush.meaning();
-      case OS -> "COMMIT_WRITE_NO_SYNC: " + flush.meaning();
-      case DISK -> "O_DSYNC, COMMIT_WRITE_NO_SYNC: " + flush.meaning();
+      case OS -> "COMMIT_WRITE_NO_SYNC (a packet: flushLog): " + flush.meaning();
+      case DISK -> "O_DSYNC, COMMIT_WRITE_NO_SYNC (a packet: flushLog): " + flush.meaning();
     };
   }
 

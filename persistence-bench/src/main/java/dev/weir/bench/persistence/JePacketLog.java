@@ -7,7 +7,7 @@ import com.sleepycat.je.OperationStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** All messages of a commit in one record; the commit is that one put. */
+/** All messages of a commit in one record; the commit is that one put, and a flush of the log. */
 final class JePacketLog implements MessageLog {
   private final JeSpace space;
   private final LogSpec spec;
@@ -33,6 +33,9 @@ final class JePacketLog implements MessageLog {
       JeSpace.putKey(keyBytes, packet.first());
       data.setData(packet.finish(), 0, packet.length());
       space.database().put(null, key, data);
+      if (spec.flush() != Flush.NONE) {
+        space.flush();
+      }
       packet.clear();
     }
   }

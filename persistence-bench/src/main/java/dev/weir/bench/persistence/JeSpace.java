@@ -26,7 +26,7 @@ final class JeSpace implements Closeable {
     environment = new Environment(directory.toFile(), environmentConfig(spec));
     boolean opened = false;
     try {
-      database = environment.openDatabase(null, spec.shape().toString(), databaseConfig());
+      database = environment.openDatabase(null, spec.shape().toString(), databaseConfig(spec));
       opened = true;
     } finally {
       if (!opened) {
@@ -62,11 +62,13 @@ final class JeSpace implements Closeable {
     config.setConfigParam(name, Long.toString(value));
   }
 
-  private static DatabaseConfig databaseConfig() {
+  private static DatabaseConfig databaseConfig(LogSpec spec) {
+    // A packet is one record, and that is whole or not there without a transaction too.
+    boolean transactional = spec.shape() != Shape.PACKET;
     // Payloads leave the cache as soon as they are written or read: each is used once.
     return new DatabaseConfig()
         .setAllowCreate(true)
-        .setTransactional(true)
+        .setTransactional(transactional)
         .setKeyPrefixing(true)
         .setCacheMode(CacheMode.EVICT_LN);
   }
@@ -77,6 +79,11 @@ final class JeSpace implements Closeable {
 
   Database database() {
     return database;
+  }
+
+  /** Writes what was put to the log file, which waits for the device if it is opened so. */
+  void flush() {
+    environment.flushLog(false);
   }
 
   Cursor cursor() {
