@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -19,6 +20,9 @@ import org.slf4j.LoggerFactory;
 final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
 
+  /** Silence of so many takeovers ends a connection: the roles are settled by then. */
+  private static final long SILENT_TAKEOVERS = 2;
+
   private final GroupOptions options;
   private final int self;
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,6 +33,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   private final Leader leader;
   private final Backup backup;
   private final Feeder feeder;
+  private final Silence silence;
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private long roleChanges;
   private boolean closing;
@@ -48,6 +53,11 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     this.feeder = new Feeder(this, lock, history, transport, options.getBatchBytes());
     this.leader = new Leader(options, self, history, replies, transport, feeder::wake);
     this.backup = new Backup(options.getName(), history, transport, feeder);
+    this.silence =
+        new Silence(
+            options.getMembers().size(),
+            TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
+            System.nanoTime());
     this.machine =
         new GroupMachine(
             options, self, history.log().record(), history::end, this, System.nanoTime());
@@ -120,10 +130,21 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   }
 
   private void tickLocked() {
-    machine.tick(System.nanoTime());
+    long nowNs = System.nanoTime();
+    machine.tick(nowNs);
+    dropSilent(nowNs);
     flushLocked();
     if (leader.isSettled() && history.takeSnapshotIfDue()) {
       feeder.wake();
+    }
+  }
+
+  private void dropSilent(long nowNs) {
+    silence.tick(nowNs);
+    for (int member = 0; member < options.getMembers().size(); member++) {
+      if (member != self && silence.isOver(member)) {
+        transport.drop(member);
+      }
     }
   }
 
@@ -145,6 +166,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
 
   private void handle(int from, ByteBuffer frame) {
     long nowNs = System.nanoTime();
+    silence.heard(from, nowNs);
     int type = Frames.type(frame);
     long epoch = Frames.epoch(frame);
     if (type == Frames.CONTROL) {

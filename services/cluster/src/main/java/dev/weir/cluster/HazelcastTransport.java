@@ -41,6 +41,12 @@ final class HazelcastTransport implements Transport {
     return links[member].send(frame);
   }
 
+  /** Does nothing: Hazelcast looks after its connections. */
+  @Override
+  public void drop(int member) {
+    // See above.
+  }
+
   /** Does nothing: Hazelcast has threads of its own. */
   @Override
   public int poll() {

@@ -15,6 +15,11 @@ final class NoTransport implements Transport {
   }
 
   @Override
+  public void drop(int member) {
+    // There is no connection.
+  }
+
+  @Override
   public int poll() {
     return 0;
   }

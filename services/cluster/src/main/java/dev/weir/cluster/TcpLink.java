@@ -211,6 +211,17 @@ final class TcpLink {
     receiver.onLost(member);
   }
 
+  /** Ends the connection; whoever reads it meets that, and reports it. */
+  void drop() {
+    synchronized (lock) {
+      if (current != null) {
+        current.close();
+        broken = true;
+      }
+    }
+    wake();
+  }
+
   /** Has the selector tell when the socket takes more, if something waits for that. */
   void select() {
     if (key != null && key.isValid()) {

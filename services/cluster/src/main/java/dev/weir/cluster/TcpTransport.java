@@ -78,6 +78,11 @@ final class TcpTransport implements Transport {
   }
 
   @Override
+  public void drop(int member) {
+    links[member].drop();
+  }
+
+  @Override
   public int poll() {
     if (selector != null) {
       return 0;

@@ -44,6 +44,13 @@ interface Transport extends AutoCloseable {
   boolean send(int member, ByteBuffer frame);
 
   /**
+   * Gives up the connection to a member from which nothing comes, so that another is made; it is
+   * reported as lost. Nothing if there is none, or where connections are not this transport's own.
+   * Any thread.
+   */
+  void drop(int member);
+
+  /**
    * Reads what has come and hands it to the receiver, on this thread; never blocks. Only where the
    * group spins: otherwise the transport has threads of its own, and this does nothing.
    *

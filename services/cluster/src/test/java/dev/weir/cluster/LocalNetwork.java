@@ -154,6 +154,11 @@ final class LocalNetwork implements AutoCloseable {
     }
 
     @Override
+    public void drop(int to) {
+      // Links stall and go on.
+    }
+
+    @Override
     public int poll() {
       return 0;
     }
