@@ -28,10 +28,15 @@ final class Allocation {
   private long bytes() {
     long sum = 0;
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
-      if (thread.getName().startsWith("weir-")) {
+      if (isOfMessages(thread)) {
         sum += Math.max(0, threads.getThreadAllocatedBytes(thread.getId()));
       }
     }
     return sum;
+  }
+
+  private static boolean isOfMessages(Thread thread) {
+    String name = thread.getName();
+    return name.startsWith("weir-") || name.startsWith("hz.") || thread == Thread.currentThread();
   }
 }
