@@ -39,9 +39,12 @@ class SalvageRoomTest extends QueueTestBase {
         .setPacketBytes(16 << 10);
   }
 
-  /** Room for appends, but not for a copy of what is there. */
+  /**
+   * Room for appends, but not for a copy of what is there, not even in what is to be left free: JE
+   * looks at the disk now and then only, and a copy that is quick would be through before.
+   */
   private void fill() throws Exception {
-    Files.write(ballast, new byte[10 << 20]);
+    Files.write(ballast, new byte[14 << 20]);
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
       for (int from = 0; from < ALL; from += 100) {
