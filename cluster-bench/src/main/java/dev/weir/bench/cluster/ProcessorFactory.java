@@ -14,20 +14,4 @@ interface ProcessorFactory {
 
   /** What it is, in words, for the first line of the output. */
   String describe(ProcessorOptions options);
-
-  /** No cluster: the floor. */
-  static ProcessorFactory loopback() {
-    return new ProcessorFactory() {
-      @Override
-      public ProcessorUnderTest open(
-          Kind kind, ProcessorOptions options, ThreadPlan threads, Usage usage) {
-        return new Loopback(kind, options.general.encoding);
-      }
-
-      @Override
-      public String describe(ProcessorOptions options) {
-        return "loopback, the handler alone: no cluster, no log";
-      }
-    };
-  }
 }

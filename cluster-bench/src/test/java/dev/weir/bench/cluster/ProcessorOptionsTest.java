@@ -35,7 +35,7 @@ class ProcessorOptionsTest {
           + " --clusteringDetachedDispatch --clusteringDetachedDispatcherCPUAffinityMask [0]";
 
   private static ProcessorOptions parse(String... args) {
-    ProcessorProgram program = new ProcessorProgram(Kind.ES, ProcessorFactory.loopback());
+    ProcessorProgram program = new ProcessorProgram(Kind.ES, new ClusteredFactory());
     new CommandLine(program).parseArgs(args);
     return program.options;
   }
