@@ -80,7 +80,9 @@ final class ClusteredFactory implements ProcessorFactory {
     ClusterNode member = ClusterNode.start(node);
     processor.add(member);
     if (withBackup) {
-      ChildJvm backup = startBackup(kind, options, ports);
+      Path log = Files.createTempDirectory(options.persistence.persisterLogLocation, "log-backup-");
+      processor.add(() -> Directories.delete(log));
+      ChildJvm backup = startBackup(kind, options, ports, log);
       processor.add(backup);
       backup.awaitLine(READY, PATIENCE);
     }
@@ -104,11 +106,13 @@ final class ClusteredFactory implements ProcessorFactory {
   /** Runs a backup on the calling thread until the process ends. */
   static void runBackup(Kind kind, ProcessorOptions options, ThreadPlan threads, Usage usage)
       throws Exception {
-    if (options.weir.child) {
+    Path directory = options.weir.child;
+    if (directory != null) {
       ParentWatch.start();
+    } else {
+      directory =
+          Files.createTempDirectory(options.persistence.persisterLogLocation, "log-backup-");
     }
-    Path directory =
-        Files.createTempDirectory(options.persistence.persisterLogLocation, "log-backup-");
     try (ClusterNode member = ClusterNode.start(nodeOptions(options, directory))) {
       kind.on(
               member.group(groupOptions(options, threads, Place.BACKUP, usage)),
@@ -122,12 +126,12 @@ final class ClusteredFactory implements ProcessorFactory {
     }
   }
 
-  private static ChildJvm startBackup(Kind kind, ProcessorOptions options, int[] ports)
+  private static ChildJvm startBackup(Kind kind, ProcessorOptions options, int[] ports, Path log)
       throws IOException {
     List<String> arguments = new ArrayList<>();
     arguments.add(ProcessorProgram.of(kind));
     arguments.addAll(options.given);
-    arguments.addAll(List.of("--role", "backup", "--child"));
+    arguments.addAll(List.of("--role", "backup", "--child", log.toString()));
     arguments.addAll(List.of("--port", Integer.toString(ports[1])));
     arguments.addAll(List.of("--peer", LOOPBACK + ":" + ports[0]));
     List<String> flags = new ArrayList<>(ChildFlags.of(BACKUP_HEAP_MIB));

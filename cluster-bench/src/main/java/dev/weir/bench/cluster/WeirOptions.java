@@ -3,6 +3,7 @@ package dev.weir.bench.cluster;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.Replication;
+import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** What the seed does not have. */
@@ -94,8 +95,9 @@ final class WeirOptions {
   @Option(
       names = "--child",
       hidden = true,
-      description = "Ends when the process that started it has.")
-  boolean child;
+      paramLabel = "DIR",
+      description = "Ends when the process that started it has, which deletes this log.")
+  Path child;
 
   boolean isBackup() {
     return role.equals("backup");
