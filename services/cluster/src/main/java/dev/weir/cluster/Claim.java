@@ -21,7 +21,7 @@ record Claim(Kind kind, int voters, String reason) {
   }
 
   /** The claim of a replica that is neither primary nor backup nor candidate. */
-  static Claim of(Replica replica, long nowNs) {
+  static Claim of(ReplicaState replica, long nowNs) {
     GroupRecord record = replica.record;
     if (record.isPledged()) {
       return none(
@@ -48,7 +48,7 @@ record Claim(Kind kind, int voters, String reason) {
   }
 
   /** The first primary of a group, by the votes of all: one of them could have a history. */
-  private static Claim ofBlank(Replica replica) {
+  private static Claim ofBlank(ReplicaState replica) {
     int missing = 0;
     for (int i = 0; i < replica.size; i++) {
       Control said = replica.member(i).said;
@@ -81,7 +81,7 @@ record Claim(Kind kind, int voters, String reason) {
    * those in it, a process that is gone does not come back into it behind this one's back. Of three
    * the primary must have vouched for this one, or the third could have consented to drop it.
    */
-  private static Claim ofContinuous(Replica replica, long nowNs) {
+  private static Claim ofContinuous(ReplicaState replica, long nowNs) {
     Following following = replica.following;
     if (!following.isLost(replica, nowNs)) {
       return none("hears of primary " + replica.name(following.primary));
@@ -98,7 +98,7 @@ record Claim(Kind kind, int voters, String reason) {
         : new Claim(Kind.ONE, voters, null);
   }
 
-  private static boolean isLastInSync(Replica replica, long nowNs) {
+  private static boolean isLastInSync(ReplicaState replica, long nowNs) {
     Following following = replica.following;
     boolean last =
         following.loss == Following.Loss.GONE && replica.isWithinLease(following.vouchedNs, nowNs);
@@ -110,7 +110,7 @@ record Claim(Kind kind, int voters, String reason) {
   }
 
   /** All that were in sync have to be there, and the one that holds most stands. */
-  private static Claim ofRestarted(Replica replica) {
+  private static Claim ofRestarted(ReplicaState replica) {
     int needed = replica.record.inSync() & replica.others();
     for (int i = 0; i < replica.size; i++) {
       Member member = replica.member(i);
@@ -128,7 +128,7 @@ record Claim(Kind kind, int voters, String reason) {
     return new Claim(Kind.ALL, needed, null);
   }
 
-  private static String ofRestarted(Replica replica, Member member) {
+  private static String ofRestarted(ReplicaState replica, Member member) {
     Control said = member.said;
     String name = replica.name(member.index);
     if (said.isBlank()) {

@@ -21,7 +21,7 @@ final class Election {
   }
 
   /** Asks those who have not answered, once in a heartbeat. */
-  void ask(Replica replica, long nowNs) {
+  void ask(ReplicaState replica, long nowNs) {
     if (nowNs - askNs < 0) {
       return;
     }

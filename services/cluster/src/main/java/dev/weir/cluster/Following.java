@@ -55,14 +55,14 @@ final class Following {
   }
 
   /** Proven gone, or silent for as long as a takeover takes. */
-  boolean isLost(Replica replica, long nowNs) {
+  boolean isLost(ReplicaState replica, long nowNs) {
     return loss != Loss.NONE || !replica.isWithinTakeover(heardNs, nowNs);
   }
 
   /**
    * Stores what the primary tells of the in-sync set, and sees whether the replica may rely on it.
    */
-  void told(Replica replica, Control control) {
+  void told(ReplicaState replica, Control control) {
     GroupRecord before = replica.record;
     GroupRecord known = before.learn(control);
     boolean next =
@@ -80,7 +80,7 @@ final class Following {
   }
 
   /** Members that came into the set since it was known last, or may have left it and come back. */
-  private void meetAnew(Replica replica, int members) {
+  private void meetAnew(ReplicaState replica, int members) {
     for (int i = 0; i < replica.size; i++) {
       if ((members & 1 << i) != 0 && i != primary) {
         replica.member(i).join();

@@ -42,7 +42,7 @@ final class GroupMachine {
     void idle();
   }
 
-  private final Replica replica;
+  private final ReplicaState replica;
   private final Effects effects;
   private final Voting voting;
   private final long gapNs;
@@ -79,7 +79,7 @@ final class GroupMachine {
       long nowNs) {
     this.effects = effects;
     this.nowNs = nowNs;
-    replica = new Replica(options, self, record, end, effects, nowNs);
+    replica = new ReplicaState(options, self, record, end, effects, nowNs);
     voting = new Voting(replica);
     gapNs = Math.max(2 * replica.heartbeatNs, (replica.takeoverNs - replica.leaseNs) / 2);
     heartbeatNs = nowNs;

@@ -15,7 +15,7 @@ package dev.weir.cluster;
  * </ul>
  */
 final class InSyncSet {
-  private final Replica replica;
+  private final ReplicaState replica;
 
   /** The processes that are counted on; one that restarted has to catch up first. */
   private final long[] counted;
@@ -30,7 +30,7 @@ final class InSyncSet {
 
   private long proposeNs;
 
-  InSyncSet(Replica replica, long nowNs) {
+  InSyncSet(ReplicaState replica, long nowNs) {
     this.replica = replica;
     counted = new long[replica.size];
     for (int i = 0; i < replica.size; i++) {

@@ -6,9 +6,9 @@ package dev.weir.cluster;
  * nobody else holds.
  */
 final class Voting {
-  private final Replica replica;
+  private final ReplicaState replica;
 
-  Voting(Replica replica) {
+  Voting(ReplicaState replica) {
     this.replica = replica;
   }
 

@@ -3,7 +3,7 @@ package dev.weir.cluster;
 import java.util.function.Supplier;
 
 /** What the parts of a {@link GroupMachine} share: the replica's state, and its voice. */
-final class Replica {
+final class ReplicaState {
   private static final long NS_PER_MS = 1_000_000;
 
   private final GroupOptions options;
@@ -29,7 +29,7 @@ final class Replica {
   /** The highest epoch heard of. */
   long highestEpoch;
 
-  Replica(
+  ReplicaState(
       GroupOptions options,
       int self,
       GroupRecord record,
