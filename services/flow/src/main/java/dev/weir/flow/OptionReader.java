@@ -8,16 +8,17 @@ import java.util.stream.Collectors;
 
 /**
  * Applies a JSON object to an options class, refusing what it does not know. The error names the
- * option, its value and what is allowed.
+ * option, its value and what is allowed. For the options classes of this module and of those that
+ * build on it.
  */
-final class OptionReader {
+public final class OptionReader {
   private final Map<String, Consumer<Object>> setters;
 
-  OptionReader(Map<String, Consumer<Object>> setters) {
+  public OptionReader(Map<String, Consumer<Object>> setters) {
     this.setters = setters;
   }
 
-  void apply(JsonObject json) {
+  public void apply(JsonObject json) {
     for (Map.Entry<String, Object> entry : json) {
       Consumer<Object> setter = setters.get(entry.getKey());
       if (setter == null) {
@@ -31,33 +32,33 @@ final class OptionReader {
     }
   }
 
-  static long whole(String option, Object value) {
+  public static long whole(String option, Object value) {
     if (value instanceof Integer || value instanceof Long) {
       return ((Number) value).longValue();
     }
     throw new IllegalArgumentException(option + " is " + value + ", allowed is a whole number");
   }
 
-  static int smallWhole(String option, Object value) {
+  public static int smallWhole(String option, Object value) {
     long number = whole(option, value);
     return (int) range(option, number, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
-  static String text(String option, Object value) {
+  public static String text(String option, Object value) {
     if (value instanceof String string) {
       return string;
     }
     throw new IllegalArgumentException(option + " is " + value + ", allowed is a text");
   }
 
-  static boolean truth(String option, Object value) {
+  public static boolean truth(String option, Object value) {
     if (value instanceof Boolean truth) {
       return truth;
     }
     throw new IllegalArgumentException(option + " is " + value + ", allowed is true or false");
   }
 
-  static <E extends Enum<E>> E constant(String option, Class<E> type, Object value) {
+  public static <E extends Enum<E>> E constant(String option, Class<E> type, Object value) {
     for (E constant : type.getEnumConstants()) {
       if (constant.name().equals(String.valueOf(value))) {
         return constant;
@@ -71,7 +72,7 @@ final class OptionReader {
             + Arrays.toString(type.getEnumConstants()));
   }
 
-  static long range(String option, long value, long min, long max) {
+  public static long range(String option, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(
           option + " is " + value + ", allowed is " + min + " to " + max);
@@ -79,7 +80,7 @@ final class OptionReader {
     return value;
   }
 
-  static <V> V notNull(String option, V value) {
+  public static <V> V notNull(String option, V value) {
     if (value == null) {
       throw new IllegalArgumentException(option + " must not be null");
     }

@@ -12,6 +12,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -201,6 +202,21 @@ public final class Weir {
     Outbox.Ticket ticket = outbox.ticket(vertx.getOrCreateContext());
     manager.append(codec, options.getHeaders(), codec.transform(body), durability, ticket);
     return ticket.future();
+  }
+
+  /** The services that run now, by address. */
+  public List<Service> services() {
+    return managers.values().stream()
+        .filter(Manager::isOpen)
+        .sorted(Comparator.comparing(Manager::address))
+        .map(Service.class::cast)
+        .toList();
+  }
+
+  /** The service that runs at an address now, or null. */
+  public Service service(String address) {
+    Manager manager = managers.get(address);
+    return manager != null && manager.isOpen() ? manager : null;
   }
 
   /**
