@@ -11,11 +11,13 @@ import io.vertx.core.internal.ContextInternal;
 
 /**
  * Where durable sends from other nodes arrive: an address of its own beside that of the service, so
- * that plain messages need not be asked what they are. The reply says that the message is durable.
+ * that plain messages need not be asked what they are. The reply says that the message is durable,
+ * and is its id.
  */
 final class DurableEntry {
   private static final String PREFIX = "weir.durable/";
   private static final String DURABILITY = "weir-durability";
+  private static final String ID = "weir-id";
 
   private final Weir weir;
   private final String address;
@@ -29,11 +31,20 @@ final class DurableEntry {
     this.consumer = weir.vertx().eventBus().consumer(PREFIX + address, this::onMessage);
   }
 
-  static Future<Void> send(
-      EventBus bus, String address, Object body, Durability durability, DeliveryOptions options) {
+  /** The future has the message's id; {@code id} is null if none is given. */
+  static Future<String> send(
+      EventBus bus,
+      String address,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      String id) {
     DeliveryOptions withLevel =
         new DeliveryOptions(options).addHeader(DURABILITY, durability.name());
-    return bus.request(PREFIX + address, body, withLevel).mapEmpty();
+    if (id != null) {
+      withLevel.addHeader(ID, id);
+    }
+    return bus.<String>request(PREFIX + address, body, withLevel).map(Message::body);
   }
 
   private void onMessage(Message<Object> message) {
@@ -46,20 +57,28 @@ final class DurableEntry {
     }
     MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(message.headers());
     headers.remove(DURABILITY);
-    Outbox.Ticket ticket = weir.outbox().ticket(ContextInternal.current());
+    String id = headers.get(ID);
+    headers.remove(ID);
+    Outbox.Ticket<String> ticket =
+        weir.outbox().ticket(ContextInternal.current(), manager.naming(id));
     Requester requester = Requester.light(weir.vertx().eventBus(), message);
     ticket
         .future()
         .onComplete(
             done -> {
               if (done.succeeded()) {
-                requester.reply(null, null);
+                requester.reply(done.result(), null);
               } else {
                 requester.reply(done.cause(), null);
               }
             });
     manager.append(
-        weir.bodies().codecOf(message), headers, message.body(), Durability.valueOf(level), ticket);
+        weir.bodies().codecOf(message),
+        headers,
+        message.body(),
+        Durability.valueOf(level),
+        id,
+        ticket);
   }
 
   Future<Void> completion() {

@@ -4,6 +4,7 @@ import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.DurableQueue.Admission;
+import dev.weir.queue.MessageOptions;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStats;
@@ -19,6 +20,7 @@ import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -189,24 +191,33 @@ final class Manager implements Service {
    * Accepts a message that must not be lost; any thread.
    *
    * @param body nobody else changes it any more
+   * @param id its name, or null for one by its place in the queue
    */
   void append(
       MessageCodec<Object, Object> codec,
       MultiMap headers,
       Object body,
       Durability durability,
-      Outbox.Ticket ticket) {
+      String id,
+      Outbox.Ticket<?> ticket) {
     if (queue == null) {
-      ticket.complete(
-          FlowFailure.NOT_DURABLE.toException("service " + address + " has no disk tier"));
+      ticket.fail(FlowFailure.NOT_DURABLE.toException("service " + address + " has no disk tier"));
     } else if (closed != null) {
-      ticket.complete(FlowFailure.SERVICE_CLOSED.toException("service " + address + " closes"));
+      ticket.fail(FlowFailure.SERVICE_CLOSED.toException("service " + address + " closes"));
     } else {
-      queue.append(
-          Envelope.of(codec, headers, body),
-          durability,
-          refused -> ticket.complete(refused == null ? null : FlowFailure.of(refused)));
+      MessageOptions named = id == null ? MessageOptions.NONE : MessageOptions.NONE.withId(id);
+      queue.append(Envelope.of(codec, headers, body), named, durability, ticket);
     }
+  }
+
+  /** Names messages as {@link ServiceMessage#id()} does; {@code id} is null if none was given. */
+  LongFunction<String> naming(String id) {
+    return id == null ? this::idOf : sequence -> id;
+  }
+
+  /** The name of a message that was given none, by its place in the queue. */
+  String idOf(long sequence) {
+    return address + "-" + Long.toHexString(sequence);
   }
 
   // ---- dispatch

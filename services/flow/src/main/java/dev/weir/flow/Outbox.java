@@ -1,5 +1,7 @@
 package dev.weir.flow;
 
+import dev.weir.queue.Completion;
+import dev.weir.queue.QueueException;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -9,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongFunction;
 
 /**
  * Brings the outcomes of durable sends back to the event loops of their senders, many in one task:
@@ -19,29 +22,47 @@ final class Outbox {
   private final Map<EventLoop, Lane> lanes = new ConcurrentHashMap<>();
 
   /** A promise whose outcome is decided on another thread. */
-  final class Ticket {
-    private final Promise<Void> promise;
+  final class Ticket<T> implements Completion {
+    private final Promise<T> promise;
+    private final LongFunction<T> result;
     private final Lane lane;
+    private long sequence;
     private Throwable failure;
 
-    private Ticket(ContextInternal sender) {
+    private Ticket(ContextInternal sender, LongFunction<T> result) {
       this.promise = sender.promise();
+      this.result = result;
       this.lane = lanes.computeIfAbsent(sender.nettyEventLoop(), Lane::new);
     }
 
-    Future<Void> future() {
+    Future<T> future() {
       return promise.future();
     }
 
+    @Override
+    public void complete(QueueException refused) {
+      done(refused == null ? null : FlowFailure.of(refused));
+    }
+
+    @Override
+    public void complete(long sequence) {
+      this.sequence = sequence;
+      done(null);
+    }
+
+    void fail(Throwable failure) {
+      done(failure);
+    }
+
     /** Any thread, once. */
-    void complete(Throwable failure) {
+    private void done(Throwable failure) {
       this.failure = failure;
       lane.add(this);
     }
 
     private void tell() {
       if (failure == null) {
-        promise.complete();
+        promise.complete(result.apply(sequence));
       } else {
         promise.fail(failure);
       }
@@ -50,14 +71,14 @@ final class Outbox {
 
   private static final class Lane {
     private final EventLoop eventLoop;
-    private final Queue<Ticket> tickets = new ConcurrentLinkedQueue<>();
+    private final Queue<Ticket<?>> tickets = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     Lane(EventLoop eventLoop) {
       this.eventLoop = eventLoop;
     }
 
-    void add(Ticket ticket) {
+    void add(Ticket<?> ticket) {
       tickets.add(ticket);
       if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
         eventLoop.execute(this::drain);
@@ -66,13 +87,17 @@ final class Outbox {
 
     private void drain() {
       scheduled.set(false);
-      for (Ticket next = tickets.poll(); next != null; next = tickets.poll()) {
+      for (Ticket<?> next = tickets.poll(); next != null; next = tickets.poll()) {
         next.tell();
       }
     }
   }
 
-  Ticket ticket(ContextInternal sender) {
-    return new Ticket(sender);
+  /**
+   * @param result what the future completes with, from the message's place in the queue; 0 if that
+   *     is not known
+   */
+  <T> Ticket<T> ticket(ContextInternal sender, LongFunction<T> result) {
+    return new Ticket<>(sender, result);
   }
 }

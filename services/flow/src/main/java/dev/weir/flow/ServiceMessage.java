@@ -28,7 +28,8 @@ public interface ServiceMessage<T> {
 
   /**
    * A name of this message that stays the same over repeated deliveries, for handlers that must not
-   * do things twice; null for a message that was never in the queue and so is delivered once.
+   * do things twice: the id it was {@linkplain Weir#sendWithId sent with}, or one by its place in
+   * the queue; null for a message that was never in the queue and so is delivered once.
    */
   String id();
 }

@@ -47,6 +47,12 @@ public final class ServiceOptions {
   /** {@value} ms at most before a retry. */
   public static final long DEFAULT_MAX_BACKOFF_MS = RetryOptions.DEFAULT_MAX_BACKOFF_MS;
 
+  /** {@value} ids of durable messages are remembered. */
+  public static final int DEFAULT_DEDUP_MAX_IDS = 100_000;
+
+  /** {@value} ms an id is remembered. */
+  public static final long DEFAULT_DEDUP_WINDOW_MS = QueueOptions.DEFAULT_DEDUP_WINDOW_MS;
+
   /** The largest number of workers, {@value}. */
   public static final int MAX_WORKERS = 1_000_000;
 
@@ -63,6 +69,8 @@ public final class ServiceOptions {
   private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
   private long backoffMs = DEFAULT_BACKOFF_MS;
   private long maxBackoffMs = DEFAULT_MAX_BACKOFF_MS;
+  private int dedupMaxIds = DEFAULT_DEDUP_MAX_IDS;
+  private long dedupWindowMs = DEFAULT_DEDUP_WINDOW_MS;
 
   public ServiceOptions() {}
 
@@ -93,6 +101,8 @@ public final class ServiceOptions {
                 entry("maxAttempts", value -> setMaxAttempts(smallWhole("maxAttempts", value))),
                 entry("backoffMs", value -> setBackoffMs(whole("backoffMs", value))),
                 entry("maxBackoffMs", value -> setMaxBackoffMs(whole("maxBackoffMs", value))),
+                entry("dedupMaxIds", value -> setDedupMaxIds(smallWhole("dedupMaxIds", value))),
+                entry("dedupWindowMs", value -> setDedupWindowMs(whole("dedupWindowMs", value))),
                 entry(
                     "policy", value -> setPolicy(constant("policy", OverflowPolicy.class, value))),
                 entry("runOn", value -> setRunOn(constant("runOn", RunOn.class, value))),
@@ -112,6 +122,8 @@ public final class ServiceOptions {
         .put("maxAttempts", maxAttempts)
         .put("backoffMs", backoffMs)
         .put("maxBackoffMs", maxBackoffMs)
+        .put("dedupMaxIds", dedupMaxIds)
+        .put("dedupWindowMs", dedupWindowMs)
         .put("policy", policy.name())
         .put("runOn", runOn.name())
         .put("writeThrough", writeThrough);
@@ -238,6 +250,32 @@ public final class ServiceOptions {
     return this;
   }
 
+  public int getDedupMaxIds() {
+    return dedupMaxIds;
+  }
+
+  /**
+   * How many of the last ids of durable messages are remembered, 0 to 10 million; default {@value
+   * #DEFAULT_DEDUP_MAX_IDS}. A message {@linkplain Weir#sendWithId sent} with a remembered id is
+   * not added again. About 100 bytes of memory each; none as long as no message has an id.
+   */
+  public ServiceOptions setDedupMaxIds(int dedupMaxIds) {
+    new QueueOptions().setDedupMaxIds(dedupMaxIds);
+    this.dedupMaxIds = dedupMaxIds;
+    return this;
+  }
+
+  public long getDedupWindowMs() {
+    return dedupWindowMs;
+  }
+
+  /** How long an id is remembered, 1 ms or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
+  public ServiceOptions setDedupWindowMs(long dedupWindowMs) {
+    new QueueOptions().setDedupWindowMs(dedupWindowMs);
+    this.dedupWindowMs = dedupWindowMs;
+    return this;
+  }
+
   public OverflowPolicy getPolicy() {
     return policy;
   }
@@ -281,6 +319,8 @@ public final class ServiceOptions {
         .setMaxMessageBytes(maxMessageBytes)
         .setPolicy(policy)
         .setWriteThrough(writeThrough)
+        .setDedupMaxIds(dedupMaxIds)
+        .setDedupWindowMs(dedupWindowMs)
         .setRetry(RetryOptions.exponential(maxAttempts, backoffMs, maxBackoffMs));
   }
 

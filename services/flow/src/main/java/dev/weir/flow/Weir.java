@@ -2,6 +2,7 @@ package dev.weir.flow;
 
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
+import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueStore;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongFunction;
 
 /**
  * Services behind a manager and its workers on the event bus of one Vert.x. Bursts wait in memory,
@@ -191,16 +193,50 @@ public final class Weir {
    */
   public Future<Void> send(
       String address, Object body, Durability durability, DeliveryOptions options) {
+    Manager manager = openManager(address, durability);
+    return manager == null
+        ? DurableEntry.send(vertx.eventBus(), address, body, durability, options, null).mapEmpty()
+        : append(manager, body, durability, options, null, sequence -> null);
+  }
+
+  /**
+   * Sends as {@link #send(String, Object, Durability, DeliveryOptions)} does, and names the
+   * message. A message whose id the service {@linkplain ServiceOptions#setDedupMaxIds remembers} is
+   * not added again: the send completes with the first one, also after a restart. The body is not
+   * compared.
+   *
+   * @param id 1 to {@value dev.weir.queue.MessageOptions#MAX_TEXT_CHARS} characters; null for one
+   *     by the message's place in the queue, which is never used twice
+   * @return the {@link ServiceMessage#id()} the handler will see
+   * @throws IllegalArgumentException if the id is empty or too long
+   */
+  public Future<String> sendWithId(
+      String address, Object body, Durability durability, DeliveryOptions options, String id) {
+    MessageOptions.NONE.withId(id);
+    Manager manager = openManager(address, durability);
+    return manager == null
+        ? DurableEntry.send(vertx.eventBus(), address, body, durability, options, id)
+        : append(manager, body, durability, options, id, manager.naming(id));
+  }
+
+  private Manager openManager(String address, Durability durability) {
     if (durability == Durability.NONE) {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
     }
     Manager manager = managers.get(address);
-    if (manager == null || !manager.isOpen()) {
-      return DurableEntry.send(vertx.eventBus(), address, body, durability, options);
-    }
+    return manager != null && manager.isOpen() ? manager : null;
+  }
+
+  private <T> Future<T> append(
+      Manager manager,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      String id,
+      LongFunction<T> result) {
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
-    Outbox.Ticket ticket = outbox.ticket(vertx.getOrCreateContext());
-    manager.append(codec, options.getHeaders(), codec.transform(body), durability, ticket);
+    Outbox.Ticket<T> ticket = outbox.ticket(vertx.getOrCreateContext(), result);
+    manager.append(codec, options.getHeaders(), codec.transform(body), durability, id, ticket);
     return ticket.future();
   }
 

@@ -21,7 +21,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** Shared, so nobody changes it. */
   private static final DeliveryOptions DEFAULTS = new DeliveryOptions();
 
-  private final Manager manager;
+  final Manager manager;
 
   /** The context its handler runs in: one of its own on the service's event loop. */
   final ContextInternal context;
@@ -168,7 +168,8 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
     @Override
     public String id() {
-      return address() + "-" + Long.toHexString(delivery.sequence());
+      String given = delivery.messageOptions().id();
+      return given == null ? manager.idOf(delivery.sequence()) : given;
     }
 
     @Override

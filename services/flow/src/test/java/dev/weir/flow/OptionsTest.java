@@ -30,11 +30,13 @@ class OptionsTest extends FlowTestBase {
         "{\"maxAttempts\":0}         | maxAttempts is 0, allowed is 1 to 1000000",
         "{\"backoffMs\":-1}          | backoffMs is -1, allowed is 0 to",
         "{\"maxBackoffMs\":-1}       | maxBackoffMs is -1, allowed is 0 to",
+        "{\"dedupMaxIds\":-1}        | dedupMaxIds is -1, allowed is 0 to 10000000",
+        "{\"dedupWindowMs\":0}       | dedupWindowMs is 0, allowed is 1 to",
         "{\"policy\":\"LOSE\"}        | policy is LOSE, allowed is one of [FAIL, BLOCK,",
         "{\"policy\":null}            | policy is null, allowed is one of",
         "{\"runOn\":\"MOON\"}         | runOn is MOON, allowed is one of [EVENT_LOOP, WORKER,",
         "{\"writeThrough\":\"maybe\"} | writeThrough is maybe, allowed is true or false",
-        "{\"wrokers\":1}              | unknown option wrokers, known are backoffMs, diskBytes,"
+        "{\"wrokers\":1}              | unknown option wrokers, known are backoffMs, dedupMaxIds,"
       })
   void aBadServiceOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
     assertThatThrownBy(() -> new ServiceOptions(new JsonObject(json)))

@@ -10,4 +10,15 @@ public interface Completion {
    * @param failure null when the message is as durable as asked
    */
   void complete(QueueException failure);
+
+  /**
+   * In place of {@code complete(null)}, where it is known, the place of the message: what {@link
+   * Delivery#sequence()} will say. It is known of every message without an {@linkplain
+   * MessageOptions#id() id} that asked for durability.
+   *
+   * @param sequence more than 0
+   */
+  default void complete(long sequence) {
+    complete(null);
+  }
 }

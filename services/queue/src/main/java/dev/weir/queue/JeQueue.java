@@ -550,8 +550,11 @@ final class JeQueue<T> implements DurableQueue<T> {
     packet.completions = null;
     for (int i = 0; completions != null && i < packet.count; i++) {
       if (completions[i] != null) {
-        boolean broken = packet.isBroken(i);
-        Tell.completed(completions[i], broken ? limits.failure(Reason.UNWRITABLE) : null);
+        if (packet.isBroken(i)) {
+          Tell.completed(completions[i], limits.failure(Reason.UNWRITABLE));
+        } else {
+          Tell.completed(completions[i], packet.firstSequence + i);
+        }
       }
     }
   }

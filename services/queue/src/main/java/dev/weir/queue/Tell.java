@@ -19,6 +19,14 @@ final class Tell {
     }
   }
 
+  static void completed(Completion completion, long sequence) {
+    try {
+      completion.complete(sequence);
+    } catch (Throwable e) {
+      LOG.error("a completion threw", e);
+    }
+  }
+
   static void lost(LossListener listener, List<PacketLine.Lost> losses) {
     for (PacketLine.Lost lost : losses) {
       lost(listener, lost.attachment(), lost.reason());
