@@ -1,7 +1,9 @@
 package dev.weir.flow;
 
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -49,6 +51,13 @@ public final class OptionReader {
       return string;
     }
     throw new IllegalArgumentException(option + " is " + value + ", allowed is a text");
+  }
+
+  public static List<String> texts(String option, Object value) {
+    if (value instanceof JsonArray array) {
+      return array.stream().map(element -> text(option, element)).toList();
+    }
+    throw new IllegalArgumentException(option + " is " + value + ", allowed is a list of texts");
   }
 
   public static boolean truth(String option, Object value) {

@@ -3,21 +3,48 @@ package dev.weir.gateway;
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * HTTP in front of the services of a {@link Weir}. All methods may be called from any thread and do
  * not block.
  */
 public final class Gateway {
-  private final HttpServer server;
+  /** Streams of one HTTP/2 connection at once. */
+  private static final int MAX_STREAMS = 1000;
 
-  private Gateway(HttpServer server) {
-    this.server = server;
+  /** What one HTTP/2 stream, and one connection, may send before it has to wait. */
+  private static final int STREAM_WINDOW_BYTES = 1 << 20;
+
+  private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
+
+  /** The largest piece of a body that is handed on. */
+  private static final int MAX_CHUNK_BYTES = 64 << 10;
+
+  private final Vertx vertx;
+  private final GatewayOptions options;
+  private final Intake intake = new Intake();
+  private final List<Routes> routes;
+  private HttpServer server;
+  private Future<Void> closed;
+
+  private Gateway(Vertx vertx, Weir weir, GatewayOptions options) {
+    this.vertx = vertx;
+    this.options = options;
+    this.routes = routes(vertx, weir);
+  }
+
+  /** In the order in which a request is offered to them. */
+  private List<Routes> routes(Vertx vertx, Weir weir) {
+    return List.of(new ServiceRoutes(vertx, weir, options, intake));
   }
 
   /**
@@ -30,19 +57,46 @@ public final class Gateway {
     OptionReader.notNull("vertx", vertx);
     OptionReader.notNull("weir", weir);
     OptionReader.notNull("options", options);
-    Router router = Router.router(vertx);
-    routes().forEach(routes -> routes.mount(router));
-    return vertx
-        .createHttpServer(
-            new HttpServerOptions().setHost(options.getHost()).setPort(options.getPort()))
-        .requestHandler(router)
-        .listen()
-        .map(Gateway::new);
+    return new Gateway(vertx, weir, new GatewayOptions(options)).listen();
   }
 
-  /** In the order in which a request is offered to them. */
-  private static List<Routes> routes() {
-    return List.of();
+  private Future<Gateway> listen() {
+    Router router = Router.router(vertx);
+    routes.forEach(each -> each.mount(router));
+    router.errorHandler(404, context -> fail(context, ProblemType.NOT_FOUND));
+    router.errorHandler(405, context -> fail(context, ProblemType.METHOD_NOT_ALLOWED));
+    router.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
+    router.errorHandler(500, context -> fail(context, context.failure()));
+    return vertx
+        .createHttpServer(serverOptions())
+        .requestHandler(router)
+        .listen()
+        .map(
+            listening -> {
+              server = listening;
+              return this;
+            });
+  }
+
+  private HttpServerOptions serverOptions() {
+    return new HttpServerOptions()
+        .setHost(options.getHost())
+        .setPort(options.getPort())
+        .setMaxChunkSize(MAX_CHUNK_BYTES)
+        .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+        .setInitialSettings(
+            new Http2Settings()
+                .setMaxConcurrentStreams(MAX_STREAMS)
+                .setInitialWindowSize(STREAM_WINDOW_BYTES));
+  }
+
+  private void fail(RoutingContext context, ProblemType type) {
+    new Exchange(context.request(), context.normalizedPath(), intake)
+        .fail(Problem.of(type, type.title));
+  }
+
+  private void fail(RoutingContext context, Throwable failure) {
+    new Exchange(context.request(), context.normalizedPath(), intake).fail(failure);
   }
 
   /** The port it listens on. */
@@ -50,8 +104,61 @@ public final class Gateway {
     return server.actualPort();
   }
 
-  /** Stops listening and closes what is open. */
+  /** Requests to services that are not answered yet. */
+  public int inFlight() {
+    return intake.inFlight();
+  }
+
+  /** True from the first {@link #drain()} or {@link #close} on. */
+  public boolean isDraining() {
+    return intake.isClosed();
+  }
+
+  /**
+   * Takes no more requests to services: they are answered with 503. All else is served on.
+   *
+   * @return completes when no request to a service is in handling
+   */
+  public Future<Void> drain() {
+    return intake.drain();
+  }
+
+  /** Closes at once; requests in handling are not answered. */
   public Future<Void> close() {
-    return server.close();
+    return close(0);
+  }
+
+  /**
+   * Drains, and when that is done or the time is over closes what is open.
+   *
+   * @param drainTimeoutMs 0 or more
+   * @return a second call gives the same result
+   */
+  public synchronized Future<Void> close(long drainTimeoutMs) {
+    OptionReader.range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
+    if (closed == null) {
+      long startNs = System.nanoTime();
+      closed =
+          drained(drainTimeoutMs)
+              .compose(
+                  done -> {
+                    long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+                    return server.shutdown(
+                        Math.max(0, drainTimeoutMs - spentMs), TimeUnit.MILLISECONDS);
+                  });
+    }
+    return closed;
+  }
+
+  private Future<Void> drained(long timeoutMs) {
+    Promise<Void> end = Promise.promise();
+    drain().onSuccess(done -> end.tryComplete());
+    if (timeoutMs == 0) {
+      end.tryComplete();
+    } else {
+      long timer = vertx.setTimer(timeoutMs, over -> end.tryComplete());
+      end.future().onComplete(done -> vertx.cancelTimer(timer));
+    }
+    return end.future();
   }
 }

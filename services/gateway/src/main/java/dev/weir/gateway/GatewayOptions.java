@@ -3,10 +3,16 @@ package dev.weir.gateway;
 import static dev.weir.flow.OptionReader.range;
 import static dev.weir.flow.OptionReader.smallWhole;
 import static dev.weir.flow.OptionReader.text;
+import static dev.weir.flow.OptionReader.texts;
+import static dev.weir.flow.OptionReader.whole;
+import static java.util.Map.entry;
 
 import dev.weir.flow.OptionReader;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Where a gateway listens, and what it allows. */
 public final class GatewayOptions {
@@ -16,8 +22,41 @@ public final class GatewayOptions {
   /** {@value}. */
   public static final int DEFAULT_PORT = 8080;
 
+  /** Every address. */
+  public static final List<String> DEFAULT_ADDRESSES = List.of("*");
+
+  /** Headers by which traces go on, and those of applications. */
+  public static final List<String> DEFAULT_FORWARDED_HEADERS =
+      List.of("x-*", "traceparent", "tracestate", "baggage");
+
+  /** {@value} bytes is the largest body. */
+  public static final int DEFAULT_MAX_BODY_BYTES = 10 << 20;
+
+  /** {@value} ms for a request that names no time. */
+  public static final long DEFAULT_TIMEOUT_MS = 30_000;
+
+  /** {@value} ms is the longest time a request may name. */
+  public static final long DEFAULT_MAX_TIMEOUT_MS = 600_000;
+
+  /** {@value} requests with a key are remembered. */
+  public static final int DEFAULT_IDEMPOTENCY_MAX_KEYS = 10_000;
+
+  /** {@value} bytes of answers are remembered. */
+  public static final long DEFAULT_IDEMPOTENCY_MAX_BYTES = 16L << 20;
+
+  /** {@value} ms an answer is remembered. */
+  public static final long DEFAULT_IDEMPOTENCY_WINDOW_MS = 600_000;
+
   private String host = DEFAULT_HOST;
   private int port = DEFAULT_PORT;
+  private List<String> addresses = DEFAULT_ADDRESSES;
+  private List<String> forwardedHeaders = DEFAULT_FORWARDED_HEADERS;
+  private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
+  private long timeoutMs = DEFAULT_TIMEOUT_MS;
+  private long maxTimeoutMs = DEFAULT_MAX_TIMEOUT_MS;
+  private int idempotencyMaxKeys = DEFAULT_IDEMPOTENCY_MAX_KEYS;
+  private long idempotencyMaxBytes = DEFAULT_IDEMPOTENCY_MAX_BYTES;
+  private long idempotencyWindowMs = DEFAULT_IDEMPOTENCY_WINDOW_MS;
 
   public GatewayOptions() {}
 
@@ -31,14 +70,40 @@ public final class GatewayOptions {
    */
   public GatewayOptions(JsonObject json) {
     new OptionReader(
-            Map.of(
-                "host", value -> setHost(text("host", value)),
-                "port", value -> setPort(smallWhole("port", value))))
+            Map.<String, Consumer<Object>>ofEntries(
+                entry("host", value -> setHost(text("host", value))),
+                entry("port", value -> setPort(smallWhole("port", value))),
+                entry("addresses", value -> setAddresses(texts("addresses", value))),
+                entry(
+                    "forwardedHeaders",
+                    value -> setForwardedHeaders(texts("forwardedHeaders", value))),
+                entry("maxBodyBytes", value -> setMaxBodyBytes(smallWhole("maxBodyBytes", value))),
+                entry("timeoutMs", value -> setTimeoutMs(whole("timeoutMs", value))),
+                entry("maxTimeoutMs", value -> setMaxTimeoutMs(whole("maxTimeoutMs", value))),
+                entry(
+                    "idempotencyMaxKeys",
+                    value -> setIdempotencyMaxKeys(smallWhole("idempotencyMaxKeys", value))),
+                entry(
+                    "idempotencyMaxBytes",
+                    value -> setIdempotencyMaxBytes(whole("idempotencyMaxBytes", value))),
+                entry(
+                    "idempotencyWindowMs",
+                    value -> setIdempotencyWindowMs(whole("idempotencyWindowMs", value)))))
         .apply(json);
   }
 
   public JsonObject toJson() {
-    return new JsonObject().put("host", host).put("port", port);
+    return new JsonObject()
+        .put("host", host)
+        .put("port", port)
+        .put("addresses", new JsonArray(addresses))
+        .put("forwardedHeaders", new JsonArray(forwardedHeaders))
+        .put("maxBodyBytes", maxBodyBytes)
+        .put("timeoutMs", timeoutMs)
+        .put("maxTimeoutMs", maxTimeoutMs)
+        .put("idempotencyMaxKeys", idempotencyMaxKeys)
+        .put("idempotencyMaxBytes", idempotencyMaxBytes)
+        .put("idempotencyWindowMs", idempotencyWindowMs);
   }
 
   public String getHost() {
@@ -61,6 +126,117 @@ public final class GatewayOptions {
   /** 0 to 65,535; 0 for any that is free. {@value #DEFAULT_PORT} by default. */
   public GatewayOptions setPort(int port) {
     this.port = (int) range("port", port, 0, 65_535);
+    return this;
+  }
+
+  public List<String> getAddresses() {
+    return addresses;
+  }
+
+  /**
+   * The event bus addresses that clients reach: names, or beginnings of names that end in {@code
+   * *}; all by default. Those of Vert.x and Weir themselves, which begin with {@code __} or {@code
+   * weir.}, are never reached.
+   *
+   * @param addresses copied; not null, none blank
+   */
+  public GatewayOptions setAddresses(List<String> addresses) {
+    this.addresses = patterns("addresses", addresses);
+    return this;
+  }
+
+  public List<String> getForwardedHeaders() {
+    return forwardedHeaders;
+  }
+
+  /**
+   * The request headers that become headers of the message: names, or beginnings of names that end
+   * in {@code *}, in any case. By default {@code x-*} and those of W3C trace context. Credentials
+   * and what belongs to one connection never do.
+   *
+   * @param forwardedHeaders copied; not null, none blank
+   */
+  public GatewayOptions setForwardedHeaders(List<String> forwardedHeaders) {
+    this.forwardedHeaders = patterns("forwardedHeaders", forwardedHeaders);
+    return this;
+  }
+
+  private static List<String> patterns(String option, List<String> values) {
+    for (String value : OptionReader.notNull(option, values)) {
+      if (value == null
+          || value.isBlank()
+          || value.indexOf('*') < value.length() - 1 && value.contains("*")) {
+        throw new IllegalArgumentException(
+            option + " has " + value + ", allowed are names, and a * at the end of one");
+      }
+    }
+    return List.copyOf(values);
+  }
+
+  public int getMaxBodyBytes() {
+    return maxBodyBytes;
+  }
+
+  /** The largest body of a request, 1 byte to 512 MiB; default {@value #DEFAULT_MAX_BODY_BYTES}. */
+  public GatewayOptions setMaxBodyBytes(int maxBodyBytes) {
+    this.maxBodyBytes = (int) range("maxBodyBytes", maxBodyBytes, 1, 512 << 20);
+    return this;
+  }
+
+  public long getTimeoutMs() {
+    return timeoutMs;
+  }
+
+  /** Time for a request that names none, 1 ms to a day; default {@value #DEFAULT_TIMEOUT_MS}. */
+  public GatewayOptions setTimeoutMs(long timeoutMs) {
+    this.timeoutMs = range("timeoutMs", timeoutMs, 1, 86_400_000);
+    return this;
+  }
+
+  public long getMaxTimeoutMs() {
+    return maxTimeoutMs;
+  }
+
+  /**
+   * The longest time a request may name, 1 ms to a day; default {@value #DEFAULT_MAX_TIMEOUT_MS}.
+   */
+  public GatewayOptions setMaxTimeoutMs(long maxTimeoutMs) {
+    this.maxTimeoutMs = range("maxTimeoutMs", maxTimeoutMs, 1, 86_400_000);
+    return this;
+  }
+
+  public int getIdempotencyMaxKeys() {
+    return idempotencyMaxKeys;
+  }
+
+  /**
+   * Requests with a key whose answers are remembered, 1 to 10 million; default {@value
+   * #DEFAULT_IDEMPOTENCY_MAX_KEYS}. For events see {@link
+   * dev.weir.flow.ServiceOptions#setDedupMaxIds}.
+   */
+  public GatewayOptions setIdempotencyMaxKeys(int idempotencyMaxKeys) {
+    this.idempotencyMaxKeys = (int) range("idempotencyMaxKeys", idempotencyMaxKeys, 1, 10_000_000);
+    return this;
+  }
+
+  public long getIdempotencyMaxBytes() {
+    return idempotencyMaxBytes;
+  }
+
+  /** Bytes of answers remembered, 0 or more; default {@value #DEFAULT_IDEMPOTENCY_MAX_BYTES}. */
+  public GatewayOptions setIdempotencyMaxBytes(long idempotencyMaxBytes) {
+    this.idempotencyMaxBytes = range("idempotencyMaxBytes", idempotencyMaxBytes, 0, Long.MAX_VALUE);
+    return this;
+  }
+
+  public long getIdempotencyWindowMs() {
+    return idempotencyWindowMs;
+  }
+
+  /** How long an answer is remembered; default {@value #DEFAULT_IDEMPOTENCY_WINDOW_MS}. */
+  public GatewayOptions setIdempotencyWindowMs(long idempotencyWindowMs) {
+    this.idempotencyWindowMs =
+        range("idempotencyWindowMs", idempotencyWindowMs, 1, Long.MAX_VALUE / 4);
     return this;
   }
 

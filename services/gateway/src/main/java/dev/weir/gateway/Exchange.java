@@ -1,0 +1,140 @@
+package dev.weir.gateway;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.ContextInternal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its one answer. On the event loop of its connection, where not said otherwise.
+ */
+final class Exchange {
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+  /** Seconds after which a client may try again. */
+  private static final String RETRY_AFTER = "1";
+
+  private final HttpServerRequest request;
+  private final String path;
+  private final Intake intake;
+  private final ContextInternal context = ContextInternal.current();
+  private boolean entered;
+  private boolean answered;
+  private Runnable onAnswered;
+
+  /**
+   * @param path the normalized path of the request
+   */
+  Exchange(HttpServerRequest request, String path, Intake intake) {
+    this.request = request;
+    this.path = path;
+    this.intake = intake;
+  }
+
+  HttpServerRequest request() {
+    return request;
+  }
+
+  /** False if the gateway drains; the client has been told then. */
+  boolean enter() {
+    if (!intake.enter()) {
+      fail(Problem.of(ProblemType.CLOSED, "this gateway closes, another may be there"));
+      return false;
+    }
+    entered = true;
+    request.exceptionHandler(gone -> end());
+    return true;
+  }
+
+  boolean isAnswered() {
+    return answered;
+  }
+
+  /** Sets what is run when there is an answer, or nobody waits for it any more. */
+  void onAnswered(Runnable action) {
+    this.onAnswered = action;
+  }
+
+  Answer answerOf(Problem problem) {
+    return Answer.of(problem, path);
+  }
+
+  void fail(Problem problem) {
+    answer(answerOf(problem));
+  }
+
+  void fail(Throwable failure) {
+    fail(Failures.of(failure));
+  }
+
+  /** Answers; any thread. */
+  void answerAnywhere(Answer answer) {
+    if (context.inThread()) {
+      answer(answer);
+    } else {
+      context.runOnContext(ignored -> answer(answer));
+    }
+  }
+
+  /** Answers, unless there is an answer or the client is gone. */
+  void answer(Answer answer) {
+    if (!end()) {
+      return;
+    }
+    HttpServerResponse response = request.response();
+    try {
+      HeaderRules.out(answer.headers(), response);
+    } catch (IllegalArgumentException e) {
+      response.headers().clear();
+      write(
+          response,
+          Answer.of(Problem.of(ProblemType.HANDLER_FAILED, "the reply has a bad header"), path));
+      return;
+    }
+    write(response, answer);
+  }
+
+  /** True the first time. */
+  private boolean end() {
+    boolean first = !answered;
+    answered = true;
+    if (first && onAnswered != null) {
+      onAnswered.run();
+    }
+    if (first && entered) {
+      intake.leave();
+    }
+    return first;
+  }
+
+  private void write(HttpServerResponse response, Answer answer) {
+    if (response.closed()) {
+      return;
+    }
+    response.setStatusCode(answer.status());
+    if (answer.status() >= 400) {
+      failed(response, answer.status());
+    }
+    if (answer.body() == null) {
+      response.end();
+      return;
+    }
+    if (!response.headers().contains(HttpHeaders.CONTENT_TYPE)) {
+      response.headers().set(HttpHeaders.CONTENT_TYPE, answer.contentType());
+    }
+    response.end(answer.body()).onFailure(e -> LOG.debug("the client went away", e));
+  }
+
+  private void failed(HttpServerResponse response, int status) {
+    if (status == 429 || status == 503) {
+      response.headers().set("retry-after", RETRY_AFTER);
+    }
+    boolean unread = !request.isEnded();
+    if ((unread || intake.isClosed()) && request.version() != HttpVersion.HTTP_2) {
+      response.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+  }
+}

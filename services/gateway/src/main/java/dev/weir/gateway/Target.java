@@ -1,0 +1,84 @@
+package dev.weir.gateway;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What a path under {@value #PREFIX} names.
+ *
+ * @param address of the service, decoded
+ */
+record Target(String address, Kind kind) {
+  static final String PREFIX = "/services/";
+
+  /** What is asked of the service. */
+  enum Kind {
+    REQUEST("POST"),
+    EVENTS("POST"),
+    WEB_SOCKET("GET");
+
+    /** The one method it takes. */
+    final String method;
+
+    Kind(String method) {
+      this.method = method;
+    }
+  }
+
+  /**
+   * @param path normalized, begins with {@value #PREFIX}
+   * @param allowed names, or beginnings that end in {@code *}
+   * @throws ProblemException 400 if it is not well formed, 404 if it names nothing that is reached
+   */
+  static Target of(String path, List<String> allowed) {
+    int slash = path.indexOf('/', PREFIX.length());
+    String name = path.substring(PREFIX.length(), slash < 0 ? path.length() : slash);
+    Kind kind = slash < 0 ? Kind.REQUEST : kind(path, slash);
+    String address = decode(name);
+    if (address.isBlank() || isInternal(address) || !isAllowed(address, allowed)) {
+      throw new ProblemException(ProblemType.NO_SERVICE, "there is no service of this name");
+    }
+    return new Target(address, kind);
+  }
+
+  private static Kind kind(String path, int slash) {
+    if (path.startsWith("/events", slash) && path.length() == slash + "/events".length()) {
+      return Kind.EVENTS;
+    }
+    if (path.startsWith("/ws", slash) && path.length() == slash + "/ws".length()) {
+      return Kind.WEB_SOCKET;
+    }
+    throw new ProblemException(
+        ProblemType.NOT_FOUND, "there is /services/{address}, and /events and /ws below it");
+  }
+
+  private static String decode(String name) {
+    if (name.indexOf('%') < 0) {
+      return name;
+    }
+    try {
+      // The decoder is one for forms, in which a plus is a space.
+      return URLDecoder.decode(name.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, "the path is not well formed");
+    }
+  }
+
+  /** Addresses by which Vert.x and Weir talk among themselves. */
+  private static boolean isInternal(String address) {
+    return address.startsWith("__") || address.startsWith("weir.");
+  }
+
+  private static boolean isAllowed(String address, List<String> allowed) {
+    for (String pattern : allowed) {
+      int star = pattern.length() - 1;
+      if (pattern.charAt(star) == '*'
+          ? address.regionMatches(0, pattern, 0, star)
+          : address.equals(pattern)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
