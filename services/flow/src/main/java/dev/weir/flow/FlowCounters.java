@@ -24,11 +24,6 @@ final class FlowCounters {
     }
   }
 
-  /** Asking the time twice costs a tenth of what a message costs in memory, so few are timed. */
-  static final int TIMED_EVERY = 16;
-
-  private int untimed;
-
   private final AtomicLong published = new AtomicLong();
 
   /** Ends a change of what the one thread keeps in plain fields, so that others see it. */
@@ -48,11 +43,6 @@ final class FlowCounters {
   final Count dropped = new Count();
   final Count waitedNsTotal = new Count();
   final Count waitedNsMax = new Count();
-
-  /** Whether the next message that waits in memory is one whose wait is timed. */
-  boolean timesNextWait() {
-    return untimed++ % TIMED_EVERY == 0;
-  }
 
   /** A wait that stands for so many. */
   void waited(long ns, int messages) {

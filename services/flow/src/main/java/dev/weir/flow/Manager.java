@@ -49,12 +49,14 @@ final class Manager implements Service {
   private final HandlerRunner runner;
   private final Pool pool;
   private final FlowCounters counters = new FlowCounters();
+  private final Sampler sampler = new Sampler();
   private final ArrayDeque<Work.Direct> memory = new ArrayDeque<>();
   private final Handler<Work> invoke = this::invoke;
   private final Handler<Void> pump = ignored -> pump();
   private DurableQueue<Envelope> queue;
   private MessageConsumer<Object> consumer;
   private DurableEntry durableEntry;
+  private ServiceObserver observer;
   private boolean pumping;
   private Promise<Void> drained;
   private volatile boolean open;
@@ -82,19 +84,24 @@ final class Manager implements Service {
   /** Starts listening, with the queue of the disk tier or null; on the event loop. */
   Future<Void> open(DurableQueue<Envelope> queue) {
     this.queue = queue;
+    weir.opened(this);
     consumer = bus.consumer(address, this::onMessage);
     durableEntry = new DurableEntry(weir, address, this);
     if (queue != null) {
       queue.onReadable(() -> context.runOnContext(pump));
       pump();
     }
-    open = true;
     return Future.all(consumer.completion(), durableEntry.completion()).mapEmpty();
   }
 
   /** True once durable sends may come; any thread. */
   boolean isOpen() {
     return open;
+  }
+
+  /** From now on durable sends may come. */
+  void setOpen() {
+    open = true;
   }
 
   /** What became of requests that the disk tier gave up. */
@@ -111,8 +118,8 @@ final class Manager implements Service {
     switch (pool.arrive(bytes, diskWaiting())) {
       case RUN -> {
         counters.direct.add(1);
-        invoke(
-            new Work.Direct(this, ContextInternal.current(), message, Work.Direct.UNTIMED, bytes));
+        Timing timing = observer == null ? null : time();
+        invoke(new Work.Direct(this, ContextInternal.current(), message, timing, bytes));
       }
       case KEEP -> keep(message, bytes);
       case SPILL -> spill(message);
@@ -124,8 +131,16 @@ final class Manager implements Service {
 
   private void keep(Message<?> message, long bytes) {
     counters.direct.add(1);
-    long arrivedNs = counters.timesNextWait() ? System.nanoTime() : Work.Direct.UNTIMED;
-    memory.add(new Work.Direct(this, ContextInternal.current(), message, arrivedNs, bytes));
+    memory.add(new Work.Direct(this, ContextInternal.current(), message, time(), bytes));
+  }
+
+  /** Null for a message that is not to be timed. */
+  private Timing time() {
+    if (!sampler.chooses()) {
+      return null;
+    }
+    long nowNs = System.nanoTime();
+    return new Timing(sampler.stands(nowNs), nowNs);
   }
 
   private void spill(Message<?> message) {
@@ -252,8 +267,9 @@ final class Manager implements Service {
     return switch (pool.next(headBytes, diskWaiting())) {
       case MEMORY -> {
         Work.Direct work = memory.poll();
-        if (work.arrivedNs != Work.Direct.UNTIMED) {
-          counters.waited(System.nanoTime() - work.arrivedNs, FlowCounters.TIMED_EVERY);
+        if (work.timing != null) {
+          work.timing.started(System.nanoTime());
+          counters.waited(work.timing.waitedNs(), work.timing.messages);
         }
         work.context.dispatch(work, invoke);
         yield true;
@@ -270,10 +286,11 @@ final class Manager implements Service {
     }
     pool.startedFromDisk();
     long waitedMs = System.currentTimeMillis() - delivery.message().acceptedAtMs;
-    counters.waited(TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs)), 1);
+    long waitedNs = TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs));
+    counters.waited(waitedNs, 1);
     Work.Stored work;
     try {
-      work = new Work.Stored(this, context.duplicate(), delivery);
+      work = new Work.Stored(this, context.duplicate(), delivery, timeFromDisk(waitedNs));
     } catch (RuntimeException e) {
       LOG.error("service {}: a message from disk cannot be decoded", address, e);
       counters.failed.add(1);
@@ -283,6 +300,16 @@ final class Manager implements Service {
     }
     work.context.dispatch(work, invoke);
     return true;
+  }
+
+  private Timing timeFromDisk(long waitedNs) {
+    if (observer == null || !sampler.chooses()) {
+      return null;
+    }
+    long nowNs = System.nanoTime();
+    Timing timing = new Timing(sampler.stands(nowNs), nowNs - waitedNs);
+    timing.started(nowNs);
+    return timing;
   }
 
   private void invoke(Work work) {
@@ -319,8 +346,26 @@ final class Manager implements Service {
         queue.fail(stored.delivery, String.valueOf(failure));
       }
     }
+    if (observer != null && work.timing != null) {
+      tellObserver(work.timing, failure == null);
+    }
     pool.finished();
     pump();
+  }
+
+  private void tellObserver(Timing timing, boolean succeeded) {
+    long handledNs = timing.handledNs(System.nanoTime());
+    try {
+      observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
+    } catch (RuntimeException e) {
+      LOG.error("service {}: its observer fails and is left out from now on", address, e);
+      observer = null;
+    }
+  }
+
+  /** Sets who is told of messages; null for nobody; any thread. */
+  void observe(ServiceObserver observer) {
+    context.execute(ignored -> this.observer = observer);
   }
 
   // ---- operation
@@ -328,6 +373,21 @@ final class Manager implements Service {
   @Override
   public String address() {
     return address;
+  }
+
+  @Override
+  public ServiceOptions options() {
+    return new ServiceOptions(options);
+  }
+
+  @Override
+  public boolean isClosing() {
+    return closed != null;
+  }
+
+  @Override
+  public QueueStats queueStats() {
+    return open && queue != null ? queue.stats() : null;
   }
 
   @Override

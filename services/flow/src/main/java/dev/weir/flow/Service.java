@@ -1,5 +1,6 @@
 package dev.weir.flow;
 
+import dev.weir.queue.QueueStats;
 import io.vertx.core.Future;
 
 /** A running service. All methods may be called from any thread and do not block. */
@@ -7,8 +8,17 @@ public interface Service {
   /** The event bus address it listens on. */
   String address();
 
+  /** The options it was opened with; {@link #setWorkers} does not change them. */
+  ServiceOptions options();
+
+  /** True from the first call of {@link #close()} on. */
+  boolean isClosing();
+
   /** Figures of this moment. */
   ServiceStats stats();
+
+  /** Figures of its disk tier at this moment; null if it has none, or it is not open yet. */
+  QueueStats queueStats();
 
   /** The durable messages whose attempts are used up. */
   ServiceDeadLetters deadLetters();

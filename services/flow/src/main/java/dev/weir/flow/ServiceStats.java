@@ -21,8 +21,8 @@ package dev.weir.flow;
  * @param recovered messages found on disk when the service was opened
  * @param abandonedRequests of {@code recovered}, requests whose requester did not outlive the
  *     restart; they were not handled
- * @param waitedNsTotal time all started messages waited for a worker, in ns; of those that waited
- *     in memory one in 16 is timed and stands for the others
+ * @param waitedNsTotal time all started messages waited for a worker, in ns; when many wait in
+ *     memory, one in 16 of them is timed and stands for the others
  * @param waitedNsMax the longest wait that was timed, in ns
  * @param paused true while nothing is started
  * @param scheduled durable messages that wait to be tried again

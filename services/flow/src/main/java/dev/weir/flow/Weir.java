@@ -4,6 +4,7 @@ import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueStore;
+import dev.weir.queue.StoreStats;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
@@ -38,8 +39,9 @@ public final class Weir {
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "weir-blocking"));
   private final Closeable closeHook = this::close;
-  private QueueStore store;
-  private Future<Void> closed;
+  private volatile QueueStore store;
+  private volatile Future<Void> closed;
+  private WeirObserver observer;
 
   private Weir(VertxInternal vertx, WeirOptions options) {
     this.vertx = vertx;
@@ -147,6 +149,51 @@ public final class Weir {
     return store.queue(address, new EnvelopeSerde(bodies), service.toQueueOptions(), Manager::lost);
   }
 
+  /**
+   * Sets who is told of services that come and go, and of their messages.
+   *
+   * @param observer told of the services that run already during the call; null for nobody
+   */
+  public synchronized Weir setObserver(WeirObserver observer) {
+    this.observer = observer;
+    managers.values().stream()
+        .filter(Manager::isOpen)
+        .forEach(manager -> manager.observe(observer == null ? null : observer.opened(manager)));
+    return this;
+  }
+
+  /** A service is about to take messages; on its event loop. */
+  synchronized void opened(Manager manager) {
+    manager.setOpen();
+    if (observer != null) {
+      manager.observe(observer.opened(manager));
+    }
+  }
+
+  /** Addresses of services that are being opened: what an earlier run left is looked for. */
+  public List<String> opening() {
+    return managers.values().stream()
+        .filter(manager -> !manager.isOpen())
+        .map(Manager::address)
+        .sorted()
+        .toList();
+  }
+
+  /** True from the first call of {@link #close()} on. */
+  public boolean isClosing() {
+    return closed != null;
+  }
+
+  /**
+   * Figures of the data directory. Asks the file system: not to be called on an event loop.
+   *
+   * @return null before the first service with a disk tier is opened
+   */
+  public StoreStats storeStats() {
+    QueueStore open = store;
+    return open == null ? null : open.stats();
+  }
+
   private ContextInternal eventLoopContext() {
     ContextInternal current = ContextInternal.current();
     return current != null && current.owner() == vertx && current.isEventLoopContext()
@@ -240,6 +287,11 @@ public final class Weir {
     return ticket.future();
   }
 
+  /** The options it was made with; changes have no effect. */
+  public WeirOptions options() {
+    return new WeirOptions(options);
+  }
+
   /** The services that run now, by address. */
   public List<Service> services() {
     return managers.values().stream()
@@ -324,7 +376,9 @@ public final class Weir {
     return outbox;
   }
 
-  void forget(Manager manager) {
-    managers.remove(manager.address(), manager);
+  synchronized void forget(Manager manager) {
+    if (managers.remove(manager.address(), manager) && manager.isOpen() && observer != null) {
+      observer.closed(manager);
+    }
   }
 }

@@ -26,9 +26,13 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** The context its handler runs in: one of its own on the service's event loop. */
   final ContextInternal context;
 
-  private Work(Manager manager, ContextInternal context) {
+  /** Null if it is not timed. */
+  final Timing timing;
+
+  private Work(Manager manager, ContextInternal context, Timing timing) {
     this.manager = manager;
     this.context = context;
+    this.timing = timing;
   }
 
   @Override
@@ -85,18 +89,13 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
   /** A message that came from the bus and was never on disk. */
   static final class Direct extends Work {
-    /** In place of the time of arrival: its wait is not timed. */
-    static final long UNTIMED = Long.MIN_VALUE;
-
     final Message<?> message;
-    final long arrivedNs;
     final long bytes;
 
     Direct(
-        Manager manager, ContextInternal context, Message<?> message, long arrivedNs, long bytes) {
-      super(manager, context);
+        Manager manager, ContextInternal context, Message<?> message, Timing timing, long bytes) {
+      super(manager, context, timing);
       this.message = message;
-      this.arrivedNs = arrivedNs;
       this.bytes = bytes;
     }
 
@@ -137,8 +136,8 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     private final Object body;
     private MultiMap headers;
 
-    Stored(Manager manager, ContextInternal context, Delivery<Envelope> delivery) {
-      super(manager, context);
+    Stored(Manager manager, ContextInternal context, Delivery<Envelope> delivery, Timing timing) {
+      super(manager, context, timing);
       this.delivery = delivery;
       this.body = delivery.message().decodeBody();
     }

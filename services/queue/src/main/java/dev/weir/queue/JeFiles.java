@@ -373,7 +373,24 @@ final class JeFiles implements AutoCloseable {
 
   private boolean hasLog() {
     String[] names = options.getDirectory().toFile().list();
-    return names != null && Arrays.stream(names).anyMatch(name -> name.endsWith(".jdb"));
+    return names != null && Arrays.stream(names).anyMatch(JeFiles::isLog);
+  }
+
+  private static boolean isLog(String name) {
+    return name.endsWith(".jdb");
+  }
+
+  /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */
+  StoreStats stats(Reason fault) {
+    File directory = options.getDirectory().toFile();
+    File[] logs = directory.listFiles((parent, name) -> isLog(name));
+    return new StoreStats(
+        options.getDirectory(),
+        logs == null ? 0 : logs.length,
+        logs == null ? 0 : Arrays.stream(logs).mapToLong(File::length).sum(),
+        directory.getUsableSpace(),
+        options.getMinFreeBytes(),
+        fault);
   }
 
   static String firstLine(Throwable e) {

@@ -164,6 +164,11 @@ public final class QueueStore implements AutoCloseable {
     return writer.fault();
   }
 
+  /** Figures of its directory. Asks the file system: not to be called on an event loop. */
+  public StoreStats stats() {
+    return files.stats(fault());
+  }
+
   QueueStoreOptions options() {
     return options;
   }

@@ -1,0 +1,66 @@
+package dev.weir.gateway.metrics;
+
+import static dev.weir.gateway.metrics.MetricNames.*;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Role;
+import dev.weir.flow.OptionReader;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The figures of one replica of a processor group. Needs weir-cluster on the class path. */
+public final class GroupMetrics implements MeterBinder, AutoCloseable {
+  private final ProcessorGroup group;
+  private final List<Meters<?>> bound = new ArrayList<>();
+
+  public GroupMetrics(ProcessorGroup group) {
+    this.group = OptionReader.notNull("group", group);
+  }
+
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    GroupOptions options = group.options();
+    Meters<GroupStats> meters =
+        new Meters<>(registry, Tags.of(GROUP, options.getName()), group::stats);
+    for (Role role : Role.values()) {
+      Tags tag = Tags.of(ROLE, role.name().toLowerCase(Locale.ROOT));
+      meters.add(GROUP_ROLE, tag, stats -> Meters.truth(stats.role() == role));
+    }
+    meters
+        .add(GROUP_EPOCH, GroupStats::epoch)
+        .add(GROUP_MEMBERS, stats -> options.getMembers().size())
+        .add(GROUP_IN_SYNC, GroupStats::inSync)
+        .add(GROUP_MIN_IN_SYNC, stats -> options.getMinInSync())
+        .add(GROUP_ACCEPTING, stats -> Meters.truth(stats.accepting()))
+        .add(GROUP_LOG_START, GroupStats::logStart)
+        .add(GROUP_LOG_END, GroupStats::logEnd)
+        .add(GROUP_LOG_EPOCH, GroupStats::logEpoch)
+        .add(GROUP_HELD, GroupStats::held)
+        .add(GROUP_LAG, GroupMetrics::lag)
+        .add(GROUP_ACCEPTED, GroupStats::accepted)
+        .add(GROUP_COMPLETED, GroupStats::completed)
+        .add(GROUP_ANSWERED_AGAIN, GroupStats::answeredAgain)
+        .add(GROUP_BUSY, GroupStats::busy)
+        .add(GROUP_BATCHES, GroupStats::batches)
+        .add(GROUP_REPLAYED, GroupStats::replayed)
+        .add(GROUP_ROLE_CHANGES, GroupStats::roleChanges);
+    bound.add(meters);
+  }
+
+  private static double lag(GroupStats stats) {
+    return stats.role() == Role.PRIMARY ? stats.logEnd() - stats.held() : 0;
+  }
+
+  /** Takes the meters out of their registries. */
+  @Override
+  public synchronized void close() {
+    bound.forEach(Meters::close);
+    bound.clear();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.weir.gateway.metrics;
+
+import dev.weir.flow.OptionReader;
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceObserver;
+import dev.weir.flow.Weir;
+import dev.weir.flow.WeirObserver;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.VertxOptions;
+import io.vertx.micrometer.MicrometerMetricsFactory;
+import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The figures of one node, in a registry of its own: two nodes in one JVM do not see each other's.
+ * All methods may be called from any thread; none blocks but {@link #scrape} and {@link #close}.
+ */
+public final class Metrics implements AutoCloseable {
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
+
+  private Metrics() {}
+
+  /** With the figures of the JVM and of the process; more are bound by the other methods. */
+  public static Metrics create() {
+    Metrics metrics = new Metrics();
+    metrics.registry.getPrometheusRegistry().register(new LatencyCollector(metrics.latencies));
+    metrics.bind(new JvmMemoryMetrics());
+    metrics.bind(new JvmThreadMetrics());
+    metrics.bind(new JvmGcMetrics());
+    metrics.bind(new ProcessorMetrics());
+    metrics.bind(new UptimeMetrics());
+    return metrics;
+  }
+
+  /** Where to register more, such as the meters of a handler. */
+  public MeterRegistry registry() {
+    return registry;
+  }
+
+  /**
+   * A builder for a Vert.x whose own figures go here too: HTTP, pools, network.
+   *
+   * @param options changed: they get the options of its metrics
+   */
+  public VertxBuilder vertx(VertxOptions options) {
+    OptionReader.notNull("options", options)
+        .setMetricsOptions(
+            new MicrometerMetricsOptions()
+                .setEnabled(true)
+                .setRegistryName("weir-" + UUID.randomUUID()));
+    return Vertx.builder().with(options).withMetrics(new MicrometerMetricsFactory(registry));
+  }
+
+  /** Adds figures; those that have to be are closed with this. */
+  public Metrics bind(MeterBinder binder) {
+    binder.bindTo(registry);
+    if (binder instanceof AutoCloseable closeable) {
+      closeables.add(closeable);
+    }
+    return this;
+  }
+
+  /**
+   * Adds the figures of a Weir and of its services, also of those to come. Takes the place of the
+   * observer it has.
+   */
+  public Metrics bind(Weir weir) {
+    OptionReader.notNull("weir", weir);
+    bind(new StoreMetrics(weir));
+    Observer observer = new Observer();
+    closeables.add(observer);
+    closeables.add(() -> weir.setObserver(null));
+    weir.setObserver(observer);
+    return this;
+  }
+
+  /**
+   * How long messages of a service waited until their handler was called; null if there is no such
+   * service.
+   */
+  public LatencySnapshot waiting(String address) {
+    ServiceLatency latency = latencies.get(address);
+    return latency == null ? null : latency.waiting.snapshot();
+  }
+
+  /** How long the handler of a service took; null if there is no such service. */
+  public LatencySnapshot handling(String address) {
+    ServiceLatency latency = latencies.get(address);
+    return latency == null ? null : latency.handling.snapshot();
+  }
+
+  /**
+   * Everything, as text for Prometheus. Blocks, for the file system.
+   *
+   * @param contentType that of the format: Prometheus text, or OpenMetrics
+   */
+  public String scrape(String contentType) {
+    return registry.scrape(contentType);
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable closeable : closeables) {
+      try {
+        closeable.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("metrics cannot be closed", e);
+      }
+    }
+    closeables.clear();
+    registry.close();
+  }
+
+  /** The services of one Weir. */
+  private final class Observer implements WeirObserver, AutoCloseable {
+    private final Map<Service, ServiceMetrics> services = new ConcurrentHashMap<>();
+
+    @Override
+    public ServiceObserver opened(Service service) {
+      ServiceMetrics metrics = new ServiceMetrics(service);
+      metrics.bindTo(registry);
+      services.put(service, metrics);
+      ServiceLatency latency = new ServiceLatency();
+      latencies.put(service.address(), latency);
+      return latency;
+    }
+
+    @Override
+    public void closed(Service service) {
+      ServiceMetrics metrics = services.remove(service);
+      if (metrics != null) {
+        metrics.close();
+        latencies.remove(service.address());
+      }
+    }
+
+    @Override
+    public void close() {
+      services.keySet().forEach(this::closed);
+    }
+  }
+}
