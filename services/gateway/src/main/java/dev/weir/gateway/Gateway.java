@@ -29,6 +29,9 @@ public final class Gateway {
   /** The largest piece of a body that is handed on. */
   private static final int MAX_CHUNK_BYTES = 64 << 10;
 
+  /** What a message on a socket may have besides its body. */
+  private static final int SOCKET_HEAD_BYTES = 64 << 10;
+
   private final Vertx vertx;
   private final GatewayOptions options;
   private final Intake intake = new Intake();
@@ -83,6 +86,11 @@ public final class Gateway {
         .setHost(options.getHost())
         .setPort(options.getPort())
         .setMaxChunkSize(MAX_CHUNK_BYTES)
+        .addWebSocketSubProtocol(Sockets.SUBPROTOCOL)
+        .setMaxWebSocketFrameSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
+        .setMaxWebSocketMessageSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
+        .setPerMessageWebSocketCompressionSupported(false)
+        .setPerFrameWebSocketCompressionSupported(false)
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
         .setInitialSettings(
             new Http2Settings()

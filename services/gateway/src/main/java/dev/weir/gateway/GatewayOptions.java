@@ -47,6 +47,12 @@ public final class GatewayOptions {
   /** {@value} ms an answer is remembered. */
   public static final long DEFAULT_IDEMPOTENCY_WINDOW_MS = 600_000;
 
+  /** {@value} requests of one socket may be unanswered. */
+  public static final int DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET = 256;
+
+  /** {@value} streams of replies may be open on one socket. */
+  public static final int DEFAULT_MAX_STREAMS_PER_WEB_SOCKET = 32;
+
   private String host = DEFAULT_HOST;
   private int port = DEFAULT_PORT;
   private List<String> addresses = DEFAULT_ADDRESSES;
@@ -57,6 +63,8 @@ public final class GatewayOptions {
   private int idempotencyMaxKeys = DEFAULT_IDEMPOTENCY_MAX_KEYS;
   private long idempotencyMaxBytes = DEFAULT_IDEMPOTENCY_MAX_BYTES;
   private long idempotencyWindowMs = DEFAULT_IDEMPOTENCY_WINDOW_MS;
+  private int maxInFlightPerWebSocket = DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET;
+  private int maxStreamsPerWebSocket = DEFAULT_MAX_STREAMS_PER_WEB_SOCKET;
 
   public GatewayOptions() {}
 
@@ -87,6 +95,14 @@ public final class GatewayOptions {
                     "idempotencyMaxBytes",
                     value -> setIdempotencyMaxBytes(whole("idempotencyMaxBytes", value))),
                 entry(
+                    "maxInFlightPerWebSocket",
+                    value ->
+                        setMaxInFlightPerWebSocket(smallWhole("maxInFlightPerWebSocket", value))),
+                entry(
+                    "maxStreamsPerWebSocket",
+                    value ->
+                        setMaxStreamsPerWebSocket(smallWhole("maxStreamsPerWebSocket", value))),
+                entry(
                     "idempotencyWindowMs",
                     value -> setIdempotencyWindowMs(whole("idempotencyWindowMs", value)))))
         .apply(json);
@@ -103,6 +119,8 @@ public final class GatewayOptions {
         .put("maxTimeoutMs", maxTimeoutMs)
         .put("idempotencyMaxKeys", idempotencyMaxKeys)
         .put("idempotencyMaxBytes", idempotencyMaxBytes)
+        .put("maxInFlightPerWebSocket", maxInFlightPerWebSocket)
+        .put("maxStreamsPerWebSocket", maxStreamsPerWebSocket)
         .put("idempotencyWindowMs", idempotencyWindowMs);
   }
 
@@ -226,6 +244,34 @@ public final class GatewayOptions {
   /** Bytes of answers remembered, 0 or more; default {@value #DEFAULT_IDEMPOTENCY_MAX_BYTES}. */
   public GatewayOptions setIdempotencyMaxBytes(long idempotencyMaxBytes) {
     this.idempotencyMaxBytes = range("idempotencyMaxBytes", idempotencyMaxBytes, 0, Long.MAX_VALUE);
+    return this;
+  }
+
+  public int getMaxInFlightPerWebSocket() {
+    return maxInFlightPerWebSocket;
+  }
+
+  /**
+   * Requests of one socket that may be unanswered, 1 to 1 million; default {@value
+   * #DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET}. Then no more is read from it.
+   */
+  public GatewayOptions setMaxInFlightPerWebSocket(int maxInFlightPerWebSocket) {
+    this.maxInFlightPerWebSocket =
+        (int) range("maxInFlightPerWebSocket", maxInFlightPerWebSocket, 1, 1_000_000);
+    return this;
+  }
+
+  public int getMaxStreamsPerWebSocket() {
+    return maxStreamsPerWebSocket;
+  }
+
+  /**
+   * Streams of replies that may be open on one socket, 0 to 1 million; default {@value
+   * #DEFAULT_MAX_STREAMS_PER_WEB_SOCKET}. One more is refused.
+   */
+  public GatewayOptions setMaxStreamsPerWebSocket(int maxStreamsPerWebSocket) {
+    this.maxStreamsPerWebSocket =
+        (int) range("maxStreamsPerWebSocket", maxStreamsPerWebSocket, 0, 1_000_000);
     return this;
   }
 

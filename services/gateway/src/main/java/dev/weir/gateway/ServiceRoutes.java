@@ -16,6 +16,7 @@ final class ServiceRoutes implements Routes {
   private final int maxBodyBytes;
   private final RequestReply requests;
   private final Events events;
+  private final Sockets sockets;
 
   ServiceRoutes(Vertx vertx, Weir weir, GatewayOptions options, Intake intake) {
     HeaderRules rules = new HeaderRules(options.getForwardedHeaders());
@@ -24,6 +25,7 @@ final class ServiceRoutes implements Routes {
     this.maxBodyBytes = options.getMaxBodyBytes();
     this.requests = new RequestReply(vertx, options, rules);
     this.events = new Events(weir, options, rules);
+    this.sockets = new Sockets(vertx, options, rules, intake);
   }
 
   @Override
@@ -42,7 +44,9 @@ final class ServiceRoutes implements Routes {
         throw new ProblemException(
             ProblemType.METHOD_NOT_ALLOWED, "allowed is " + target.kind().method);
       }
-      if (exchange.enter()) {
+      if (target.kind() == Target.Kind.WEB_SOCKET) {
+        sockets.accept(exchange, target.address());
+      } else if (exchange.enter()) {
         BodyReader.read(
             request,
             maxBodyBytes,
