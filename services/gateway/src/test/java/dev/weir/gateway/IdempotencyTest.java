@@ -1,0 +1,105 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Requests with a key; for events see {@link EventsTest}. */
+class IdempotencyTest extends GatewayTestBase {
+  private final AtomicInteger handled = new AtomicInteger();
+
+  private static final String[] KEY = {"Idempotency-Key", "\"k1\""};
+
+  private HttpRequest request(String body, String... more) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(postJson("/services/work", body, KEY), (name, value) -> true);
+    return (more.length == 0 ? request : request.headers(more)).build();
+  }
+
+  @Test
+  void aRepeatedRequestGetsTheSameReplyAndIsNotHandledAgain() {
+    serve(
+        "work",
+        memoryOnly(),
+        message -> Future.succeededFuture("reply " + handled.incrementAndGet()));
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> response = send(request("1"));
+      assertThat(response.body()).isEqualTo("reply 1");
+      assertThat(response.headers().firstValue("content-type"))
+          .contains("text/plain; charset=utf-8");
+    }
+    assertThat(send(postJson("/services/work", "1")).body()).isEqualTo("reply 2");
+  }
+
+  @Test
+  void aRepeatWaitsForTheFirst() {
+    Promise<Object> reply = Promise.promise();
+    serve(
+        "work",
+        memoryOnly(),
+        message -> {
+          handled.incrementAndGet();
+          return reply.future();
+        });
+    List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      sent.add(sendAsync(request("1")));
+    }
+    Await.until("all are there", () -> gateway.inFlight() == 4);
+    reply.complete("once");
+    sent.forEach(response -> assertThat(response.join().body()).isEqualTo("once"));
+    assertThat(handled).hasValue(1);
+  }
+
+  @Test
+  void aKeyIsOfOneRequestOnly() {
+    serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));
+    assertThat(send(request("1")).body()).isEqualTo("ok");
+    assertProblem(send(request("2")), ProblemType.KEY_REUSED);
+    assertThat(send(request("1")).body()).isEqualTo("ok");
+  }
+
+  @Test
+  void whoStoppedWaitingFindsTheReply() {
+    Promise<Object> reply = Promise.promise();
+    serve(
+        "work",
+        memoryOnly(),
+        message -> {
+          handled.incrementAndGet();
+          return reply.future();
+        });
+    assertProblem(send(request("1", "Weir-Timeout-Ms", "50")), ProblemType.DEADLINE);
+    CompletableFuture<HttpResponse<String>> repeated = sendAsync(request("1"));
+    Await.until("it waits", () -> gateway.inFlight() == 1);
+    reply.complete("late");
+    assertThat(repeated.join().body()).isEqualTo("late");
+    assertThat(handled).hasValue(1);
+  }
+
+  @Test
+  void theHandlersFailureIsRemembered() {
+    serve(
+        "work",
+        memoryOnly(),
+        message -> Future.failedFuture("failure " + handled.incrementAndGet()));
+    assertProblem(send(request("1")), ProblemType.HANDLER_FAILED);
+    assertProblem(send(request("1")), ProblemType.HANDLER_FAILED);
+    assertThat(handled).hasValue(1);
+  }
+
+  @Test
+  void aRequestThatNobodyTookMayBeRepeated() {
+    assertProblem(send(request("1")), ProblemType.NO_SERVICE);
+    serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));
+    assertThat(send(request("1")).body()).isEqualTo("ok");
+  }
+}
