@@ -47,12 +47,15 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * A replica of a group, to be completed and started.
+   * A replica of a group, to be completed and started. A member may have many groups, each with its
+   * own primary; see {@link Placement}. To start one whose name a group that runs here has, fails
+   * with an {@link IllegalStateException}.
    *
    * @throws IllegalArgumentException if the options do not go together, or this member is not one
    *     of the group's
    */
   public GroupBuilder group(GroupOptions groupOptions) {
+    Checks.notNull("options", groupOptions);
     if (!groupOptions.getMembers().contains(options.getMemberName())) {
       throw new IllegalArgumentException(
           "members is "
@@ -64,6 +67,7 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   private GroupBuilder.Place place(GroupOptions groupOptions) {
+    checkNew(groupOptions.getName());
     String self = options.getMemberName();
     Path directory = options.getDirectory().resolve(groupOptions.getName());
     Transport transport =
@@ -71,6 +75,13 @@ public final class ClusterNode implements AutoCloseable {
             ? new TcpTransport(endpoint, members, groupOptions, self)
             : new HazelcastTransport(wire, groupOptions);
     return new GroupBuilder.Place(groupOptions.getMembers().indexOf(self), directory, transport);
+  }
+
+  private synchronized void checkNew(String name) {
+    groups.removeIf(ProcessorGroup::isClosed);
+    if (groups.stream().anyMatch(group -> group.options().getName().equals(name))) {
+      throw new IllegalStateException("group " + name + " runs on this member already");
+    }
   }
 
   private synchronized void add(ProcessorGroup group) {

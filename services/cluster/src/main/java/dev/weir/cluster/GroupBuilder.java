@@ -43,8 +43,13 @@ public final class GroupBuilder {
    * A group of this process alone: nothing is replicated. The options must name one member.
    *
    * @param directory of the log, created if absent; may be null without persistence
+   * @throws IllegalArgumentException if the options do not go together, name other members, or need
+   *     a directory
    */
   public static GroupBuilder alone(GroupOptions options, Path directory) {
+    if (Checks.notNull("options", options).isPersistence()) {
+      Checks.notNull("directory", directory);
+    }
     if (options.getMembers().size() != 1) {
       throw new IllegalArgumentException(
           "members is " + options.getMembers() + ", allowed for a group alone is one");

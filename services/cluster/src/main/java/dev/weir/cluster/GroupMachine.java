@@ -45,6 +45,7 @@ final class GroupMachine {
   private final ReplicaState replica;
   private final Effects effects;
   private final Voting voting;
+  private final HandBack handBack;
   private final long gapNs;
 
   /** Of a primary; null otherwise. */
@@ -81,6 +82,7 @@ final class GroupMachine {
     this.nowNs = nowNs;
     replica = new ReplicaState(options, self, record, end, effects, nowNs);
     voting = new Voting(replica);
+    handBack = new HandBack(replica, options.getHandBackMs() * ReplicaState.NS_PER_MS);
     gapNs = Math.max(2 * replica.heartbeatNs, (replica.takeoverNs - replica.leaseNs) / 2);
     heartbeatNs = nowNs;
     holdNs = nowNs;
@@ -386,10 +388,20 @@ final class GroupMachine {
       rest("lost " + replica.name(replica.following.primary), nowNs);
     }
     switch (replica.role) {
-      case PRIMARY -> inSync.tick(nowNs);
+      case PRIMARY -> {
+        inSync.tick(nowNs);
+        handBack(nowNs);
+      }
       case WAITING -> stand(nowNs);
       case CANDIDATE -> campaign(nowNs);
       case BACKUP -> {}
+    }
+  }
+
+  private void handBack(long nowNs) {
+    if (handBack.isDue(inSync, nowNs)) {
+      holdNs = nowNs + replica.takeoverNs;
+      rest("hands over to " + replica.name(HandBack.PREFERRED), nowNs);
     }
   }
 
@@ -431,6 +443,7 @@ final class GroupMachine {
     replica.following = Following.nobody();
     replica.role = Role.PRIMARY;
     inSync = new InSyncSet(replica, nowNs);
+    handBack.begin();
     effects.lead(epoch);
     replica.broadcast(nowNs);
   }

@@ -22,6 +22,9 @@ public final class GroupOptions {
   /** {@value} ms after a primary's last sign a backup takes over. */
   public static final int DEFAULT_TAKEOVER_MS = 1000;
 
+  /** {@value}: the role stays where it is until its member fails or leaves. */
+  public static final int DEFAULT_HAND_BACK_MS = 0;
+
   /** {@value} bytes: a batch that has as many takes no further message. */
   public static final int DEFAULT_BATCH_BYTES = 64 << 10;
 
@@ -38,6 +41,8 @@ public final class GroupOptions {
   public static final long DEFAULT_SNAPSHOT_BYTES = 256L << 20;
 
   private static final int MAX_MEMBERS = 3;
+  private static final double LEAST_TAKEOVER_LEASES = 1.2;
+  private static final int LEAST_HAND_BACK_TAKEOVERS = 3;
 
   private String name = DEFAULT_NAME;
   private List<String> members = List.of();
@@ -50,6 +55,7 @@ public final class GroupOptions {
   private int heartbeatMs = DEFAULT_HEARTBEAT_MS;
   private int leaseMs = DEFAULT_LEASE_MS;
   private int takeoverMs = DEFAULT_TAKEOVER_MS;
+  private int handBackMs = DEFAULT_HAND_BACK_MS;
   private int batchBytes = DEFAULT_BATCH_BYTES;
   private int maxBatches = DEFAULT_MAX_BATCHES;
   private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
@@ -70,6 +76,7 @@ public final class GroupOptions {
     heartbeatMs = other.heartbeatMs;
     leaseMs = other.leaseMs;
     takeoverMs = other.takeoverMs;
+    handBackMs = other.handBackMs;
     batchBytes = other.batchBytes;
     maxBatches = other.maxBatches;
     maxMessageBytes = other.maxMessageBytes;
@@ -91,14 +98,7 @@ public final class GroupOptions {
               + ", allowed is 1 to the number of members, "
               + members.size());
     }
-    if (leaseMs >= takeoverMs) {
-      throw new IllegalArgumentException(
-          "leaseMs is " + leaseMs + ", allowed is less than takeoverMs, which is " + takeoverMs);
-    }
-    if (2 * heartbeatMs > leaseMs) {
-      throw new IllegalArgumentException(
-          "heartbeatMs is " + heartbeatMs + ", allowed is at most half of leaseMs, " + leaseMs);
-    }
+    validateTimes();
     if (waiting == Waiting.BLOCK && linkWaiting == Waiting.SPIN) {
       throw new IllegalArgumentException(
           "linkWaiting is SPIN, allowed with a waiting of BLOCK is BLOCK: nobody would read");
@@ -108,6 +108,32 @@ public final class GroupOptions {
           "ackLevel is " + ackLevel + ", allowed without persistence is RECEIVED");
     }
     return this;
+  }
+
+  private void validateTimes() {
+    if (2 * heartbeatMs > leaseMs) {
+      throw new IllegalArgumentException(
+          "heartbeatMs is " + heartbeatMs + ", allowed is at most half of leaseMs, " + leaseMs);
+    }
+    if (takeoverMs < LEAST_TAKEOVER_LEASES * leaseMs) {
+      throw new IllegalArgumentException(
+          "takeoverMs is "
+              + takeoverMs
+              + ", allowed is at least "
+              + LEAST_TAKEOVER_LEASES
+              + " times leaseMs, which is "
+              + leaseMs
+              + ": clocks do not run at the same pace");
+    }
+    if (handBackMs != 0 && handBackMs < LEAST_HAND_BACK_TAKEOVERS * takeoverMs) {
+      throw new IllegalArgumentException(
+          "handBackMs is "
+              + handBackMs
+              + ", allowed is 0 or at least "
+              + LEAST_HAND_BACK_TAKEOVERS
+              + " times takeoverMs, which is "
+              + takeoverMs);
+    }
   }
 
   public String getName() {
@@ -127,6 +153,10 @@ public final class GroupOptions {
   /**
    * Names of the members that hold the group, 1 to 3, the same list in the same order on all of
    * them. It stays for the life of the group: a machine is replaced by one with the same name.
+   *
+   * <p>The first is preferred: it is primary of a new group, and of members that started together
+   * and hold the same. It gets the role back only if {@link #setHandBackMs} says so. {@link
+   * Placement} makes such lists for several groups.
    */
   public GroupOptions setMembers(List<String> members) {
     Checks.notNull("members", members).forEach(member -> Checks.name("members", member));
@@ -237,12 +267,32 @@ public final class GroupOptions {
   }
 
   /**
-   * How long a primary may be silent until a backup takes over, 30 ms to 10 min, more than the
-   * lease; default {@value #DEFAULT_TAKEOVER_MS}. A primary whose process is gone is replaced at
-   * once.
+   * How long a primary may be silent until a backup takes over, 30 ms to 10 min, at least 1.2 times
+   * the lease, as clocks of two machines do not run at the same pace; default {@value
+   * #DEFAULT_TAKEOVER_MS}. A primary whose process is gone is replaced at once.
    */
   public GroupOptions setTakeoverMs(int takeoverMs) {
     this.takeoverMs = Checks.range("takeoverMs", takeoverMs, 30, 600_000);
+    return this;
+  }
+
+  public int getHandBackMs() {
+    return handBackMs;
+  }
+
+  /**
+   * How long the first of {@link #setMembers} must have been in sync without a break until the
+   * primary hands the role to it: 0 for never, or 3 times {@code takeoverMs} to 1 day; default
+   * {@value #DEFAULT_HAND_BACK_MS}.
+   *
+   * <p>Nothing is lost and nothing is handled twice: what has no reply yet is sent again by its
+   * clients, as after a failure. But for some ms nobody accepts, and until the others are in sync
+   * with the new primary it alone holds what it acknowledges; so it is off unless several groups
+   * are to share the members. A member that has handed over waits twice as long the next time, up
+   * to 64 times this: a first member that keeps failing does not keep moving the role.
+   */
+  public GroupOptions setHandBackMs(int handBackMs) {
+    this.handBackMs = Checks.range("handBackMs", handBackMs, 0, 86_400_000);
     return this;
   }
 

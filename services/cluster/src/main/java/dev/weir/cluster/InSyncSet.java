@@ -45,6 +45,11 @@ final class InSyncSet {
     return Integer.bitCount(replica.record.inSync()) >= replica.minInSync && stale(nowNs) == 0;
   }
 
+  /** Whether no change of the set is under way. */
+  boolean isSettled() {
+    return proposed == null;
+  }
+
   String reason(long nowNs) {
     int inSync = replica.record.inSync();
     int stale = stale(nowNs);

@@ -103,6 +103,10 @@ public final class ProcessorGroup implements AutoCloseable {
     stop();
   }
 
+  boolean isClosed() {
+    return closed.get();
+  }
+
   /** Leaves as a killed process would, but for the files. */
   void stop() {
     duty.close();

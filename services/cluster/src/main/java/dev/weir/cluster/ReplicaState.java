@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 /** What the parts of a {@link GroupMachine} share: the replica's state, and its voice. */
 final class ReplicaState {
-  private static final long NS_PER_MS = 1_000_000;
+  static final long NS_PER_MS = 1_000_000;
 
   private final GroupOptions options;
   private final GroupMachine.Effects effects;

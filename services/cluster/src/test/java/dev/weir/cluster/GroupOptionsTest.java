@@ -19,8 +19,17 @@ class GroupOptionsTest {
   @Test
   void everyRefusalNamesTheOptionTheValueAndWhatIsAllowed() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> pair().setLeaseMs(1000).setTakeoverMs(1000).validate())
-        .withMessageContainingAll("leaseMs is 1000", "less than takeoverMs");
+        .isThrownBy(() -> pair().setLeaseMs(1000).setTakeoverMs(1199).validate())
+        .withMessageContainingAll("takeoverMs is 1199", "1.2 times leaseMs", "1000");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> pair().setHandBackMs(2999).validate())
+        .withMessageContainingAll("handBackMs is 2999", "0 or at least 3 times takeoverMs", "1000");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> pair().setHandBackMs(-1))
+        .withMessageContainingAll("handBackMs is -1", "0 to 86400000");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupBuilder.alone(new GroupOptions().setMembers(List.of("a")), null))
+        .withMessageContaining("directory must not be null");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> pair().setHeartbeatMs(400).validate())
         .withMessageContainingAll("heartbeatMs is 400", "half of leaseMs");
@@ -45,9 +54,20 @@ class GroupOptionsTest {
   }
 
   @Test
+  void timesThatJustGoTogetherAreTaken() {
+    pair().setLeaseMs(1000).setTakeoverMs(1200).setHandBackMs(3600).validate();
+    pair().setLeaseMs(25).setTakeoverMs(30).setHeartbeatMs(12).validate();
+  }
+
+  @Test
   void aCopyHasEverything() {
     GroupOptions options =
-        pair().setName("g").setMinInSync(2).setAckLevel(AckLevel.FLUSHED).setSnapshotBytes(1 << 20);
+        pair()
+            .setName("g")
+            .setMinInSync(2)
+            .setAckLevel(AckLevel.FLUSHED)
+            .setHandBackMs(4_000)
+            .setSnapshotBytes(1 << 20);
     assertThat(new GroupOptions(options)).usingRecursiveComparison().isEqualTo(options);
   }
 }

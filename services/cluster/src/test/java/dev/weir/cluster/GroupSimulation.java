@@ -77,7 +77,24 @@ final class GroupSimulation {
     int before = acknowledged.size();
     runUntil(nowNs + 500 * MS);
     require(acknowledged.size() > before, "messages are acknowledged after all faults are healed");
+    if (settings.options().getHandBackMs() != 0) {
+      handBack();
+    }
     return acknowledged.size();
+  }
+
+  /** The preferred member gets the role, and everybody leaves it there. */
+  private void handBack() {
+    long waitNs = settings.options().getHandBackMs() * MS;
+    long endNs = nowNs + 70 * waitNs;
+    while (!(isHealthy() && replica(0).mayAccept()) && nowNs < endNs) {
+      runUntil(nowNs + 100 * MS);
+    }
+    require(replica(0).mayAccept(), "the preferred member gets the role back");
+    int epochs = leaders.size();
+    runUntil(nowNs + 3 * waitNs);
+    require(leaders.size() == epochs, "the role stays with the preferred member");
+    require(isHealthy(), "all members are in sync after the role was handed back");
   }
 
   private void runUntil(long timeNs) {

@@ -20,19 +20,35 @@ final class MachineRig implements GroupMachine.Effects {
 
   /** A lease of 600 ms, a takeover after 1000 ms. */
   MachineRig(int members, int minInSync, int self, GroupRecord record) {
+    this(members, minInSync, self, record, 0);
+  }
+
+  private MachineRig(int members, int minInSync, int self, GroupRecord record, int handBackMs) {
     this.self = self;
     this.record = record;
     options =
         new GroupOptions()
             .setMembers(List.of("a", "b", "c").subList(0, members))
             .setMinInSync(minInSync)
+            .setHandBackMs(handBackMs)
             .validate();
     machine = new GroupMachine(options, self, record, () -> end, this, nowNs);
   }
 
   /** A primary of epoch 4 that is alone in its set. */
   static MachineRig primary(int members, int minInSync) {
-    MachineRig rig = new MachineRig(members, minInSync, 0, GroupRecord.ofPrimary(0, 3));
+    return primary(members, minInSync, 0);
+  }
+
+  static MachineRig primary(int members, int minInSync, int handBackMs) {
+    MachineRig rig = new MachineRig(members, minInSync, 0, GroupRecord.ofPrimary(0, 3), handBackMs);
+    rig.machine.tick(rig.nowNs);
+    return rig;
+  }
+
+  /** A primary of epoch 4, not the preferred member, that hands over after so long. */
+  static MachineRig standIn(int members, int handBackMs) {
+    MachineRig rig = new MachineRig(members, 1, 1, GroupRecord.ofPrimary(1, 3), handBackMs);
     rig.machine.tick(rig.nowNs);
     return rig;
   }
@@ -110,6 +126,17 @@ final class MachineRig implements GroupMachine.Effects {
   /** A backup answers a heartbeat sent now. */
   void answers(int from) {
     hear(from, told(Control.Type.HEARTBEAT_ACK, from, record, self, end, 0));
+  }
+
+  /** Time passes while backups answer every heartbeat; some of them could take over at once. */
+  void passAnswered(long ms, int continuous, int... backups) {
+    for (long left = ms; left > 0; left -= 50) {
+      pass(Math.min(left, 50));
+      for (int from : backups) {
+        int flags = (continuous & 1 << from) == 0 ? 0 : Control.CONTINUOUS;
+        hear(from, told(Control.Type.HEARTBEAT_ACK, from, record, self, end, flags));
+      }
+    }
   }
 
   void wantsVote(int from, long epoch, GroupRecord its, LogEnd itsEnd, int flags) {

@@ -17,16 +17,17 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, boolean eager
     int members = seed % 8 == 0 ? 1 : seed % 8 < 4 ? 2 : 3;
     int minInSync = members == 1 ? 1 : 1 + random.nextInt(2);
     int leaseMs = 200 + random.nextInt(600);
-    int takeoverMs = leaseMs * (120 + random.nextInt(100)) / 100;
+    int takeoverMs = (leaseMs * (120 + random.nextInt(100)) + 99) / 100;
     GroupOptions options =
         new GroupOptions()
             .setMembers(List.of("a", "b", "c").subList(0, members))
             .setMinInSync(minInSync)
             .setHeartbeatMs(30 + random.nextInt(60))
             .setLeaseMs(leaseMs)
-            .setTakeoverMs(takeoverMs)
-            .validate();
-    return new SimSettings(seed, options, 2_000 + random.nextInt(14_000), false);
+            .setTakeoverMs(takeoverMs);
+    int faultsMs = 2_000 + random.nextInt(14_000);
+    int handBackMs = random.nextInt(3) == 0 ? 3 * takeoverMs + random.nextInt(1_000) : 0;
+    return new SimSettings(seed, options.setHandBackMs(handBackMs).validate(), faultsMs, false);
   }
 
   SimSettings withOptions(GroupOptions other) {
