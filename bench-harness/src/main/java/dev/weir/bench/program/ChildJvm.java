@@ -2,6 +2,8 @@ package dev.weir.bench.program;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -146,6 +148,13 @@ public final class ChildJvm implements AutoCloseable {
       wait(leftMs);
     }
     return words.get(word);
+  }
+
+  /** Writes a line to its standard input. */
+  public void say(String line) throws IOException {
+    OutputStream input = process.getOutputStream();
+    input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    input.flush();
   }
 
   /** Asks it to end, by SIGTERM where there are signals; does not wait for it. */

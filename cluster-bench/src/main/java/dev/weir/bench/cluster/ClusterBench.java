@@ -51,6 +51,7 @@ public final class ClusterBench extends BenchCommand {
     return List.of(
         new FloorsScenario(floors),
         new WireToWireScenario(factory, floors),
+        new ProcessorScenario(),
         new FailoverScenario());
   }
 

@@ -20,7 +20,7 @@ final class FailoverRun {
   private static final long SETTLE_MS = 500;
 
   private final FailoverPlan plan;
-  private final FailoverGroup group;
+  private final ProcessCluster group;
   private final Progress progress;
   private final Recording before = Recording.singleWriter();
   private final Recording during = Recording.singleWriter();
@@ -31,7 +31,7 @@ final class FailoverRun {
   private long intruded;
   private String problem;
 
-  FailoverRun(FailoverPlan plan, FailoverGroup group, Progress progress) {
+  FailoverRun(FailoverPlan plan, ProcessCluster group, Progress progress) {
     this.plan = plan;
     this.group = group;
     this.progress = progress;
@@ -41,7 +41,7 @@ final class FailoverRun {
   FailoverOutcome run() throws InterruptedException {
     progress.begin("failover " + plan.id(), plan.rounds());
     vertx = Vertx.vertx();
-    try (FailoverGroup ending = group) {
+    try (ProcessCluster ending = group) {
       ending.start(START);
       drive();
       problem = compareAtEnd();

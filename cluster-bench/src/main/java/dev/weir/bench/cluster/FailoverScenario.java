@@ -90,7 +90,7 @@ final class FailoverScenario implements Scenario {
       return;
     }
     Path directory = context.outputDir().resolve("data-failover-" + plan.id());
-    FailoverGroup group = new FailoverGroup(network, directory, plan.replication());
+    ProcessCluster group = new ProcessCluster(network, directory, plan.replication());
     FailoverOutcome outcome = new FailoverRun(plan, group, context.progress()).run();
     report(context, outcome);
     if (outcome.verdict().isOk()) {

@@ -9,44 +9,44 @@ enum Fault {
   /** The process is killed, and started again on its data once another is primary. */
   KILL(0, 0) {
     @Override
-    void strike(FailoverGroup group, MemberProcess primary) {
+    void strike(ProcessCluster group, MemberProcess primary) {
       primary.kill();
     }
 
     @Override
-    void end(FailoverGroup group, MemberProcess primary) throws IOException {
+    void end(ProcessCluster group, MemberProcess primary) throws IOException {
       primary.start();
     }
   },
   /** The process is halted, and goes on later without having noticed anything. */
   STOP(3_000, 10_000) {
     @Override
-    void strike(FailoverGroup group, MemberProcess primary)
+    void strike(ProcessCluster group, MemberProcess primary)
         throws IOException, InterruptedException {
       primary.suspend();
     }
 
     @Override
-    void end(FailoverGroup group, MemberProcess primary) throws IOException, InterruptedException {
+    void end(ProcessCluster group, MemberProcess primary) throws IOException, InterruptedException {
       primary.resume();
     }
   },
   /** The two members do not reach each other; clients reach both. */
   CUT(4_000, 12_000) {
     @Override
-    void strike(FailoverGroup group, MemberProcess primary)
+    void strike(ProcessCluster group, MemberProcess primary)
         throws IOException, InterruptedException {
       group.cut();
     }
 
     @Override
-    void end(FailoverGroup group, MemberProcess primary) throws IOException, InterruptedException {
+    void end(ProcessCluster group, MemberProcess primary) throws IOException, InterruptedException {
       group.mend();
     }
 
     @Override
     MemberNetwork network() throws IOException, InterruptedException {
-      return new BridgeNetwork(FailoverGroup.NAMES);
+      return new BridgeNetwork(ProcessCluster.NAMES);
     }
   };
 
@@ -63,10 +63,10 @@ enum Fault {
     return isLong ? longMs : shortMs;
   }
 
-  abstract void strike(FailoverGroup group, MemberProcess primary)
+  abstract void strike(ProcessCluster group, MemberProcess primary)
       throws IOException, InterruptedException;
 
-  abstract void end(FailoverGroup group, MemberProcess primary)
+  abstract void end(ProcessCluster group, MemberProcess primary)
       throws IOException, InterruptedException;
 
   /**
@@ -75,7 +75,7 @@ enum Fault {
    * @throws IOException if that cannot be had here
    */
   MemberNetwork network() throws IOException, InterruptedException {
-    return new LoopbackNetwork(FailoverGroup.NAMES);
+    return new LoopbackNetwork(ProcessCluster.NAMES);
   }
 
   /**

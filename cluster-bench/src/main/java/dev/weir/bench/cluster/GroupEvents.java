@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What members say of their roles, and what was done to them, with the time. Any thread. */
-final class GroupEvents {
-  private static final Pattern ROLE =
-      Pattern.compile("\\w+: (primary|backup|waiting), epoch (\\d+)");
-  private static final Pattern IN_SYNC =
-      Pattern.compile(".*: in sync are ([\\w ]+) in epoch (\\d+)$");
+/**
+ * What members say of their roles in a group, and what was done to them, with the time. Any thread.
+ */
+final class GroupEvents implements MemberEvents {
   private static final String PRIMARY = "primary";
 
   private final int members;
+  private final Pattern rolePattern;
+  private final Pattern inSyncPattern;
   private final List<Event> events = new ArrayList<>();
   private String primary;
   private long epoch;
@@ -32,16 +32,24 @@ final class GroupEvents {
   record Primary(String member, long epoch) {}
 
   /**
+   * Of the group of that name.
+   *
    * @param members of the group
    */
-  GroupEvents(int members) {
+  GroupEvents(int members, String group) {
     this.members = members;
+    rolePattern =
+        Pattern.compile(
+            "\\w+ " + Pattern.quote(group) + ": (primary|backup|waiting), epoch (\\d+)");
+    inSyncPattern =
+        Pattern.compile(
+            ".*group " + Pattern.quote(group) + ": in sync are ([\\w ]+) in epoch (\\d+)$");
   }
 
-  /** Takes a line of a member's output. */
-  synchronized void onLine(String member, String line) {
-    Matcher role = ROLE.matcher(line);
-    Matcher sync = IN_SYNC.matcher(line);
+  @Override
+  public synchronized void onLine(String member, String line) {
+    Matcher role = rolePattern.matcher(line);
+    Matcher sync = inSyncPattern.matcher(line);
     if (role.matches()) {
       long itsEpoch = Long.parseLong(role.group(2));
       add(member + " " + role.group(1) + " " + itsEpoch);
@@ -66,8 +74,8 @@ final class GroupEvents {
     inSync = 1;
   }
 
-  /** Adds what was done. */
-  synchronized void add(String text) {
+  @Override
+  public synchronized void add(String text) {
     events.add(new Event(System.nanoTime(), text));
   }
 

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Two members on the loopback address, told apart by their ports. Cannot be cut. */
+/** Members on the loopback address, told apart by their ports. Cannot be cut. */
 final class LoopbackNetwork implements MemberNetwork {
   private static final String HOST = "127.0.0.1";
-  private static final int PORTS = 6;
+  private static final int PORTS = 3;
 
   /** Below those that the system gives to connections: a member that restarts finds its own. */
   private static final int FIRST_PORT = 20_000;
@@ -18,25 +18,27 @@ final class LoopbackNetwork implements MemberNetwork {
   private static final int LAST_PORT = 32_000;
   private static final int ATTEMPTS = 1000;
 
-  private final List<MemberAddress> members;
+  private final List<MemberAddress> members = new ArrayList<>();
 
   LoopbackNetwork(List<String> names) throws IOException {
-    List<Integer> ports = freePorts();
-    members =
-        List.of(
-            new MemberAddress(names.get(0), HOST, ports.get(0), ports.get(1), ports.get(2)),
-            new MemberAddress(names.get(1), HOST, ports.get(3), ports.get(4), ports.get(5)));
+    List<Integer> ports = freePorts(PORTS * names.size());
+    for (int i = 0; i < names.size(); i++) {
+      int first = PORTS * i;
+      members.add(
+          new MemberAddress(
+              names.get(i), HOST, ports.get(first), ports.get(first + 1), ports.get(first + 2)));
+    }
   }
 
-  private static List<Integer> freePorts() throws IOException {
+  private static List<Integer> freePorts(int count) throws IOException {
     List<Integer> ports = new ArrayList<>();
-    for (int i = 0; i < ATTEMPTS && ports.size() < PORTS; i++) {
+    for (int i = 0; i < ATTEMPTS && ports.size() < count; i++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
       if (!ports.contains(port) && isFree(port)) {
         ports.add(port);
       }
     }
-    if (ports.size() < PORTS) {
+    if (ports.size() < count) {
       throw new IOException("no free ports from " + FIRST_PORT + " to " + LAST_PORT);
     }
     return ports;
@@ -52,7 +54,7 @@ final class LoopbackNetwork implements MemberNetwork {
 
   @Override
   public List<MemberAddress> members() {
-    return members;
+    return List.copyOf(members);
   }
 
   @Override

@@ -3,16 +3,16 @@ package dev.weir.bench.cluster;
 import java.io.IOException;
 import java.util.List;
 
-/** Where the two members of a group run, and what is between them. */
+/** Where the members of a cluster run, and what is between them. */
 interface MemberNetwork extends AutoCloseable {
 
-  /** The two members. */
+  /** All members. */
   List<MemberAddress> members();
 
   /** What stands before the command of a member's process; empty if nothing does. */
   List<String> launcher(int member);
 
-  /** From now on nothing gets from one member to the other; both reach the driver as before. */
+  /** From now on nothing gets from one member to another; both reach the driver as before. */
   void cut() throws IOException, InterruptedException;
 
   /** Undoes the cut. */

@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A member of the group in a process of its own, which may be started again on its data. */
@@ -21,7 +23,8 @@ final class MemberProcess implements AutoCloseable {
   private final List<String> launcher;
   private final List<String> arguments;
   private final Path log;
-  private final GroupEvents events;
+  private final MemberEvents events;
+  private final BlockingQueue<ThreadCount> threads = new LinkedBlockingQueue<>();
   private ChildJvm child;
 
   /**
@@ -30,7 +33,7 @@ final class MemberProcess implements AutoCloseable {
    * @param log file for its output
    */
   MemberProcess(
-      String name, List<String> launcher, List<String> arguments, Path log, GroupEvents events) {
+      String name, List<String> launcher, List<String> arguments, Path log, MemberEvents events) {
     this.name = name;
     this.launcher = launcher;
     this.arguments = arguments;
@@ -50,6 +53,7 @@ final class MemberProcess implements AutoCloseable {
   }
 
   private void onLine(String line) {
+    ThreadCount.parse(line).ifPresent(threads::add);
     events.onLine(name, line);
     try (PrintWriter out =
         new PrintWriter(
@@ -58,6 +62,20 @@ final class MemberProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Asks it for its threads.
+   *
+   * @throws IOException if it does not answer
+   */
+  ThreadCount threads() throws IOException, InterruptedException {
+    child.say("threads?");
+    ThreadCount count = threads.poll(STOP.toSeconds(), TimeUnit.SECONDS);
+    if (count == null) {
+      throw new IOException("member " + name + " does not tell of its threads");
+    }
+    return count;
   }
 
   /** Ends it as kill -9 does. */

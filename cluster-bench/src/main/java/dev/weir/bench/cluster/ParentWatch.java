@@ -9,15 +9,26 @@ final class ParentWatch {
   private ParentWatch() {}
 
   static void start() {
-    Thread thread = new Thread(ParentWatch::watch, "bench-parent-watch");
+    start(() -> {});
+  }
+
+  /**
+   * Starts to watch.
+   *
+   * @param onLine called after each line that the parent writes
+   */
+  static void start(Runnable onLine) {
+    Thread thread = new Thread(() -> watch(onLine), "bench-parent-watch");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private static void watch() {
+  private static void watch(Runnable onLine) {
     try {
-      while (System.in.read() >= 0) {
-        // What the parent says does not matter.
+      for (int read = System.in.read(); read >= 0; read = System.in.read()) {
+        if (read == '\n') {
+          onLine.run();
+        }
       }
     } catch (IOException e) {
       // Gone as well.

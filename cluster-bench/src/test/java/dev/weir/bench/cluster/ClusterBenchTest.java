@@ -38,9 +38,32 @@ class ClusterBenchTest {
   }
 
   @Test
+  void aSmallRunOfTwoGroupsLeavesResultsAndNothingElse(@TempDir Path directory) throws IOException {
+    Program program =
+        Program.run(
+            "--scenario",
+            "processor",
+            "--set",
+            "scale=0.02",
+            "--set",
+            "processor.groups=2",
+            "--out",
+            directory.toString());
+
+    assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+    assertThat(Files.readString(directory.resolve("results.json")))
+        .contains(
+            "es throughput, groups 2", "\"closed\"", "es latency, groups 2", "threadsOfMember")
+        .doesNotContain("\"FAIL");
+    assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("bench-"));
+  }
+
+  @Test
   void listsItsScenarios() {
     assertThat(Program.run("--list").out().lines().map(line -> line.split(":")[0]))
-        .containsExactly("harness", "floors", "wire-to-wire", "failover");
+        .containsExactly("harness", "floors", "wire-to-wire", "processor", "failover");
   }
 
   @Test

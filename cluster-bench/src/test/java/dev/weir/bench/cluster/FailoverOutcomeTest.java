@@ -12,7 +12,7 @@ class FailoverOutcomeTest {
   private static final CarDriver.Counts GOOD = new CarDriver.Counts(100, 100, 0, 0, 0, 0, null);
   private static final long MS = 1_000_000;
 
-  private final GroupEvents events = new GroupEvents(2);
+  private final GroupEvents events = new GroupEvents(2, "processor");
   private long acceptedByOld;
   private String logProblem;
   private String problem;
@@ -64,8 +64,8 @@ class FailoverOutcomeTest {
 
   @Test
   void anEpochWithTwoPrimariesFails() {
-    events.onLine("a", "a: primary, epoch 1");
-    events.onLine("b", "b: primary, epoch 1");
+    events.onLine("a", "a processor: primary, epoch 1");
+    events.onLine("b", "b processor: primary, epoch 1");
 
     assertThat(verdict(GOOD)).isEqualTo("FAIL: primary again in an old epoch 1");
   }

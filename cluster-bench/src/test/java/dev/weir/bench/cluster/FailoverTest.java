@@ -22,8 +22,8 @@ class FailoverTest {
 
   private FailoverOutcome run(Fault fault) throws Exception {
     FailoverPlan plan = new FailoverPlan(fault, "tcp", 1, RATE_PER_SEC, false, CALM_MS);
-    FailoverGroup group =
-        new FailoverGroup(fault.network(), directory.resolve(fault.toString()), "tcp");
+    ProcessCluster group =
+        new ProcessCluster(fault.network(), directory.resolve(fault.toString()), "tcp");
     return new FailoverRun(plan, group, Progress.NONE).run();
   }
 

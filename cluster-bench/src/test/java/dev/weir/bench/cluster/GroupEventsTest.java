@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 class GroupEventsTest {
   private static final Duration NOW = Duration.ZERO;
 
-  private final GroupEvents events = new GroupEvents(2);
+  private final GroupEvents events = new GroupEvents(2, "processor");
 
   @Test
   void aGroupIsInSyncWhenItsPrimarySaysSo() throws Exception {
-    events.onLine("a", "a: primary, epoch 3");
+    events.onLine("a", "a processor: primary, epoch 3");
     assertThatThrownBy(() -> events.awaitInSync(NOW))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("all members in sync", "a primary 3");
@@ -26,9 +26,9 @@ class GroupEventsTest {
 
   @Test
   void aNewPrimaryIsAloneInSync() throws Exception {
-    events.onLine("a", "a: primary, epoch 3");
+    events.onLine("a", "a processor: primary, epoch 3");
     events.onLine("a", "group processor: in sync are a b in epoch 3");
-    events.onLine("b", "b: primary, epoch 4");
+    events.onLine("b", "b processor: primary, epoch 4");
     events.onLine("a", "group processor: in sync are a b in epoch 3");
 
     assertThat(events.awaitPrimaryAfter(3, NOW)).isEqualTo(new GroupEvents.Primary("b", 4));
@@ -38,10 +38,10 @@ class GroupEventsTest {
 
   @Test
   void aSecondPrimaryOfAnEpochIsCounted() {
-    events.onLine("a", "a: primary, epoch 3");
-    events.onLine("b", "b: primary, epoch 4");
-    events.onLine("a", "a: primary, epoch 3");
-    events.onLine("a", "a: primary, epoch 4");
+    events.onLine("a", "a processor: primary, epoch 3");
+    events.onLine("b", "b processor: primary, epoch 4");
+    events.onLine("a", "a processor: primary, epoch 3");
+    events.onLine("a", "a processor: primary, epoch 4");
 
     assertThat(events.stale()).isEqualTo(2);
     assertThat(events.epoch()).isEqualTo(4);

@@ -64,8 +64,7 @@ class ClusterNodeTest {
   }
 
   private void startEverywhere(GroupOptions options) {
-    List<ProcessorGroup> members =
-        nodes.stream().map(node -> startGroup(node, options)).toList();
+    List<ProcessorGroup> members = nodes.stream().map(node -> startGroup(node, options)).toList();
     groups.put(options.getName(), members);
   }
 
@@ -132,11 +131,9 @@ class ClusterNodeTest {
   @Test
   void primariesAreSpreadOverTheMembers() {
     startNodes();
-    Map<String, List<String>> lists =
-        Placement.spread(List.of("g1", "g2", "g3", "g4"), NAMES);
+    Map<String, List<String>> lists = Placement.spread(List.of("g1", "g2", "g3", "g4"), NAMES);
     lists.forEach(
-        (group, members) ->
-            startEverywhere(new GroupOptions().setName(group).setMembers(members)));
+        (group, members) -> startEverywhere(new GroupOptions().setName(group).setMembers(members)));
 
     assertThat(groups.keySet().stream().map(this::awaitPrimary))
         .containsExactly("a", "b", "a", "b");
@@ -145,15 +142,13 @@ class ClusterNodeTest {
   @Test
   void aMemberThatReturnsGetsTheRoleOfTheGroupsThatPreferIt() {
     startNodes();
-    GroupOptions options =
-        TestGroup.quick().setMembers(List.of("b", "a")).setHandBackMs(1_000);
+    GroupOptions options = TestGroup.quick().setMembers(List.of("b", "a")).setHandBackMs(1_000);
     startEverywhere(options);
     assertThat(awaitPrimary("processor")).isEqualTo("b");
     send(groups.get("processor").get(1), 1, 100);
 
     groups.get("processor").get(1).close();
-    Await.until(
-        () -> "a takes over", () -> groups.get("processor").get(0).stats().accepting());
+    Await.until(() -> "a takes over", () -> groups.get("processor").get(0).stats().accepting());
     send(groups.get("processor").get(0), 101, 200);
     ProcessorGroup again = startGroup(nodes.get(1), options);
 

@@ -59,6 +59,10 @@ final class DriveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (shared.groups.size() != 1) {
+      throw new IllegalArgumentException(
+          "--group is " + shared.groups + ", allowed for a driver is one");
+    }
     if (count < 1 || rate < 1) {
       throw new IllegalArgumentException(
           "--count is " + count + " and --rate is " + rate + ", allowed is at least 1 for both");
@@ -87,7 +91,7 @@ final class DriveCommand implements Callable<Integer> {
             .mapToObj(i -> "127.0.0.1:" + GroupArguments.clientPort(i))
             .toList();
     return new ProcessorClientOptions()
-        .setGroup(shared.group)
+        .setGroup(shared.groups.get(0))
         .setMembers(at == null ? byDefault : at)
         .setWindow(WINDOW);
   }

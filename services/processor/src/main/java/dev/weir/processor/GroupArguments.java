@@ -1,17 +1,21 @@
 package dev.weir.processor;
 
+import dev.weir.cluster.GroupOptions;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What members and drivers of a group must agree on. */
+/** What members and drivers must agree on. */
 final class GroupArguments {
   private static final int CLIENT_PORT = 7701;
 
   @Option(
       names = "--group",
-      defaultValue = "processor",
-      description = "Name of the group; ${DEFAULT-VALUE} by default.")
-  String group;
+      split = ",",
+      defaultValue = GroupOptions.DEFAULT_NAME,
+      description =
+          "Name of the group; ${DEFAULT-VALUE} by default. A member may run several, whose"
+              + " primaries are spread over the members.")
+  List<String> groups;
 
   @Option(
       names = "--members",

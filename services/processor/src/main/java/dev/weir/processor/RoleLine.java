@@ -5,14 +5,16 @@ import dev.weir.cluster.Role;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 
-/** Prints a line when a member's role changes; hands replies on. */
+/** Prints a line when a member's role in a group changes; hands replies on. */
 final class RoleLine implements ReplySink {
   private final String name;
+  private final String group;
   private final ReplySink replies;
   private final PrintWriter out;
 
-  RoleLine(String name, ReplySink replies, PrintWriter out) {
+  RoleLine(String name, String group, ReplySink replies, PrintWriter out) {
     this.name = name;
+    this.group = group;
     this.replies = replies;
     this.out = out;
   }
@@ -24,7 +26,9 @@ final class RoleLine implements ReplySink {
 
   @Override
   public void onRole(Role role, long epoch) {
-    out.printf("%s: %s, epoch %d%n", name, role.name().toLowerCase(java.util.Locale.ROOT), epoch);
+    out.printf(
+        "%s %s: %s, epoch %d%n",
+        name, group, role.name().toLowerCase(java.util.Locale.ROOT), epoch);
     out.flush();
     replies.onRole(role, epoch);
   }

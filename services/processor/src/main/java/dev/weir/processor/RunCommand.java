@@ -6,13 +6,14 @@ import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
-import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Placement;
 import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -22,13 +23,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs one member until it is told to stop. */
+/** Runs one member, with a replica of each group, until it is told to stop. */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs one member of the group until SIGTERM or SIGINT, which hands the role over first.",
-      "Two on one machine need nothing but --name a and --name b."
+      "Runs one member until SIGTERM or SIGINT, which hands its roles over first.",
+      "Two on one machine need nothing but --name a and --name b.",
+      "Several groups: the first by name prefers the first member as its primary, the next one the"
+          + " next, in turn."
     })
 final class RunCommand implements Callable<Integer> {
   private static final int HAZELCAST_PORT = 5701;
@@ -133,15 +136,23 @@ final class RunCommand implements Callable<Integer> {
       description = "Silence of the primary after which it is replaced; ${DEFAULT-VALUE}.")
   private int takeoverMs;
 
+  @Option(
+      names = "--hand-back-ms",
+      defaultValue = "" + GroupOptions.DEFAULT_HAND_BACK_MS,
+      description =
+          "How long a group's preferred member must be in sync until it gets the role back; 0, the"
+              + " default, for never.")
+  private int handBackMs;
+
   @Override
   public Integer call() throws Exception {
     CountDownLatch stopped = new CountDownLatch(1);
     int self = self();
     Vertx vertx = Vertx.vertx();
     ClientEndpoint clients = new ClientEndpoint(vertx);
-    try (ClusterNode node = ClusterNode.start(nodeOptions(self));
-        ProcessorGroup group = processor(node.group(groupOptions()), clients).start()) {
-      clients.serve(group);
+    Map<String, List<String>> placement = Placement.spread(shared.groups, shared.members);
+    try (ClusterNode node = ClusterNode.start(nodeOptions(self))) {
+      placement.forEach((group, members) -> start(node, groupOptions(group, members), clients));
       int listening =
           clients
               .listen(host, clientPort == null ? GroupArguments.clientPort(self) : clientPort)
@@ -158,6 +169,10 @@ final class RunCommand implements Callable<Integer> {
       stopped.countDown();
     }
     return 0;
+  }
+
+  private void start(ClusterNode node, GroupOptions options, ClientEndpoint clients) {
+    clients.serve(processor(node.group(options), options.getName(), clients).start());
   }
 
   private int self() {
@@ -183,11 +198,11 @@ final class RunCommand implements Callable<Integer> {
         .setDirectory(data == null ? Path.of("data", name) : data);
   }
 
-  private GroupOptions groupOptions() {
+  private GroupOptions groupOptions(String group, List<String> members) {
     AckLevel byDefault = noPersistence ? AckLevel.RECEIVED : AckLevel.PERSISTED;
     return new GroupOptions()
-        .setName(shared.group)
-        .setMembers(shared.members)
+        .setName(group)
+        .setMembers(members)
         .setReplication(replication)
         .setWaiting(waiting)
         .setPersistence(!noPersistence)
@@ -195,11 +210,12 @@ final class RunCommand implements Callable<Integer> {
         .setMinInSync(minInSync)
         .setHeartbeatMs(heartbeatMs)
         .setLeaseMs(leaseMs)
-        .setTakeoverMs(takeoverMs);
+        .setTakeoverMs(takeoverMs)
+        .setHandBackMs(handBackMs);
   }
 
-  private GroupBuilder processor(GroupBuilder builder, ClientEndpoint clients) {
-    RoleLine roles = new RoleLine(name, clients.replies(shared.group), spec.commandLine().getOut());
+  private GroupBuilder processor(GroupBuilder builder, String group, ClientEndpoint clients) {
+    RoleLine roles = new RoleLine(name, group, clients.replies(group), spec.commandLine().getOut());
     return kind == Kind.ES
         ? builder.processor(new CarProcessor(shared.encoding)).replies(roles)
         : builder

@@ -1,0 +1,86 @@
+package dev.weir.bench.cluster;
+
+import dev.weir.bench.load.RoundResult;
+import dev.weir.cluster.ProcessorClient;
+import dev.weir.cluster.ProcessorClientOptions;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * A group in other processes, as a client of it sees it. The driver's thread makes the messages,
+ * the client's thread takes the replies, both under the lock of this.
+ */
+final class RemoteProcessor implements ProcessorUnderTest {
+  private final ProcessorClient client;
+  private Injection current;
+  private String firstFailure;
+
+  RemoteProcessor(Vertx vertx, String group, List<MemberAddress> members, int window) {
+    client =
+        ProcessorClient.create(
+            vertx,
+            new ProcessorClientOptions()
+                .setGroup(group)
+                .setMembers(members.stream().map(MemberAddress::clients).toList())
+                .setWindow(window));
+  }
+
+  synchronized void begin(Injection injection) {
+    current = injection;
+    injection.begin();
+  }
+
+  /** Sends what is due; returns how many messages. */
+  synchronized int duty() {
+    return current.duty(this);
+  }
+
+  synchronized long dueNs() {
+    return current.dueNs();
+  }
+
+  /** Whether all replies have come, or none for too long. */
+  synchronized boolean isOver() {
+    return current.isDone() || current.isStuck();
+  }
+
+  synchronized RoundResult result() {
+    return current.result();
+  }
+
+  /** Why the first request failed that did; null if none. */
+  synchronized String firstFailure() {
+    return firstFailure;
+  }
+
+  @Override
+  public boolean offer(long sequence, ByteBuffer body, int offset, int length) {
+    byte[] bytes = new byte[length];
+    body.get(offset, bytes);
+    client.send(Buffer.buffer(bytes)).onComplete(result -> end(sequence, result));
+    return true;
+  }
+
+  private synchronized void end(long sequence, AsyncResult<Buffer> result) {
+    if (result.succeeded()) {
+      byte[] reply = result.result().getBytes();
+      current.onReply(sequence, ByteBuffer.wrap(reply), 0, reply.length);
+    } else if (firstFailure == null) {
+      firstFailure = result.cause().getMessage();
+    }
+  }
+
+  /** Replies come by themselves. */
+  @Override
+  public int poll(Replies replies) {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    client.close().await();
+  }
+}

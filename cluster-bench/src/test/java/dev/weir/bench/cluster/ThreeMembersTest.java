@@ -1,0 +1,85 @@
+package dev.weir.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.GroupLogs;
+import dev.weir.cluster.GroupOptions;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three members in processes of their own, two of which must hold a message. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ThreeMembersTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int RATE_PER_SEC = 2000;
+
+  @TempDir Path directory;
+
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void nothingIsLeft() {
+    vertx.close().await();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("bench-"));
+  }
+
+  @Test
+  void aPrimaryThatIsKilledIsReplacedAndCatchesUpWhenItIsBack() throws Exception {
+    List<String> group = List.of(GroupOptions.DEFAULT_NAME);
+    ProcessCluster.Plan plan = new ProcessCluster.Plan(group, "tcp", 2);
+    try (ProcessCluster cluster =
+        new ProcessCluster(
+            new LoopbackNetwork(List.of("a", "b", "c")), directory.resolve("data"), plan)) {
+      cluster.start(PATIENCE);
+      assertThat(cluster.events().awaitInSync(PATIENCE).member()).isEqualTo("a");
+
+      long sent = driveAndKill(cluster, cluster.member("a"));
+
+      cluster.stop(cluster.events().awaitInSync(PATIENCE).member());
+      for (int member = 1; member <= 2; member++) {
+        GroupLogs.Comparison logs = cluster.compareLogs(GroupOptions.DEFAULT_NAME, member);
+        assertThat(logs.isSame()).as("%s", logs).isTrue();
+        assertThat(logs.to()).isEqualTo(sent);
+      }
+    }
+  }
+
+  private static void awaitAnswered(CarDriver driver, long count) throws Exception {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    while (driver.answered() < count) {
+      assertThat(System.nanoTime() - endNs).as("%s", driver.counts()).isNegative();
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  private long driveAndKill(ProcessCluster cluster, MemberProcess primary) throws Exception {
+    try (CarDriver driver = new CarDriver(vertx, cluster.addresses(), RATE_PER_SEC)) {
+      awaitAnswered(driver, RATE_PER_SEC);
+      long epoch = cluster.events().epoch();
+      long answered = driver.answered();
+
+      primary.kill();
+
+      assertThat(cluster.events().awaitPrimaryAfter(epoch, PATIENCE).member()).isIn("b", "c");
+      awaitAnswered(driver, answered + RATE_PER_SEC);
+      primary.start();
+      cluster.events().awaitInSync(PATIENCE);
+      driver.awaitCaughtUp(PATIENCE);
+      driver.finish(PATIENCE);
+      CarDriver.Counts counts = driver.counts();
+      assertThat(counts.answered()).as("%s", counts).isEqualTo(counts.sent());
+      assertThat(counts.failed() + counts.corrupt() + counts.lost() + counts.repeated())
+          .as("%s", counts)
+          .isZero();
+      return counts.sent();
+    }
+  }
+}
