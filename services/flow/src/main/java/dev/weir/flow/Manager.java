@@ -332,6 +332,9 @@ final class Manager implements Service {
 
   private void finish(Work work, Object result, Throwable failure) {
     boolean succeeded = failure == null;
+    if (observer != null && work.timing != null) {
+      tellObserver(work.timing, succeeded);
+    }
     if (succeeded) {
       counters.completed.add(1);
       succeeded = work.answer(result);
@@ -345,9 +348,6 @@ final class Manager implements Service {
       } else {
         queue.fail(stored.delivery, String.valueOf(failure));
       }
-    }
-    if (observer != null && work.timing != null) {
-      tellObserver(work.timing, failure == null);
     }
     pool.finished();
     pump();

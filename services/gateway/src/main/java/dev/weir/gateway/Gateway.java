@@ -2,6 +2,9 @@ package dev.weir.gateway;
 
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.health.Health;
+import dev.weir.gateway.health.HealthOptions;
+import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -36,31 +39,70 @@ public final class Gateway {
   private final GatewayOptions options;
   private final Intake intake = new Intake();
   private final List<Routes> routes;
+  private final Metrics ownMetrics;
   private HttpServer server;
   private Future<Void> closed;
 
-  private Gateway(Vertx vertx, Weir weir, GatewayOptions options) {
+  /**
+   * @param ownMetrics closed with it; null if the user has them
+   */
+  private Gateway(
+      Vertx vertx,
+      Weir weir,
+      GatewayOptions options,
+      Metrics metrics,
+      Health health,
+      Metrics ownMetrics) {
     this.vertx = vertx;
     this.options = options;
-    this.routes = routes(vertx, weir);
+    this.ownMetrics = ownMetrics;
+    this.routes = routes(weir, metrics, health);
   }
 
   /** In the order in which a request is offered to them. */
-  private List<Routes> routes(Vertx vertx, Weir weir) {
-    return List.of(new ServiceRoutes(vertx, weir, options, intake));
+  private List<Routes> routes(Weir weir, Metrics metrics, Health health) {
+    return List.of(
+        new ServiceRoutes(vertx, weir, options, intake),
+        new HealthRoutes(vertx, health),
+        new MetricsRoutes(vertx, metrics));
   }
 
   /**
-   * Starts to listen.
+   * Starts to listen, with the metrics and the health of the Weir.
    *
    * @param options copied
    * @return fails if the port is taken or cannot be bound
    */
   public static Future<Gateway> start(Vertx vertx, Weir weir, GatewayOptions options) {
+    Metrics metrics = Metrics.create().bind(OptionReader.notNull("weir", weir));
+    Health health = Health.of(weir, new HealthOptions());
+    return start(vertx, weir, options, metrics, health, metrics).onFailure(e -> metrics.close());
+  }
+
+  /**
+   * The same with metrics and checks of the user's.
+   *
+   * @param metrics what {@code /metrics} shows; stays the user's to close
+   * @param health what {@code /health/ready} asks; its state becomes one of the metrics
+   */
+  public static Future<Gateway> start(
+      Vertx vertx, Weir weir, GatewayOptions options, Metrics metrics, Health health) {
+    return start(vertx, weir, options, metrics, health, null);
+  }
+
+  private static Future<Gateway> start(
+      Vertx vertx,
+      Weir weir,
+      GatewayOptions options,
+      Metrics metrics,
+      Health health,
+      Metrics ownMetrics) {
     OptionReader.notNull("vertx", vertx);
     OptionReader.notNull("weir", weir);
     OptionReader.notNull("options", options);
-    return new Gateway(vertx, weir, new GatewayOptions(options)).listen();
+    OptionReader.notNull("metrics", metrics).bind(OptionReader.notNull("health", health));
+    return new Gateway(vertx, weir, new GatewayOptions(options), metrics, health, ownMetrics)
+        .listen();
   }
 
   private Future<Gateway> listen() {
@@ -153,9 +195,16 @@ public final class Gateway {
                     long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
                     return server.shutdown(
                         Math.max(0, drainTimeoutMs - spentMs), TimeUnit.MILLISECONDS);
-                  });
+                  })
+              .onComplete(done -> closeMetrics());
     }
     return closed;
+  }
+
+  private void closeMetrics() {
+    if (ownMetrics != null) {
+      ownMetrics.close();
+    }
   }
 
   private Future<Void> drained(long timeoutMs) {

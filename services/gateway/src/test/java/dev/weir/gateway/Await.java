@@ -9,12 +9,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what a test needs, and says what it was when it does not come. */
-final class Await {
+public final class Await {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   private Await() {}
 
-  static void until(String what, BooleanSupplier condition) {
+  public static void until(String what, BooleanSupplier condition) {
     long deadlineNs = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadlineNs > 0) {
@@ -25,7 +25,7 @@ final class Await {
   }
 
   /** The result of a future that must succeed. */
-  static <T> T result(String what, Future<T> future) {
+  public static <T> T result(String what, Future<T> future) {
     try {
       return future
           .toCompletionStage()
@@ -41,7 +41,7 @@ final class Await {
   }
 
   /** The cause of a future that must fail. */
-  static Throwable failure(String what, Future<?> future) {
+  public static Throwable failure(String what, Future<?> future) {
     until(what, future::isComplete);
     if (future.succeeded()) {
       throw new AssertionError(what + " succeeded with " + future.result());

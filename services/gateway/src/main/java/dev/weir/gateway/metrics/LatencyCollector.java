@@ -49,7 +49,7 @@ final class LatencyCollector implements MultiCollector {
       Map<String, ServiceLatency> services,
       Function<ServiceLatency, LatencyHistogram> which) {
     HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder().name(metric.prometheusName()).help(Meters.describe(metric));
+        HistogramSnapshot.builder().name(metric.prometheusName()).help(metric.help());
     services.forEach(
         (address, latency) ->
             histogram.dataPoint(dataPoint(address, which.apply(latency).snapshot())));

@@ -1,5 +1,6 @@
 package dev.weir.gateway.metrics;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -32,7 +33,7 @@ final class LatencyHistogram {
       }
     }
     bounds[count++] = LAST_NS;
-    return java.util.Arrays.copyOf(bounds, count);
+    return Arrays.copyOf(bounds, count);
   }
 
   /** Upper bounds of the buckets in ns; the last bucket has none. */

@@ -49,24 +49,18 @@ final class Meters<T> implements AutoCloseable {
         switch (metric.type()) {
           case GAUGE ->
               Gauge.builder(metric.name(), this, read)
-                  .description(describe(metric))
+                  .description(metric.help())
                   .tags(tags.and(more))
                   .register(registry);
           case COUNTER ->
               FunctionCounter.builder(metric.name(), this, read)
-                  .description(describe(metric))
+                  .description(metric.help())
                   .tags(tags.and(more))
                   .register(registry);
           case HISTOGRAM ->
               throw new IllegalArgumentException(metric + " is not read as one value");
         });
     return this;
-  }
-
-  /** What people read in a scrape. */
-  static String describe(Metric metric) {
-    String unit = metric.unit();
-    return Character.toUpperCase(unit.charAt(0)) + unit.substring(1) + ": " + metric.meaning();
   }
 
   private double read(ToDoubleFunction<T> figure) {

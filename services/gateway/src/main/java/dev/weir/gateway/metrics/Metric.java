@@ -39,4 +39,9 @@ public record Metric(String name, Type type, String unit, List<String> tags, Str
     String base = name.replace('.', '_');
     return type == Type.COUNTER ? base + "_total" : base;
   }
+
+  /** What people read about it in a scrape. */
+  public String help() {
+    return Character.toUpperCase(unit.charAt(0)) + unit.substring(1) + ": " + meaning;
+  }
 }

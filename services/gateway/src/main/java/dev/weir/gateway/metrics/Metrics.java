@@ -18,9 +18,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.micrometer.MicrometerMetricsFactory;
-import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -39,6 +37,7 @@ public final class Metrics implements AutoCloseable {
   /** With the figures of the JVM and of the process; more are bound by the other methods. */
   public static Metrics create() {
     Metrics metrics = new Metrics();
+    VertxFigures.filter(metrics.registry);
     metrics.registry.getPrometheusRegistry().register(new LatencyCollector(metrics.latencies));
     metrics.bind(new JvmMemoryMetrics());
     metrics.bind(new JvmThreadMetrics());
@@ -56,14 +55,10 @@ public final class Metrics implements AutoCloseable {
   /**
    * A builder for a Vert.x whose own figures go here too: HTTP, pools, network.
    *
-   * @param options changed: they get the options of its metrics
+   * @param options changed: their options of metrics are replaced
    */
   public VertxBuilder vertx(VertxOptions options) {
-    OptionReader.notNull("options", options)
-        .setMetricsOptions(
-            new MicrometerMetricsOptions()
-                .setEnabled(true)
-                .setRegistryName("weir-" + UUID.randomUUID()));
+    OptionReader.notNull("options", options).setMetricsOptions(VertxFigures.options());
     return Vertx.builder().with(options).withMetrics(new MicrometerMetricsFactory(registry));
   }
 
@@ -108,10 +103,10 @@ public final class Metrics implements AutoCloseable {
   /**
    * Everything, as text for Prometheus. Blocks, for the file system.
    *
-   * @param contentType that of the format: Prometheus text, or OpenMetrics
+   * @param format not null
    */
-  public String scrape(String contentType) {
-    return registry.scrape(contentType);
+  public String scrape(MetricsFormat format) {
+    return registry.scrape(format.contentType());
   }
 
   @Override

@@ -1,0 +1,87 @@
+package dev.weir.gateway.health;
+
+import dev.weir.flow.OptionReader;
+import dev.weir.flow.Weir;
+import dev.weir.gateway.metrics.MetricNames;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The checks of one node: it is ready while all pass. Any thread.
+ *
+ * <p>Bound to a registry it gives {@link MetricNames#GATEWAY_READY} and {@link
+ * MetricNames#GATEWAY_CHECK}, also of checks that are added later.
+ */
+public final class Health implements MeterBinder {
+  private final CopyOnWriteArrayList<HealthCheck> checks = new CopyOnWriteArrayList<>();
+  private final List<MeterRegistry> registries = new ArrayList<>();
+
+  private Health() {}
+
+  /**
+   * Whether a Weir has opened its services, is not closing, is within its disk budgets, and can
+   * write.
+   *
+   * @param options copied
+   */
+  public static Health of(Weir weir, HealthOptions options) {
+    Health health = new Health();
+    new WeirChecks(OptionReader.notNull("weir", weir), OptionReader.notNull("options", options))
+        .all()
+        .forEach(health::add);
+    return health;
+  }
+
+  /**
+   * Adds a check.
+   *
+   * @throws IllegalArgumentException if there is one of that name
+   */
+  public synchronized Health add(HealthCheck check) {
+    OptionReader.notNull("check", check);
+    if (checks.stream().anyMatch(other -> other.name().equals(check.name()))) {
+      throw new IllegalArgumentException(
+          "check is " + check.name() + ", allowed is each name once");
+    }
+    checks.add(check);
+    registries.forEach(registry -> gauge(registry, check));
+    return this;
+  }
+
+  /** Asks all checks; blocks as long as they do. */
+  public HealthReport report() {
+    Map<String, HealthResult> results = new LinkedHashMap<>();
+    checks.forEach(check -> results.put(check.name(), ask(check)));
+    return new HealthReport(results);
+  }
+
+  private static HealthResult ask(HealthCheck check) {
+    try {
+      return OptionReader.notNull("the check's result", check.check());
+    } catch (RuntimeException e) {
+      return HealthResult.fail("the check fails: " + e);
+    }
+  }
+
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    registries.add(registry);
+    Gauge.builder(MetricNames.GATEWAY_READY.name(), () -> report().ready() ? 1 : 0)
+        .description(MetricNames.GATEWAY_READY.help())
+        .register(registry);
+    checks.forEach(check -> gauge(registry, check));
+  }
+
+  private static void gauge(MeterRegistry registry, HealthCheck check) {
+    Gauge.builder(MetricNames.GATEWAY_CHECK.name(), () -> ask(check).passed() ? 1 : 0)
+        .description(MetricNames.GATEWAY_CHECK.help())
+        .tag(MetricNames.CHECK, check.name())
+        .register(registry);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.weir.gateway.health;
+
+import dev.weir.flow.OptionReader;
+
+/**
+ * What a check found.
+ *
+ * @param passed whether the node may get requests
+ * @param detail one line for people, without secrets; empty if there is nothing to say
+ */
+public record HealthResult(boolean passed, String detail) {
+  public HealthResult {
+    OptionReader.notNull("detail", detail);
+  }
+
+  public static HealthResult pass() {
+    return new HealthResult(true, "");
+  }
+
+  public static HealthResult pass(String detail) {
+    return new HealthResult(true, detail);
+  }
+
+  public static HealthResult fail(String detail) {
+    return new HealthResult(false, detail);
+  }
+}

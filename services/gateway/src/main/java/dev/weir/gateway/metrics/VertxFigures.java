@@ -1,0 +1,58 @@
+package dev.weir.gateway.metrics;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.vertx.core.metrics.MetricsOptions;
+import io.vertx.micrometer.Label;
+import io.vertx.micrometer.MetricsDomain;
+import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.UUID;
+
+/** What of the figures of Vert.x and of the JVM is kept, and how. */
+final class VertxFigures {
+  private static final String RESPONSE_TIME = "vertx.http.server.response.time";
+
+  private VertxFigures() {}
+
+  /**
+   * HTTP, network and pools. Not the event bus: its figures cost as much again as a message, and
+   * those of the services say more. Not the method of a request, which a client may invent.
+   */
+  static MetricsOptions options() {
+    return new MicrometerMetricsOptions()
+        .setEnabled(true)
+        // Vert.x keeps registries by name for the whole JVM.
+        .setRegistryName("weir-" + UUID.randomUUID())
+        .addDisabledMetricsCategory(MetricsDomain.EVENT_BUS)
+        .setLabels(EnumSet.of(Label.HTTP_ROUTE, Label.HTTP_CODE, Label.POOL_TYPE, Label.POOL_NAME));
+  }
+
+  static void filter(MeterRegistry registry) {
+    registry
+        .config()
+        // Their names are against Prometheus' rules; process.cpu.usage says the same.
+        .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
+        .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"))
+        .meterFilter(new ResponseTimeBuckets());
+  }
+
+  /** So that percentiles can be had of response times too. */
+  private static final class ResponseTimeBuckets implements MeterFilter {
+    private static final double[] BOUNDS_NS =
+        Arrays.stream(LatencyHistogram.boundsNs()).asDoubleStream().toArray();
+
+    @Override
+    public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+      return id.getName().equals(RESPONSE_TIME)
+          ? DistributionStatisticConfig.builder()
+              .serviceLevelObjectives(BOUNDS_NS)
+              .build()
+              .merge(config)
+          : config;
+    }
+  }
+}
