@@ -21,9 +21,6 @@ import java.util.concurrent.TimeUnit;
  * not block.
  */
 public final class Gateway {
-  /** Streams of one HTTP/2 connection at once. */
-  private static final int MAX_STREAMS = 1000;
-
   /** What one HTTP/2 stream, and one connection, may send before it has to wait. */
   private static final int STREAM_WINDOW_BYTES = 1 << 20;
 
@@ -35,48 +32,56 @@ public final class Gateway {
   /** What a message on a socket may have besides its body. */
   private static final int SOCKET_HEAD_BYTES = 64 << 10;
 
+  /**
+   * What shows how the node does.
+   *
+   * @param owned whether the metrics are closed with the gateway
+   */
+  private record Instruments(Metrics metrics, Health health, boolean owned) {
+    void close() {
+      if (owned) {
+        metrics.close();
+      }
+    }
+  }
+
   private final Vertx vertx;
   private final GatewayOptions options;
+  private final Guard guard;
   private final Intake intake = new Intake();
   private final List<Routes> routes;
-  private final Metrics ownMetrics;
+  private final Instruments instruments;
   private HttpServer server;
   private Future<Void> closed;
 
-  /**
-   * @param ownMetrics closed with it; null if the user has them
-   */
   private Gateway(
-      Vertx vertx,
-      Weir weir,
-      GatewayOptions options,
-      Metrics metrics,
-      Health health,
-      Metrics ownMetrics) {
+      Vertx vertx, Weir weir, GatewayOptions options, Guard guard, Instruments instruments) {
     this.vertx = vertx;
     this.options = options;
-    this.ownMetrics = ownMetrics;
-    this.routes = routes(weir, metrics, health);
+    this.guard = guard;
+    this.instruments = instruments;
+    this.routes = routes(weir);
   }
 
   /** In the order in which a request is offered to them. */
-  private List<Routes> routes(Weir weir, Metrics metrics, Health health) {
+  private List<Routes> routes(Weir weir) {
     return List.of(
         new ServiceRoutes(vertx, weir, options, intake),
-        new HealthRoutes(vertx, health),
-        new MetricsRoutes(vertx, metrics));
+        new HealthRoutes(vertx, instruments.health()),
+        new MetricsRoutes(vertx, instruments.metrics()));
   }
 
   /**
    * Starts to listen, with the metrics and the health of the Weir.
    *
    * @param options copied
-   * @return fails if the port is taken or cannot be bound
+   * @return fails if the port is taken or cannot be bound, if a certificate or token file cannot be
+   *     used, or if the address is not protected: see {@link GatewayOptions#setUnprotectedAllowed}
    */
   public static Future<Gateway> start(Vertx vertx, Weir weir, GatewayOptions options) {
     Metrics metrics = Metrics.create().bind(OptionReader.notNull("weir", weir));
     Health health = Health.of(weir, new HealthOptions());
-    return start(vertx, weir, options, metrics, health, metrics).onFailure(e -> metrics.close());
+    return start(vertx, weir, options, metrics, health, true).onFailure(e -> metrics.close());
   }
 
   /**
@@ -87,7 +92,7 @@ public final class Gateway {
    */
   public static Future<Gateway> start(
       Vertx vertx, Weir weir, GatewayOptions options, Metrics metrics, Health health) {
-    return start(vertx, weir, options, metrics, health, null);
+    return start(vertx, weir, options, metrics, health, false);
   }
 
   private static Future<Gateway> start(
@@ -96,26 +101,34 @@ public final class Gateway {
       GatewayOptions options,
       Metrics metrics,
       Health health,
-      Metrics ownMetrics) {
+      boolean owned) {
     OptionReader.notNull("vertx", vertx);
     OptionReader.notNull("weir", weir);
     OptionReader.notNull("options", options);
-    OptionReader.notNull("metrics", metrics).bind(OptionReader.notNull("health", health));
-    return new Gateway(vertx, weir, new GatewayOptions(options), metrics, health, ownMetrics)
-        .listen();
+    Instruments instruments =
+        new Instruments(
+            OptionReader.notNull("metrics", metrics),
+            OptionReader.notNull("health", health),
+            owned);
+    GatewayOptions copy = new GatewayOptions(options);
+    metrics.bind(health);
+    return Guard.load(vertx, copy, System::getenv)
+        .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
   }
 
   private Future<Gateway> listen() {
     Router router = Router.router(vertx);
+    guard.mount(router);
     routes.forEach(each -> each.mount(router));
     router.errorHandler(404, context -> fail(context, ProblemType.NOT_FOUND));
     router.errorHandler(405, context -> fail(context, ProblemType.METHOD_NOT_ALLOWED));
     router.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
     router.errorHandler(500, context -> fail(context, context.failure()));
-    return vertx
-        .createHttpServer(serverOptions())
+    return guard
+        .createServer(serverOptions())
         .requestHandler(router)
         .listen()
+        .onSuccess(guard::watch)
         .map(
             listening -> {
               server = listening;
@@ -134,24 +147,37 @@ public final class Gateway {
         .setPerMessageWebSocketCompressionSupported(false)
         .setPerFrameWebSocketCompressionSupported(false)
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
-        .setInitialSettings(
-            new Http2Settings()
-                .setMaxConcurrentStreams(MAX_STREAMS)
-                .setInitialWindowSize(STREAM_WINDOW_BYTES));
+        .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }
 
+  /** With the path as it came: one that is not well formed cannot be normalized. */
   private void fail(RoutingContext context, ProblemType type) {
-    new Exchange(context.request(), context.normalizedPath(), intake)
+    new Exchange(context.request(), context.request().path(), intake)
         .fail(Problem.of(type, type.title));
   }
 
   private void fail(RoutingContext context, Throwable failure) {
-    new Exchange(context.request(), context.normalizedPath(), intake).fail(failure);
+    new Exchange(context.request(), context.request().path(), intake).fail(failure);
   }
 
   /** The port it listens on. */
   public int port() {
     return server.actualPort();
+  }
+
+  /**
+   * Looks at certificate and token files now, not only at the next interval. What cannot be used is
+   * left, and what was in use stays.
+   *
+   * @return true if any had something new; fails if any cannot be used
+   */
+  public Future<Boolean> reload() {
+    return guard.reload();
+  }
+
+  /** What was let in and what was not. */
+  GuardStats guardStats() {
+    return guard.stats();
   }
 
   /** Requests to services that are not answered yet. */
@@ -196,15 +222,13 @@ public final class Gateway {
                     return server.shutdown(
                         Math.max(0, drainTimeoutMs - spentMs), TimeUnit.MILLISECONDS);
                   })
-              .onComplete(done -> closeMetrics());
+              .onComplete(
+                  done -> {
+                    guard.close();
+                    instruments.close();
+                  });
     }
     return closed;
-  }
-
-  private void closeMetrics() {
-    if (ownMetrics != null) {
-      ownMetrics.close();
-    }
   }
 
   private Future<Void> drained(long timeoutMs) {

@@ -4,6 +4,7 @@ import static dev.weir.flow.OptionReader.range;
 import static dev.weir.flow.OptionReader.smallWhole;
 import static dev.weir.flow.OptionReader.text;
 import static dev.weir.flow.OptionReader.texts;
+import static dev.weir.flow.OptionReader.truth;
 import static dev.weir.flow.OptionReader.whole;
 import static java.util.Map.entry;
 
@@ -65,6 +66,10 @@ public final class GatewayOptions {
   private long idempotencyWindowMs = DEFAULT_IDEMPOTENCY_WINDOW_MS;
   private int maxInFlightPerWebSocket = DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET;
   private int maxStreamsPerWebSocket = DEFAULT_MAX_STREAMS_PER_WEB_SOCKET;
+  private TlsOptions tls = new TlsOptions();
+  private TokenOptions tokens = new TokenOptions();
+  private LimitOptions limits = new LimitOptions();
+  private boolean unprotectedAllowed;
 
   public GatewayOptions() {}
 
@@ -104,7 +109,13 @@ public final class GatewayOptions {
                         setMaxStreamsPerWebSocket(smallWhole("maxStreamsPerWebSocket", value))),
                 entry(
                     "idempotencyWindowMs",
-                    value -> setIdempotencyWindowMs(whole("idempotencyWindowMs", value)))))
+                    value -> setIdempotencyWindowMs(whole("idempotencyWindowMs", value))),
+                entry("tls", value -> setTls(new TlsOptions(object("tls", value)))),
+                entry("tokens", value -> setTokens(new TokenOptions(object("tokens", value)))),
+                entry("limits", value -> setLimits(new LimitOptions(object("limits", value)))),
+                entry(
+                    "unprotectedAllowed",
+                    value -> setUnprotectedAllowed(truth("unprotectedAllowed", value)))))
         .apply(json);
   }
 
@@ -121,7 +132,11 @@ public final class GatewayOptions {
         .put("idempotencyMaxBytes", idempotencyMaxBytes)
         .put("maxInFlightPerWebSocket", maxInFlightPerWebSocket)
         .put("maxStreamsPerWebSocket", maxStreamsPerWebSocket)
-        .put("idempotencyWindowMs", idempotencyWindowMs);
+        .put("idempotencyWindowMs", idempotencyWindowMs)
+        .put("tls", tls.toJson())
+        .put("tokens", tokens.toJson())
+        .put("limits", limits.toJson())
+        .put("unprotectedAllowed", unprotectedAllowed);
   }
 
   public String getHost() {
@@ -284,6 +299,59 @@ public final class GatewayOptions {
     this.idempotencyWindowMs =
         range("idempotencyWindowMs", idempotencyWindowMs, 1, Long.MAX_VALUE / 4);
     return this;
+  }
+
+  /** A copy. */
+  public TlsOptions getTls() {
+    return new TlsOptions(tls);
+  }
+
+  /** Copied; by default no TLS. */
+  public GatewayOptions setTls(TlsOptions tls) {
+    this.tls = new TlsOptions(OptionReader.notNull("tls", tls));
+    return this;
+  }
+
+  /** A copy. */
+  public TokenOptions getTokens() {
+    return new TokenOptions(tokens);
+  }
+
+  /** Copied; by default only the tokens of the environment. */
+  public GatewayOptions setTokens(TokenOptions tokens) {
+    this.tokens = new TokenOptions(OptionReader.notNull("tokens", tokens));
+    return this;
+  }
+
+  /** A copy. */
+  public LimitOptions getLimits() {
+    return new LimitOptions(limits);
+  }
+
+  /** Copied. */
+  public GatewayOptions setLimits(LimitOptions limits) {
+    this.limits = new LimitOptions(OptionReader.notNull("limits", limits));
+    return this;
+  }
+
+  public boolean isUnprotectedAllowed() {
+    return unprotectedAllowed;
+  }
+
+  /**
+   * Whether it may listen on an address that others can reach without TLS or without data tokens,
+   * because something else protects the port. False by default: it refuses to start.
+   */
+  public GatewayOptions setUnprotectedAllowed(boolean unprotectedAllowed) {
+    this.unprotectedAllowed = unprotectedAllowed;
+    return this;
+  }
+
+  private static JsonObject object(String option, Object value) {
+    if (value instanceof JsonObject json) {
+      return json;
+    }
+    throw new IllegalArgumentException(option + " is " + value + ", allowed is an object");
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.weir.gateway;
 /** The kinds of failures a client sees, each with its HTTP status. */
 enum ProblemType {
   BAD_REQUEST(400, "Bad request"),
+  UNAUTHORIZED(401, "Token needed"),
+  FORBIDDEN(403, "Not allowed"),
   NO_SERVICE(404, "No such service"),
   NOT_FOUND(404, "Not found"),
   METHOD_NOT_ALLOWED(405, "Method not allowed"),
@@ -17,6 +19,7 @@ enum ProblemType {
   INTERNAL(500, "Internal error"),
   NOT_DURABLE(501, "Service keeps nothing on disk"),
   CLOSED(503, "Closing"),
+  OVERLOADED(503, "Gateway overloaded"),
   DISCARDED(503, "Message discarded"),
   STORE_FAILED(503, "Store failed"),
   DEADLINE(504, "Deadline over"),

@@ -1,0 +1,117 @@
+package dev.weir.gateway;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Who may do what, by the bearer token of the request: handlers to mount before those that do it.
+ *
+ * <p>Without a data token, data is open; without an admin token, administration is closed. A
+ * request with no token or an unknown one is answered with 401, one whose token is for something
+ * else with 403.
+ */
+final class Access {
+  /** In a routing context: the name of the token that let the request in. */
+  static final String PRINCIPAL = "weir.principal";
+
+  private static final String SCHEME = "Bearer ";
+  private static final Set<TokenKind> ALL = EnumSet.allOf(TokenKind.class);
+
+  private final Tokens tokens;
+  private final boolean metricsOpen;
+  private final LongAdder denied = new LongAdder();
+
+  Access(Tokens tokens, boolean metricsOpen) {
+    this.tokens = tokens;
+    this.metricsOpen = metricsOpen;
+  }
+
+  /** For the routes that call services. */
+  Handler<RoutingContext> data() {
+    return context -> {
+      if (tokens.of(TokenKind.DATA).isEmpty()) {
+        context.next();
+      } else {
+        require(context, TokenKind.DATA, EnumSet.of(TokenKind.DATA));
+      }
+    };
+  }
+
+  /** For the routes that change something about services, or show what is in their queues. */
+  Handler<RoutingContext> admin() {
+    return context -> {
+      if (tokens.of(TokenKind.ADMIN).isEmpty()) {
+        deny(
+            context,
+            ProblemType.FORBIDDEN,
+            "administration is closed: no admin token is configured");
+      } else {
+        require(context, TokenKind.ADMIN, EnumSet.of(TokenKind.ADMIN));
+      }
+    };
+  }
+
+  /** For the routes that show figures. */
+  Handler<RoutingContext> metrics() {
+    return context -> {
+      if (metricsOpen || !tokens.any()) {
+        context.next();
+      } else {
+        require(context, TokenKind.METRICS, ALL);
+      }
+    };
+  }
+
+  private void require(RoutingContext context, TokenKind wanted, Set<TokenKind> allowed) {
+    String token = token(context);
+    if (token == null) {
+      challenge(context, "Bearer realm=\"weir\"", "a " + wanted.label() + " token is needed");
+      return;
+    }
+    byte[] hash = TokenSet.hash(token);
+    TokenKind kind = null;
+    for (TokenKind each : TokenKind.values()) {
+      String name = tokens.of(each).nameOf(hash);
+      if (name != null && (kind == null || allowed.contains(each))) {
+        kind = each;
+        context.put(PRINCIPAL, name);
+      }
+    }
+    if (kind == null) {
+      challenge(
+          context, "Bearer realm=\"weir\", error=\"invalid_token\"", "the token is not valid");
+    } else if (!allowed.contains(kind)) {
+      deny(context, ProblemType.FORBIDDEN, "a " + kind.label() + " token does not allow this");
+    } else {
+      context.next();
+    }
+  }
+
+  /** Null if there is none; of several headers none counts. */
+  private static String token(RoutingContext context) {
+    var values = context.request().headers().getAll(HttpHeaders.AUTHORIZATION);
+    if (values.size() != 1 || !values.get(0).regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      return null;
+    }
+    return values.get(0).substring(SCHEME.length()).strip();
+  }
+
+  private void challenge(RoutingContext context, String challenge, String detail) {
+    context.response().putHeader("WWW-Authenticate", challenge);
+    deny(context, ProblemType.UNAUTHORIZED, detail);
+  }
+
+  private void deny(RoutingContext context, ProblemType type, String detail) {
+    denied.increment();
+    Refusal.send(context, type, detail);
+  }
+
+  /** How many requests were answered with 401 or 403. */
+  long denied() {
+    return denied.sum();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.weir.gateway;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** What stands between the network and the routes: TLS, tokens and limits. */
+final class Guard {
+  private final Vertx vertx;
+  private final LimitOptions limits;
+  private final Tls tls;
+  private final Tokens tokens;
+  private final Access access;
+  private final Connections connections;
+  private final RequestLimit requests;
+
+  private Guard(Vertx vertx, GatewayOptions options, Tls tls, Tokens tokens) {
+    this.vertx = vertx;
+    this.limits = options.getLimits();
+    this.connections = new Connections(vertx, limits);
+    this.requests = new RequestLimit(limits, options.getMaxBodyBytes());
+    this.tls = tls;
+    this.tokens = tokens;
+    boolean metricsOpen =
+        options.getTokens().isMetricsOpen() || Protection.isLoopback(options.getHost());
+    this.access = new Access(tokens, metricsOpen);
+  }
+
+  /**
+   * Reads certificates and tokens.
+   *
+   * @param environment from a variable's name to its value or null
+   * @return fails with {@link IllegalArgumentException} if what is configured does not protect the
+   *     address enough, or with the reason why a file cannot be used
+   */
+  static Future<Guard> load(
+      Vertx vertx, GatewayOptions options, UnaryOperator<String> environment) {
+    return Tls.load(vertx, options.getTls())
+        .compose(
+            tls ->
+                Tokens.load(vertx, options.getTokens(), environment)
+                    .map(
+                        tokens -> {
+                          boolean dataTokens = !tokens.of(TokenKind.DATA).isEmpty();
+                          Protection.require(options, tls != null, dataTokens);
+                          return new Guard(vertx, options, tls, tokens);
+                        }));
+  }
+
+  /** A server that takes only the connections, and of each only as much, as is allowed. */
+  HttpServer createServer(HttpServerOptions options) {
+    options
+        .setMaxHeaderSize(limits.getMaxHeaderBytes())
+        .setMaxInitialLineLength(limits.getMaxRequestLineBytes())
+        .setSslHandshakeTimeout(limits.getHeaderTimeoutMs())
+        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+        .setTcpKeepAlive(true);
+    options
+        .getInitialSettings()
+        .setMaxConcurrentStreams(limits.getMaxHttp2Streams())
+        .setMaxHeaderListSize(limits.getMaxHeaderBytes());
+    if (tls != null) {
+      tls.configure(options);
+    }
+    return GuardedServer.create(vertx, options, connections::admit)
+        .connectionHandler(connections::speaks);
+  }
+
+  /** Before all other routes; those of services are open to data tokens only. */
+  void mount(Router router) {
+    router.route().handler(requests);
+    router.route(Target.PREFIX + "*").handler(access.data());
+    router.route(MetricsRoutes.PATH).handler(access.metrics());
+  }
+
+  /** From now on looks at its files and connections. */
+  void watch(HttpServer server) {
+    connections.watch();
+    if (tls != null) {
+      tls.watch(server);
+    }
+    tokens.watch();
+  }
+
+  Access access() {
+    return access;
+  }
+
+  GuardStats stats() {
+    return new GuardStats(
+        connections.open(),
+        connections.refused(),
+        connections.slowlyUsed(Slowness.HEADER),
+        connections.slowlyUsed(Slowness.BODY),
+        connections.slowlyUsed(Slowness.IDLE),
+        connections.slowlyUsed(Slowness.WRITE),
+        requests.inFlight(),
+        requests.bodyBytesInFlight(),
+        requests.rejected(),
+        access.denied());
+  }
+
+  /** Looks at the files now; true if any had something new, failed if any cannot be used. */
+  Future<Boolean> reload() {
+    Future<Boolean> certificate = tls == null ? Future.succeededFuture(false) : tls.reload();
+    return Future.join(certificate, tokens.reload())
+        .map(both -> both.<Boolean>list().contains(true));
+  }
+
+  void close() {
+    connections.close();
+    if (tls != null) {
+      tls.close();
+    }
+    tokens.close();
+  }
+}

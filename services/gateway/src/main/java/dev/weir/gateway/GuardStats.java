@@ -1,0 +1,27 @@
+package dev.weir.gateway;
+
+/**
+ * What a gateway let in and what it did not, since it started.
+ *
+ * @param connections that are open
+ * @param refusedConnections closed at once, for there were too many
+ * @param headerTimeouts connections closed because a request's headers did not come
+ * @param bodyTimeouts connections closed because a request's body did not come
+ * @param idleTimeouts connections closed because there was no request
+ * @param writeTimeouts connections closed because the client did not take what was sent
+ * @param requestsInFlight being answered, with open event streams and WebSockets
+ * @param bodyBytesInFlight what their bodies count
+ * @param rejectedRequests answered with 503, for too many were in flight
+ * @param deniedRequests answered with 401 or 403
+ */
+record GuardStats(
+    int connections,
+    long refusedConnections,
+    long headerTimeouts,
+    long bodyTimeouts,
+    long idleTimeouts,
+    long writeTimeouts,
+    int requestsInFlight,
+    long bodyBytesInFlight,
+    long rejectedRequests,
+    long deniedRequests) {}

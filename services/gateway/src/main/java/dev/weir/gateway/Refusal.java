@@ -1,0 +1,25 @@
+package dev.weir.gateway;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers requests that are not let in. */
+final class Refusal {
+  private Refusal() {}
+
+  /** Ends the response, and the connection if there is a body on it that nobody will read. */
+  static void send(RoutingContext context, ProblemType type, String detail) {
+    HttpServerRequest request = context.request();
+    HttpServerResponse response = context.response();
+    if (!request.isEnded() && request.version() != HttpVersion.HTTP_2) {
+      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    response
+        .setStatusCode(type.status)
+        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+        .end(Problem.of(type, detail).toJson(request.path()).toBuffer());
+  }
+}
