@@ -19,10 +19,13 @@ final class Envelope {
   /** Encoded headers: a count, then lengths and texts. */
   final byte[] headers;
 
-  /** A Buffer, a byte array, a body with an {@link ImmutableCodec}, or null. */
+  /**
+   * A Buffer, a byte array, a body with an {@link ImmutableCodec}, or null; any other only as read
+   * from disk.
+   */
   final Object body;
 
-  /** The body as its codec wrote it, or null if {@link #body} is held. */
+  /** The body as its codec wrote it, or null if {@link #body} can be written without. */
   final Buffer encoded;
 
   /** When the service got it, ms since 1970. */
@@ -67,10 +70,19 @@ final class Envelope {
         || codec instanceof ImmutableCodec;
   }
 
-  /** As read from disk. */
+  /**
+   * As read from disk.
+   *
+   * @param encoded what the body was decoded from, to be written again; or null, as for {@link
+   *     #encoded}
+   */
   static Envelope read(
-      MessageCodec<Object, Object> codec, byte[] headers, Object body, long acceptedAtMs) {
-    return new Envelope(codec, headers, body, null, acceptedAtMs);
+      MessageCodec<Object, Object> codec,
+      byte[] headers,
+      Object body,
+      Buffer encoded,
+      long acceptedAtMs) {
+    return new Envelope(codec, headers, body, encoded, acceptedAtMs);
   }
 
   private static byte[] encode(MultiMap headers) {
@@ -93,7 +105,7 @@ final class Envelope {
 
   /** The body as the handler gets it. */
   Object decodeBody() {
-    return encoded == null ? body : codec.decodeFromWire(0, encoded);
+    return body != null || encoded == null ? body : codec.decodeFromWire(0, encoded);
   }
 
   MultiMap decodeHeaders() {

@@ -89,21 +89,23 @@ final class EnvelopeSerde implements Serde<Envelope> {
     String name =
         systemId == -1 ? new String(bytes(in, in.getShort()), StandardCharsets.UTF_8) : null;
     MessageCodec<Object, Object> codec = bodies.codec(systemId, name);
-    return Envelope.read(codec, headers, body(codec, in), acceptedAtMs);
+    byte form = in.get();
+    if (form == ENCODED) {
+      Buffer encoded = Buffer.buffer(bytes(in, in.remaining()));
+      Object body = codec.decodeFromWire(0, encoded);
+      return Envelope.read(codec, headers, body, encoded, acceptedAtMs);
+    }
+    return Envelope.read(codec, headers, body(codec, form, in), null, acceptedAtMs);
   }
 
-  private static Object body(MessageCodec<Object, Object> codec, ByteBuffer in) {
-    byte form = in.get();
+  private static Object body(MessageCodec<Object, Object> codec, byte form, ByteBuffer in) {
     if (form == NULL) {
       return null;
     }
-    if (form == RAW && codec instanceof ImmutableCodec<?>) {
+    if (codec instanceof ImmutableCodec<?>) {
       return immutable(codec).read(in);
     }
     byte[] bytes = bytes(in, in.remaining());
-    if (form == ENCODED) {
-      return codec.decodeFromWire(0, Buffer.buffer(bytes));
-    }
     return "bytearray".equals(codec.name()) ? bytes : Buffer.buffer(bytes);
   }
 

@@ -6,6 +6,7 @@ import dev.weir.queue.Durability;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,6 +55,28 @@ class DeadLetterTest extends FlowTestBase {
     assertThat(Await.result("requeue", service.deadLetters().requeue(letter.number()))).isTrue();
     Await.until("it succeeds", () -> service.stats().completed() == 1);
     assertThat(service.deadLetters().count()).isZero();
+  }
+
+  @Test
+  void aBodyThatItsCodecEncodesIsTriedAgainAsWell() {
+    JsonObject order = new JsonObject().put("pieces", 10);
+    AtomicInteger attempts = new AtomicInteger();
+    Weir weir = weir();
+    Service service =
+        serve(
+            weir,
+            "orders",
+            retrying(),
+            message -> {
+              attempts.incrementAndGet();
+              ((JsonObject) message.body()).put("seen", true);
+              return Future.failedFuture("no stock");
+            });
+    Await.result("send", weir.send("orders", order, Durability.PROCESS));
+    Await.until("it is given up", () -> service.deadLetters().count() == 1);
+    assertThat(attempts).hasValue(3);
+    assertThat(Await.result("list", service.deadLetters().list(0, 10)).get(0).body())
+        .isEqualTo(order);
   }
 
   @Test
