@@ -17,6 +17,12 @@ final class Backup {
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private final CRC32C crc = new CRC32C();
 
+  /** Something appended is not acknowledged yet: it is not held. */
+  private boolean owes;
+
+  private int owedTo;
+  private long owedEpoch;
+
   Backup(String group, History history, Transport transport, Feeder feeder) {
     this.group = group;
     this.history = history;
@@ -27,9 +33,26 @@ final class Backup {
   /** Asks a primary for what this replica does not have. */
   void follow(int primary, long epoch) {
     arrival.reset();
+    stop();
     LogEnd end = history.end();
     Frames.begin(small, Frames.FOLLOW, epoch).putLong(end.epoch()).putLong(end.position()).flip();
     transport.send(primary, small);
+  }
+
+  /**
+   * Owes nobody anything any more: what is held may be more than the next primary has, and is no
+   * acknowledgement to it.
+   */
+  void stop() {
+    history.settle();
+    owes = false;
+  }
+
+  /** More is held than was. */
+  void onHeld() {
+    if (owes) {
+      acknowledge(owedTo, owedEpoch);
+    }
   }
 
   /** Takes a frame of the primary that this replica follows. */
@@ -58,18 +81,30 @@ final class Backup {
       int start = frame.position();
       history.append(frame.position(at));
       frame.position(start);
-      acknowledge(from, epoch);
+      owedTo = from;
+      owedEpoch = epoch;
+      if (isAllHeld()) {
+        acknowledge(from, epoch);
+      } else {
+        owes = true;
+      }
       history.replay(frame, at);
     }
   }
 
+  private boolean isAllHeld() {
+    return history.held().position() == history.end().position();
+  }
+
   private void acknowledge(int primary, long epoch) {
-    Frames.begin(small, Frames.ACK, epoch).putLong(history.end().position()).flip();
+    owes = !isAllHeld();
+    Frames.begin(small, Frames.ACK, epoch).putLong(history.held().position()).flip();
     transport.send(primary, small);
   }
 
   private void start(int from, long position, int how, long epoch) {
     arrival.reset();
+    stop();
     if (how == Frames.FROM_SNAPSHOT) {
       return;
     }

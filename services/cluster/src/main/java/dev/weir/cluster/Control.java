@@ -47,6 +47,9 @@ record Control(
   /** The sender asks for votes at the moment. */
   static final int CANDIDATE = 8;
 
+  /** Not all up to {@link #end} is held as far as the group asks: it is no acknowledgement. */
+  static final int BEHIND = 16;
+
   /** Bytes of an encoded control message. */
   static final int BYTES = 84;
 
@@ -68,6 +71,22 @@ record Control(
 
   boolean has(int flag) {
     return (flags & flag) != 0;
+  }
+
+  /** The same with one more flag. */
+  Control with(int flag) {
+    return new Control(
+        type,
+        epoch,
+        sender,
+        receiver,
+        sentNs,
+        inSyncEpoch,
+        inSync,
+        version,
+        primary,
+        end,
+        flags | flag);
   }
 
   /** Whether the in-sync set has a member. */

@@ -25,6 +25,7 @@ final class Feeder implements Runnable {
   private final ReentrantLock lock;
   private final Condition changed;
   private final SnapshotKeeper snapshots;
+  private final History history;
   private final TransactionLog log;
   private final Transport transport;
   private ByteBuffer frame;
@@ -43,6 +44,7 @@ final class Feeder implements Runnable {
     this.replica = replica;
     this.lock = lock;
     this.changed = lock.newCondition();
+    this.history = history;
     this.snapshots = history.snapshots();
     this.log = history.log();
     this.transport = transport;
@@ -160,6 +162,10 @@ final class Feeder implements Runnable {
 
   private void feedLog(Follower follower, long turn) {
     long from = follower.next();
+    if (from >= history.held().position()) {
+      // What is not written yet can neither be read nor be left out.
+      history.settle();
+    }
     if (from == log.end().position()) {
       followers().goLive(follower);
       replica.wentLive(follower.member());

@@ -1,5 +1,7 @@
 package dev.weir.cluster;
 
+import java.nio.ByteBuffer;
+
 /**
  * Sizes a transport is built for, the same on all members of a group.
  *
@@ -19,5 +21,17 @@ record FrameLimits(int maxFrameBytes, int queueBytes) {
     int frame = options.getBatchBytes() + ENTRY * options.getMaxMessageBytes() + HEADERS_BYTES;
     long queue = Math.min(MAX_QUEUE_BYTES, 2L * options.getMaxBatches() * options.getBatchBytes());
     return new FrameLimits(frame, (int) Math.max(queue, 2L * frame));
+  }
+
+  /**
+   * Refuses a frame that is too large.
+   *
+   * @throws IllegalArgumentException saying how large it may be
+   */
+  void check(ByteBuffer frame) {
+    if (frame.remaining() > maxFrameBytes) {
+      throw new IllegalArgumentException(
+          "a frame has " + frame.remaining() + " bytes, allowed is 0 to " + maxFrameBytes);
+    }
   }
 }

@@ -17,6 +17,7 @@ public final class GroupBuilder {
   private StateReplicatedProcessor stateReplicated;
   private ReplySink replies;
   private MessageSource source;
+  private Consumer<GroupDuty> onThread = duty -> {};
 
   /** Finds out who this member is, and how it reaches the others. */
   @FunctionalInterface
@@ -84,6 +85,15 @@ public final class GroupBuilder {
   }
 
   /**
+   * Called first by each thread of the group, with what it is for: to bind it to CPUs, for
+   * instance. Not by threads of the transport, unless they spin. It must not throw.
+   */
+  public GroupBuilder onThread(Consumer<GroupDuty> onThread) {
+    this.onThread = Checks.notNull("onThread", onThread);
+    return this;
+  }
+
+  /**
    * Recovers the replica from its log, starts its threads, and returns; it takes a role later.
    * Blocks while the log is read.
    *
@@ -94,15 +104,20 @@ public final class GroupBuilder {
       throw new IllegalStateException("a group needs a processor and a reply sink");
     }
     Place place = start.place(options);
-    TransactionLog log =
-        options.isPersistence()
-            ? JeTransactionLog.open(place.directory())
-            : new MemoryTransactionLog();
+    GroupThreads threads = new GroupThreads(options, onThread);
+    TransactionLog log = open(place.directory(), threads);
     boolean running = false;
     try {
+      Transport transport = transport(place.transport(), threads);
+      ReplyOutlet outlet =
+          options.getThreads().getReplies() == null
+              ? ReplyOutlet.to(replies)
+              : new DetachedReplies(replies, options, threads);
       GroupReplica replica =
-          new GroupReplica(options, place.self(), history(log), replies, place.transport());
-      ProcessorGroup group = new ProcessorGroup(options, replica, place.transport(), log, source);
+          new GroupReplica(options, place.self(), history(log), outlet, transport);
+      threads.connect(replica);
+      ProcessorGroup group =
+          new ProcessorGroup(options, replica, transport, log, outlet, source, threads);
       group.start();
       running = true;
       started.accept(group);
@@ -113,6 +128,24 @@ public final class GroupBuilder {
         log.close();
       }
     }
+  }
+
+  private TransactionLog open(Path directory, GroupThreads threads) {
+    if (!options.isPersistence()) {
+      return new MemoryTransactionLog();
+    }
+    TransactionLog log = JeTransactionLog.open(directory);
+    return options.getThreads().getPersister() == null ? log : new Persister(log, options, threads);
+  }
+
+  private Transport transport(Transport transport, GroupThreads threads) {
+    Transport sending =
+        options.getThreads().getSender() == null
+            ? transport
+            : new DetachedSender(transport, options, threads);
+    return options.getThreads().getDispatcher() == null
+        ? sending
+        : new DetachedDispatcher(sending, options, threads);
   }
 
   private History history(TransactionLog log) {

@@ -61,6 +61,7 @@ public final class GroupOptions {
   private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
   private int replyWindow = DEFAULT_REPLY_WINDOW;
   private long snapshotBytes = DEFAULT_SNAPSHOT_BYTES;
+  private ThreadOptions threads = new ThreadOptions();
 
   public GroupOptions() {}
 
@@ -82,6 +83,7 @@ public final class GroupOptions {
     maxMessageBytes = other.maxMessageBytes;
     replyWindow = other.replyWindow;
     snapshotBytes = other.snapshotBytes;
+    threads = new ThreadOptions(other.threads);
   }
 
   /**
@@ -99,9 +101,12 @@ public final class GroupOptions {
               + members.size());
     }
     validateTimes();
-    if (waiting == Waiting.BLOCK && linkWaiting == Waiting.SPIN) {
+    if (waiting == Waiting.BLOCK
+        && linkWaiting == Waiting.SPIN
+        && threads.getDispatcher() == null) {
       throw new IllegalArgumentException(
-          "linkWaiting is SPIN, allowed with a waiting of BLOCK is BLOCK: nobody would read");
+          "linkWaiting is SPIN, allowed with a waiting of BLOCK and no dispatcher is BLOCK: nobody"
+              + " would read");
     }
     if (!persistence && ackLevel != AckLevel.RECEIVED) {
       throw new IllegalArgumentException(
@@ -219,7 +224,8 @@ public final class GroupOptions {
   /**
    * How the TCP connections of the group are read: by its own thread, which then must spin, or by a
    * thread that sleeps until something comes; null, the default, for the same as {@link
-   * #setWaiting}.
+   * #setWaiting}. With a {@link ThreadOptions#setDispatcher dispatcher} it is never the group's
+   * own.
    */
   public GroupOptions setLinkWaiting(Waiting linkWaiting) {
     this.linkWaiting = linkWaiting;
@@ -352,6 +358,16 @@ public final class GroupOptions {
    */
   public GroupOptions setSnapshotBytes(long snapshotBytes) {
     this.snapshotBytes = Checks.range("snapshotBytes", snapshotBytes, 1L << 20, 1L << 40);
+    return this;
+  }
+
+  public ThreadOptions getThreads() {
+    return threads;
+  }
+
+  /** The threads it has beside its own; default none. Copied. */
+  public GroupOptions setThreads(ThreadOptions threads) {
+    this.threads = new ThreadOptions(Checks.notNull("threads", threads));
     return this;
   }
 }

@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A monitor: whichever thread has something to bring in, a message, a frame or the passing of
  * time, takes the lock and does all that follows from it. So a step costs no hand-over to another
- * thread, and a group may be run by one spinning thread or by those that happen to come.
+ * thread, and a group may be run by one spinning thread or by those that happen to come. Threads
+ * for parts of the work are put before and behind it; what they have done comes back by {@link
+ * #collect}.
  */
 final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
@@ -26,7 +28,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   private final GroupOptions options;
   private final int self;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReplySink replies;
+  private final ReplyOutlet replies;
   private final Transport transport;
   private final History history;
   private final GroupMachine machine;
@@ -44,7 +46,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   private Throwable failure;
 
   GroupReplica(
-      GroupOptions options, int self, History history, ReplySink replies, Transport transport) {
+      GroupOptions options, int self, History history, ReplyOutlet replies, Transport transport) {
     this.options = options;
     this.self = self;
     this.history = history;
@@ -113,6 +115,54 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     }
   }
 
+  /** Whether another thread has done something for {@link #collect}; any thread. */
+  boolean hasNews() {
+    return history.hasNews() || replies.hasNews();
+  }
+
+  /**
+   * Takes in what other threads have done for the group: written its log, given out replies.
+   *
+   * @param waitNs how long to wait for the lock
+   * @return false if that was not enough
+   */
+  boolean collect(long waitNs) {
+    if (!tryLock(waitNs)) {
+      return false;
+    }
+    try {
+      if (isPart()) {
+        collectLocked();
+      }
+    } catch (RuntimeException | Error e) {
+      fail("it cannot go on", e);
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  private boolean tryLock(long waitNs) {
+    try {
+      return lock.tryLock(waitNs, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void collectLocked() {
+    history.collect();
+    replies.collect();
+    if (leader.isLeading()) {
+      leader.onHeld();
+      complete();
+      leader.flush();
+    } else {
+      backup.onHeld();
+    }
+  }
+
   private void flushLocked() {
     if (leader.isLeading()) {
       leader.flush();
@@ -133,7 +183,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     long nowNs = System.nanoTime();
     machine.tick(nowNs);
     dropSilent(nowNs);
-    flushLocked();
+    collectLocked();
     if (leader.isSettled() && history.takeSnapshotIfDue()) {
       feeder.wake();
     }
@@ -195,7 +245,10 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     frame.position(Frames.content(frame));
     Control control = Control.decode(frame);
     machine.onControl(from, control, nowNs);
-    if (leader.isLeading() && control.primary() == self && control.epoch() == leader.epoch()) {
+    if (leader.isLeading()
+        && control.primary() == self
+        && control.epoch() == leader.epoch()
+        && !control.has(Control.BEHIND)) {
       // In case its last acknowledgement did not get through.
       leader.onEnd(from, control.end());
     }
@@ -263,8 +316,9 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
 
   @Override
   public void send(int member, Control control) {
+    boolean behind = history.held().position() < history.end().position();
     Frames.begin(small, Frames.CONTROL, control.epoch());
-    control.encode(small);
+    (behind ? control.with(Control.BEHIND) : control).encode(small);
     transport.send(member, small.flip());
   }
 
@@ -283,6 +337,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
 
   @Override
   public void lead(long epoch) {
+    backup.stop();
     leader.begin(epoch);
     LOG.info(
         "group {}: {} is primary of epoch {} from position {} on",
@@ -305,6 +360,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   @Override
   public void idle() {
     leader.end();
+    backup.stop();
     LOG.info("group {}: {} has no role: {}", options.getName(), name(self), machine.reason());
     roleChanged(Role.WAITING, machine.epoch());
   }
@@ -412,6 +468,16 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
       }
     } catch (RuntimeException | Error e) {
       fail(failing, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A thread that does a part of the work has failed. */
+  void failed(String what, Throwable cause) {
+    lock.lock();
+    try {
+      fail(what, cause);
     } finally {
       lock.unlock();
     }

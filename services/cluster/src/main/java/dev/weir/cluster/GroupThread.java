@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The first thread of a group: lets time pass, fetches from the message source, and, where the
- * group spins, reads what other members send.
+ * group spins, reads what other members send and sees what threads for parts of the work have done.
  */
 final class GroupThread implements Runnable {
   private static final long MAX_TICK_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -15,6 +15,7 @@ final class GroupThread implements Runnable {
   private final GroupReplica replica;
   private final Transport transport;
   private final MessageSource source;
+  private final GroupThreads threads;
   private final Waiting waiting;
   private final long tickNs;
   private volatile boolean closing;
@@ -24,11 +25,13 @@ final class GroupThread implements Runnable {
       GroupReplica replica,
       Transport transport,
       MessageSource source,
+      GroupThreads threads,
       GroupOptions options) {
     this.group = group;
     this.replica = replica;
     this.transport = transport;
     this.source = source;
+    this.threads = threads;
     this.waiting = options.getWaiting();
     this.tickNs =
         Math.min(
@@ -42,11 +45,13 @@ final class GroupThread implements Runnable {
 
   @Override
   public void run() {
+    threads.begin(GroupDuty.PROCESSOR);
     long nextTickNs = System.nanoTime();
     while (!closing && !replica.hasFailed()) {
       int work = source == null ? 0 : replica.poll(source, group);
       if (waiting == Waiting.SPIN) {
         work += transport.poll();
+        work += replica.hasNews() && replica.collect(0) ? 1 : 0;
       }
       long nowNs = System.nanoTime();
       if (nowNs - nextTickNs >= 0) {

@@ -34,10 +34,7 @@ final class HazelcastTransport implements Transport {
 
   @Override
   public boolean send(int member, ByteBuffer frame) {
-    if (frame.remaining() > limits.maxFrameBytes()) {
-      throw new IllegalArgumentException(
-          "a frame has " + frame.remaining() + " bytes, allowed is 0 to " + limits.maxFrameBytes());
-    }
+    limits.check(frame);
     return links[member].send(frame);
   }
 

@@ -3,17 +3,32 @@ package dev.weir.cluster;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** The log of a replica and the state it has led to, kept in step. Under the group's lock. */
+/**
+ * The log of a replica and the state it has led to, kept in step. Under the group's lock.
+ *
+ * <p>With a {@link Persister} the history goes on before it is held: {@link #end} is what state and
+ * batches go by, {@link #held} what others are told. Nobody changes role, truncates or takes a
+ * snapshot before both are the same ({@link #settle}).
+ */
 final class History {
   private final TransactionLog log;
   private final AckLevel level;
   private final Sessions sessions;
   private final Handling handling;
   private final SnapshotKeeper snapshots;
+  private final Persister persister;
+  private volatile LogEnd held;
   private long replayed;
 
+  /**
+   * Recovers the state from the log.
+   *
+   * @param log a {@link Persister} if it is written by a thread of its own
+   */
   History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
     this.log = log;
+    this.persister = log instanceof Persister detached ? detached : null;
+    this.held = log.end();
     this.level = options.getAckLevel();
     this.sessions = sessions;
     this.handling = handling;
@@ -27,6 +42,35 @@ final class History {
 
   LogEnd end() {
     return log.end();
+  }
+
+  /** How far this replica holds the history as the group asks; as of {@link #collect}. */
+  LogEnd held() {
+    return isHeldAtOnce() ? log.end() : held;
+  }
+
+  private boolean isHeldAtOnce() {
+    return persister == null || level == AckLevel.RECEIVED;
+  }
+
+  /** Whether {@link #collect} would find something; any thread. */
+  boolean hasNews() {
+    return !isHeldAtOnce() && persister.held() != held;
+  }
+
+  /** Takes in how far the log is written. */
+  void collect() {
+    if (persister != null) {
+      held = persister.held();
+    }
+  }
+
+  /** Waits until all there is is held. */
+  void settle() {
+    if (persister != null) {
+      persister.settle();
+      held = persister.held();
+    }
   }
 
   Sessions sessions() {
@@ -46,10 +90,15 @@ final class History {
     return replayed;
   }
 
-  /** Appends a batch, from the buffer's position to its limit, as far as the group asks. */
+  /**
+   * Appends a batch, from the buffer's position to its limit, and brings it as far as the group
+   * asks; with a persister, some time later.
+   */
   void append(ByteBuffer batch) {
     log.append(batch);
-    log.force(level);
+    if (persister == null) {
+      log.force(level);
+    }
     snapshots.appended(batch.remaining());
   }
 
@@ -68,6 +117,7 @@ final class History {
   /** Forgets what is from a position on, and what it led to. */
   void truncate(long position) {
     log.truncate(position);
+    collect();
     recover();
   }
 
@@ -75,6 +125,7 @@ final class History {
   void replaceBy(LogEnd end, byte[] snapshot) {
     try {
       log.reset(end);
+      collect();
       log.saveSnapshot(end, out -> out.write(snapshot));
     } catch (IOException e) {
       throw new LogException("a snapshot of the primary cannot be stored", e);
@@ -111,6 +162,7 @@ final class History {
     if (!snapshots.isDue()) {
       return false;
     }
+    settle();
     snapshots.take(
         log.end(),
         out -> {

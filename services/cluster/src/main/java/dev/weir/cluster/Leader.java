@@ -12,7 +12,7 @@ final class Leader {
   private final History history;
   private final Sessions sessions;
   private final Handling handling;
-  private final ReplySink replies;
+  private final ReplyOutlet replies;
   private final Transport transport;
   private final Outflow outflow;
   private final Progress progress;
@@ -32,7 +32,7 @@ final class Leader {
       GroupOptions options,
       int self,
       History history,
-      ReplySink replies,
+      ReplyOutlet replies,
       Transport transport,
       Runnable onFeed) {
     this.options = options;
@@ -82,6 +82,7 @@ final class Leader {
       if (!outflow.isEmpty()) {
         history.append(outflow.seal().position(Frames.HEADER_BYTES));
       }
+      history.settle();
       outflow.reset();
       pending.reset(history.end().position());
     }
@@ -140,8 +141,11 @@ final class Leader {
     if (pending.contains(clientId, sequence)) {
       return Intake.PENDING;
     }
+    if (!reply(clientId, sequence)) {
+      busy++;
+      return Intake.BUSY;
+    }
     answeredAgain++;
-    reply(clientId, sequence);
     return Intake.ANSWERED;
   }
 
@@ -153,9 +157,14 @@ final class Leader {
     ByteBuffer frame = outflow.seal();
     followers.send(frame, history.end().position(), pending.end());
     history.append(frame.position(Frames.HEADER_BYTES));
-    progress.advance(self, history.end().position());
+    onHeld();
     outflow.sent(history.end().position());
     batches++;
+  }
+
+  /** This member holds more than it did. */
+  void onHeld() {
+    progress.advance(self, history.held().position());
   }
 
   /** Gives out the replies to what all members in sync hold, if it may be acknowledged. */
@@ -163,19 +172,17 @@ final class Leader {
     long held = progress.heldBy(inSync);
     outflow.arrived(held);
     long end = mayAcknowledge ? Math.min(held, pending.end()) : 0;
-    while (pending.first() < end) {
-      long clientId = pending.clientId();
-      long sequence = pending.sequence();
+    while (pending.first() < end && reply(pending.clientId(), pending.sequence())) {
       pending.removeFirst();
       completed++;
-      reply(clientId, sequence);
     }
   }
 
-  private void reply(long clientId, long sequence) {
-    if (sessions.find(clientId, sequence)) {
-      replies.onReply(clientId, sequence, sessions.buffer(), sessions.offset(), sessions.length());
-    }
+  /** False if there is no room for it at the moment. */
+  private boolean reply(long clientId, long sequence) {
+    return !sessions.find(clientId, sequence)
+        || replies.offer(
+            clientId, sequence, sessions.buffer(), sessions.offset(), sessions.length());
   }
 
   /** A member holds the history up to there. */

@@ -18,6 +18,8 @@ public final class ProcessorGroup implements AutoCloseable {
   private final GroupReplica replica;
   private final Transport transport;
   private final TransactionLog log;
+  private final ReplyOutlet replies;
+  private final GroupThreads threads;
   private final GroupThread duty;
   private final Thread first;
   private final Thread second;
@@ -28,17 +30,30 @@ public final class ProcessorGroup implements AutoCloseable {
       GroupReplica replica,
       Transport transport,
       TransactionLog log,
-      MessageSource source) {
+      ReplyOutlet replies,
+      MessageSource source,
+      GroupThreads threads) {
     this.options = options;
     this.replica = replica;
     this.transport = transport;
     this.log = log;
-    this.duty = new GroupThread(this, replica, transport, source, options);
+    this.replies = replies;
+    this.threads = threads;
+    this.duty = new GroupThread(this, replica, transport, source, threads, options);
     this.first = new Thread(duty, "weir-group-" + options.getName());
-    this.second = new Thread(replica.feeder(), "weir-feed-" + options.getName());
+    this.second = new Thread(this::feed, "weir-feed-" + options.getName());
+  }
+
+  private void feed() {
+    threads.begin(GroupDuty.FEEDER);
+    replica.feeder().run();
   }
 
   void start() {
+    if (log instanceof Persister persister) {
+      persister.startThread();
+    }
+    replies.start();
     transport.start(replica);
     first.start();
     second.start();
@@ -66,7 +81,7 @@ public final class ProcessorGroup implements AutoCloseable {
 
   /**
    * Has a source offer what it has, and sends and stores that. No reply is given out during the
-   * call, other than by the calling thread.
+   * call, other than by the calling thread, unless replies have a thread of their own.
    *
    * @return how many messages the source offered
    */
@@ -116,6 +131,7 @@ public final class ProcessorGroup implements AutoCloseable {
     join(second);
     transport.close();
     log.close();
+    replies.close();
   }
 
   private static void join(Thread thread) {

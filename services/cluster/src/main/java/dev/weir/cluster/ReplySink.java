@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Takes what a replica has to say. Called by one thread at a time, under the group's lock: it must
- * not block.
+ * not block. With {@link ThreadOptions#setReplies} it is a thread of its own without that lock: it
+ * may block, and what it holds up waits in a queue, then with the group.
  */
 public interface ReplySink {
   /**

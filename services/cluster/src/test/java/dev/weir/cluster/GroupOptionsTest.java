@@ -43,6 +43,9 @@ class GroupOptionsTest {
         .isThrownBy(() -> pair().setLinkWaiting(Waiting.SPIN).validate())
         .withMessageContainingAll("linkWaiting is SPIN", "BLOCK");
     assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ThreadOptions().setReplyQueueDepth(0))
+        .withMessageContainingAll("replyQueueDepth is 0", "1 to 1048576");
+    assertThatIllegalArgumentException()
         .isThrownBy(() -> new GroupOptions().setMembers(List.of("a", "a")))
         .withMessageContainingAll("members is [a, a]", "each name once");
     assertThatIllegalArgumentException()
@@ -67,7 +70,15 @@ class GroupOptionsTest {
             .setMinInSync(2)
             .setAckLevel(AckLevel.FLUSHED)
             .setHandBackMs(4_000)
-            .setSnapshotBytes(1 << 20);
+            .setSnapshotBytes(1 << 20)
+            .setThreads(DetachedGroupReplicaTest.all(Waiting.SPIN).setReplyQueueDepth(7));
     assertThat(new GroupOptions(options)).usingRecursiveComparison().isEqualTo(options);
+  }
+
+  @Test
+  void linksMaySpinInAGroupThatDoesNotIfADispatcherHandlesWhatIsRead() {
+    ThreadOptions threads = new ThreadOptions().setDispatcher(Waiting.BLOCK);
+    GroupOptions options = pair().setLinkWaiting(Waiting.SPIN).setThreads(threads);
+    assertThat(options.validate().getLinkWaiting()).isEqualTo(Waiting.SPIN);
   }
 }

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A group whose members are in this process, on a {@link LocalNetwork}, and one client of it. */
 final class TestGroup implements AutoCloseable {
@@ -15,6 +17,12 @@ final class TestGroup implements AutoCloseable {
   final LocalNetwork network;
   final Map<Long, Long> replies = new ConcurrentHashMap<>();
   final Map<Long, Integer> replyCounts = new ConcurrentHashMap<>();
+
+  /** In the order in which they came, without those given again. */
+  final List<Long> replyOrder = new CopyOnWriteArrayList<>();
+
+  /** What the threads of all members said they are for. */
+  final List<GroupDuty> duties = new CopyOnWriteArrayList<>();
 
   /** At which number the processor of a member fails. */
   final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
@@ -63,9 +71,12 @@ final class TestGroup implements AutoCloseable {
         builder
             .replies(
                 (client, sequence, buffer, offset, length) -> {
-                  replies.put(sequence, buffer.getLong(offset));
+                  if (replies.put(sequence, buffer.getLong(offset)) == null) {
+                    replyOrder.add(sequence);
+                  }
                   replyCounts.merge(sequence, 1, Integer::sum);
                 })
+            .onThread(duties::add)
             .start();
   }
 
@@ -98,10 +109,15 @@ final class TestGroup implements AutoCloseable {
     return primary();
   }
 
+  /** Waits until so many members are in sync and know it: before that they cannot take over. */
   void awaitInSync(int count) {
     Await.until(
         () -> count + " members are in sync: " + describe(),
-        () -> primary() >= 0 && members[primary()].stats().inSync() == count);
+        () -> primary() >= 0 && knowing(count) == count);
+  }
+
+  private long knowing(int count) {
+    return Stream.of(members).filter(m -> m != null && m.stats().inSync() == count).count();
   }
 
   /** Sends numbers, sequence s has the value s, and waits for their replies. */

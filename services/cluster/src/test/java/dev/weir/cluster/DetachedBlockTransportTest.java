@@ -1,0 +1,8 @@
+package dev.weir.cluster;
+
+final class DetachedBlockTransportTest extends DetachedTransportTest {
+  @Override
+  Waiting waiting() {
+    return Waiting.BLOCK;
+  }
+}
