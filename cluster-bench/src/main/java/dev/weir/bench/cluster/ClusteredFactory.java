@@ -1,6 +1,7 @@
 package dev.weir.bench.cluster;
 
 import dev.weir.bench.cluster.PlannedThread.Place;
+import dev.weir.bench.cluster.PlannedThread.Task;
 import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.program.Directories;
 import dev.weir.bench.program.Usage;
@@ -38,7 +39,8 @@ final class ClusteredFactory implements ProcessorFactory {
   @Override
   public ProcessorUnderTest open(
       Kind kind, ProcessorOptions options, ThreadPlan threads, Usage usage) throws Exception {
-    ClusteredProcessor processor = new ClusteredProcessor();
+    ClusteredProcessor processor =
+        new ClusteredProcessor(threads.has(Place.PRIMARY, Task.INJECTOR));
     boolean opened = false;
     try {
       Path directory =
@@ -51,7 +53,7 @@ final class ClusteredFactory implements ProcessorFactory {
             GroupBuilder.alone(
                 groupOptions(options, threads, Place.PRIMARY, usage).setMembers(List.of("alone")),
                 directory);
-        start(processor, builder, kind, options, 1);
+        start(processor, builder, kind, options, threads, 1);
       }
       opened = true;
       return processor;
@@ -87,7 +89,7 @@ final class ClusteredFactory implements ProcessorFactory {
       backup.awaitLine(READY, PATIENCE);
     }
     GroupBuilder builder = member.group(groupOptions(options, threads, Place.PRIMARY, usage));
-    start(processor, builder, kind, options, MEMBERS.size());
+    start(processor, builder, kind, options, threads, MEMBERS.size());
   }
 
   private static void start(
@@ -95,10 +97,15 @@ final class ClusteredFactory implements ProcessorFactory {
       GroupBuilder builder,
       Kind kind,
       ProcessorOptions options,
+      ThreadPlan threads,
       int members)
       throws IOException, InterruptedException {
     var group =
-        kind.on(builder, options.general.encoding).replies(processor).source(processor).start();
+        kind.on(builder, options.general.encoding)
+            .replies(processor)
+            .source(processor.source())
+            .onThread(duty -> threads.bind(Place.PRIMARY, duty))
+            .start();
     processor.add(group);
     processor.start(group, members, PATIENCE);
   }
@@ -113,11 +120,12 @@ final class ClusteredFactory implements ProcessorFactory {
       directory =
           Files.createTempDirectory(options.persistence.persisterLogLocation, "log-backup-");
     }
+    // Alone on its machine it has the threads of one that is.
+    Place place = threads.has(Place.BACKUP, Task.MUX) ? Place.BACKUP : Place.PRIMARY;
     try (ClusterNode member = ClusterNode.start(nodeOptions(options, directory))) {
-      kind.on(
-              member.group(groupOptions(options, threads, Place.BACKUP, usage)),
-              options.general.encoding)
+      kind.on(member.group(groupOptions(options, threads, place, usage)), options.general.encoding)
           .replies((clientId, sequence, buffer, offset, length) -> {})
+          .onThread(duty -> threads.bind(place, duty))
           .start();
       System.out.println(READY);
       Thread.currentThread().join();
@@ -164,6 +172,7 @@ final class ClusteredFactory implements ProcessorFactory {
         .setReplication(options.weir.transport(usage))
         .setWaiting(threads.waiting(place))
         .setLinkWaiting(threads.linkWaiting(place))
+        .setThreads(threads.options(place, options.bus.busDetachedSendQueueDepth))
         .setMaxMessageBytes(MAX_MESSAGE_BYTES)
         .setHeartbeatMs(HEARTBEAT_MS)
         .setLeaseMs(LEASE_MS)

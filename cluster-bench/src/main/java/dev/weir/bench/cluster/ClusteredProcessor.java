@@ -18,9 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A processor group with its log and its backup. The driver is inside: where the group spins, the
- * group's own thread makes the messages and takes the replies; otherwise the driver's thread makes
- * them and whoever reads the link takes the replies. Both under the group's lock.
+ * A group of this process and its backup. The driver is inside: where the group spins and no
+ * injector is asked for, the group's own thread makes the messages and takes the replies; otherwise
+ * the driver's thread makes them, and whoever completes them takes the replies. Both under the
+ * group's lock; a thread that only gives out replies has not got that, and has another instead.
  */
 final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, ReplySink {
   private static final long CLIENT = 1;
@@ -30,12 +31,28 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
 
   private final Clock clock = Clock.system();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final boolean ownInjector;
   private ProcessorGroup group;
+  private boolean detachedReplies;
   private Waiting waiting;
   private volatile Injection current;
   private CountDownLatch done;
   private boolean begun;
   private int idle;
+
+  /**
+   * A processor without a group yet.
+   *
+   * @param ownInjector whether the driver's thread makes the messages where the group spins, too
+   */
+  ClusteredProcessor(boolean ownInjector) {
+    this.ownInjector = ownInjector;
+  }
+
+  /** Where the group's thread fetches messages; null if others bring them. */
+  MessageSource source() {
+    return ownInjector ? null : this;
+  }
 
   /** To be closed with this, in the opposite order. */
   void add(AutoCloseable resource) {
@@ -47,6 +64,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
       throws IOException, InterruptedException {
     group = running;
     waiting = running.options().getWaiting();
+    detachedReplies = running.options().getThreads().getReplies() != null;
     long endNs = System.nanoTime() + patience.toNanos();
     GroupStats stats = running.stats();
     while (!stats.accepting() || stats.inSync() < members) {
@@ -76,13 +94,29 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
   @Override
   public void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
     Injection injection = current;
-    if (injection != null) {
+    if (injection == null) {
+      return;
+    }
+    if (detachedReplies) {
+      synchronized (this) {
+        injection.onReply(sequence, buffer, offset, length);
+      }
+    } else {
       injection.onReply(sequence, buffer, offset, length);
     }
   }
 
   @Override
   public int poll(ProcessorGroup polled) {
+    if (detachedReplies) {
+      synchronized (this) {
+        return poll();
+      }
+    }
+    return poll();
+  }
+
+  private int poll() {
     Injection injection = current;
     if (injection == null) {
       return 0;
@@ -106,7 +140,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
     begun = false;
     idle = 0;
     current = injection;
-    if (waiting == Waiting.SPIN) {
+    if (waiting == Waiting.SPIN && !ownInjector) {
       done.await();
     } else {
       drive(injection);
@@ -117,13 +151,21 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
   private void drive(Injection injection) {
     while (done.getCount() > 0) {
       if (group.poll(this) == 0) {
-        long dueNs = injection.dueNs();
-        if (dueNs - clock.nanoTime() > 0) {
-          clock.awaitUntil(dueNs);
-        } else {
-          LockSupport.parkNanos(this, FULL_WAIT_NS);
-        }
+        rest(injection.dueNs());
       }
+    }
+  }
+
+  /** Waits without the group's lock, which others need. */
+  private void rest(long dueNs) {
+    if (dueNs - clock.nanoTime() <= 0) {
+      LockSupport.parkNanos(this, FULL_WAIT_NS);
+    } else if (ownInjector) {
+      while (dueNs - clock.nanoTime() > 0) {
+        Thread.onSpinWait();
+      }
+    } else {
+      clock.awaitUntil(dueNs);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster;
 
+import dev.weir.bench.cluster.ThreadWishes.Detached;
 import java.util.Locale;
 
 /**
@@ -10,24 +11,25 @@ enum CpuConfig {
   MINCPU {
     @Override
     ThreadWishes wishes(OptimizeFor optimize) {
-      return new ThreadWishes(false, false, false, false, false);
+      return new ThreadWishes(false, Detached.NEVER, Detached.NEVER, false, false);
     }
   },
   /**
-   * The processor's thread reads the link itself and the log is written beside it; for throughput,
-   * replies are sent beside it too.
+   * The processor's thread reads the link itself and, where there is a CPU for that, the log is
+   * written beside it; for throughput, replies are sent beside it too.
    */
   DEFAULT {
     @Override
     ThreadWishes wishes(OptimizeFor optimize) {
-      return new ThreadWishes(true, optimize == OptimizeFor.THROUGHPUT, true, false, false);
+      Detached replies = optimize == OptimizeFor.THROUGHPUT ? Detached.WHERE_ROOM : Detached.NEVER;
+      return new ThreadWishes(true, replies, Detached.WHERE_ROOM, false, false);
     }
   },
   /** A thread for everything. */
   MAXCPU {
     @Override
     ThreadWishes wishes(OptimizeFor optimize) {
-      return new ThreadWishes(true, true, true, true, true);
+      return new ThreadWishes(true, Detached.ALWAYS, Detached.ALWAYS, true, true);
     }
   };
 

@@ -1,6 +1,7 @@
 package dev.weir.bench.cluster;
 
 import dev.weir.bench.cluster.PlannedThread.Task;
+import dev.weir.bench.cluster.ThreadWishes.Detached;
 import dev.weir.bench.program.CpuMask;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
@@ -97,6 +98,10 @@ final class ProcessorOptions {
 
   private static boolean orPreset(Flag given, boolean preset) {
     return given == null ? preset : given.on();
+  }
+
+  private static Detached orPreset(Flag given, Detached preset) {
+    return given == null ? preset : Detached.of(given.on());
   }
 
   private Map<Task, CpuMask> masks(Usage usage) {

@@ -2,7 +2,10 @@ package dev.weir.bench.cluster;
 
 import dev.weir.bench.cluster.PlannedThread.Place;
 import dev.weir.bench.cluster.PlannedThread.Task;
+import dev.weir.bench.cluster.ThreadWishes.Detached;
 import dev.weir.bench.program.CpuMask;
+import dev.weir.cluster.GroupDuty;
+import dev.weir.cluster.ThreadOptions;
 import dev.weir.cluster.Waiting;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,7 +16,8 @@ import java.util.Map;
 /**
  * Which threads a primary, and a backup on the same machine, have, and which of them spin. Two
  * spinning threads never share a CPU: those for which none is left block instead. An injector that
- * would block is left out: the processor's thread polls the source of messages itself.
+ * would block is left out: the processor's thread polls the source of messages itself. So are
+ * threads that are wished for only where there is room.
  *
  * @param threads in the order in which they were given a CPU
  * @param warnings one line each
@@ -48,7 +52,7 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
       addProcess(asked, Place.BACKUP, wishes, optimize, clustered, persistent, Map.of());
     }
     asked.sort(Comparator.comparing(PlannedThread::task).thenComparing(PlannedThread::place));
-    return granted(asked, machineCpus);
+    return granted(asked, wishes, machineCpus);
   }
 
   private static void addProcess(
@@ -66,9 +70,9 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     adder.add(Task.LINK_READER, clustered && ownReader, wishes.linkSpinRead());
     adder.add(Task.DISPATCHER, clustered && wishes.detachedDispatch(), true);
     adder.add(Task.REPLICATION_SENDER, clustered && wishes.detachedSend(), true);
-    adder.add(Task.BUS_SENDER, primary && wishes.busDetachedSend(), true);
+    adder.add(Task.BUS_SENDER, primary && wishes.busDetachedSend() != Detached.NEVER, true);
     adder.add(Task.INJECTOR, primary, optimize == OptimizeFor.LATENCY);
-    adder.add(Task.PERSISTER, persistent && wishes.persisterDetached(), false);
+    adder.add(Task.PERSISTER, persistent && wishes.persisterDetached() != Detached.NEVER, false);
   }
 
   /** Adds the threads of one process. */
@@ -81,7 +85,8 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     }
   }
 
-  private static ThreadPlan granted(List<PlannedThread> asked, int machineCpus) {
+  private static ThreadPlan granted(
+      List<PlannedThread> asked, ThreadWishes wishes, int machineCpus) {
     CpuShare share = new CpuShare(machineCpus);
     // First those that name their CPUs: one that may run anywhere must not take the only CPU of
     // another. Among them, and among the others, in order.
@@ -94,40 +99,40 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
         }
       }
     }
+    boolean room = spinning.cardinality() < machineCpus;
     List<PlannedThread> threads = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
       PlannedThread thread = asked.get(i).spinning(spinning.get(i));
-      if (thread.task() != Task.INJECTOR || thread.spins()) {
+      if (thread.spins() || !isLeftOut(thread.task(), wishes, room)) {
         threads.add(thread);
       }
     }
     return new ThreadPlan(threads, warnings(asked, spinning.cardinality(), machineCpus));
   }
 
+  /** Whether there is no such thread if it would sleep. */
+  private static boolean isLeftOut(Task task, ThreadWishes wishes, boolean room) {
+    return switch (task) {
+      case INJECTOR -> true;
+      case BUS_SENDER -> !room && wishes.busDetachedSend() == Detached.WHERE_ROOM;
+      case PERSISTER -> !room && wishes.persisterDetached() == Detached.WHERE_ROOM;
+      default -> false;
+    };
+  }
+
   /**
-   * This plan as far as groups have such threads: one of their own, and one that sleeps until
-   * something comes over the link. The work of all others is the group's own thread's. Where a
-   * backup's link has a reader, its own thread has nothing to poll, and does not.
+   * This plan as it is run: where a backup's link has a reader, its own thread has nothing to poll,
+   * and does not.
    */
   ThreadPlan built() {
-    boolean reader = has(Place.BACKUP, Task.LINK_READER) && !spinAsked(Task.LINK_READER);
-    List<PlannedThread> kept =
+    if (!has(Place.BACKUP, Task.LINK_READER)) {
+      return this;
+    }
+    return new ThreadPlan(
         threads.stream()
-            .filter(t -> t.task() == Task.MUX || t.task() == Task.LINK_READER && !t.spinAsked())
-            .map(t -> reader && t.place() == Place.BACKUP ? t.spinning(false) : t)
-            .toList();
-    List<String> left =
-        threads.stream()
-            .filter(t -> t.place() == Place.PRIMARY && !kept.contains(t))
-            .map(t -> Names.of(t.task()).replace('_', ' '))
-            .toList();
-    ThreadPlan built = new ThreadPlan(kept, warnings);
-    return left.isEmpty()
-        ? built
-        : built.warning(
-            "groups have no thread of its own for: "
-                + String.join(", ", left)
-                + "; the processor's thread does that");
+            .map(t -> t.place() == Place.BACKUP && t.task() == Task.MUX ? t.spinning(false) : t)
+            .toList(),
+        warnings);
   }
 
   /** This plan, but that nothing spins. */
@@ -160,10 +165,6 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     return threads.stream().anyMatch(t -> t.place() == place && t.task() == task);
   }
 
-  private boolean spinAsked(Task task) {
-    return threads.stream().anyMatch(t -> t.task() == task && t.spinAsked());
-  }
-
   /** Whether the process has such a thread and it spins. */
   boolean spins(Place place, Task task) {
     return threads.stream().anyMatch(t -> t.place() == place && t.task() == task && t.spins());
@@ -185,7 +186,41 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
 
   /** How the link of the group in the process is read. */
   Waiting linkWaiting(Place place) {
-    return has(place, Task.LINK_READER) ? Waiting.BLOCK : waiting(place);
+    Waiting reader = waiting(place, Task.LINK_READER);
+    return reader == null ? waiting(place) : reader;
+  }
+
+  /** What a thread does at rest; null if there is none. */
+  private Waiting waiting(Place place, Task task) {
+    if (!has(place, task)) {
+      return null;
+    }
+    return spins(place, task) ? Waiting.SPIN : Waiting.BLOCK;
+  }
+
+  /** The threads that a group in the process has beside its own. */
+  ThreadOptions options(Place place, int replyQueueDepth) {
+    return new ThreadOptions()
+        .setPersister(waiting(place, Task.PERSISTER))
+        .setSender(waiting(place, Task.REPLICATION_SENDER))
+        .setDispatcher(waiting(place, Task.DISPATCHER))
+        .setReplies(waiting(place, Task.BUS_SENDER))
+        .setReplyQueueDepth(replyQueueDepth);
+  }
+
+  /** Binds the calling thread of a group to its CPUs. */
+  void bind(Place place, GroupDuty duty) {
+    switch (duty) {
+      case PROCESSOR -> cpus(place, Task.MUX).bind();
+      case PERSISTER -> cpus(place, Task.PERSISTER).bind();
+      case SENDER -> cpus(place, Task.REPLICATION_SENDER).bind();
+      case DISPATCHER -> cpus(place, Task.DISPATCHER).bind();
+      case LINK_READER -> cpus(place, Task.LINK_READER).bind();
+      case REPLIES -> cpus(place, Task.BUS_SENDER).bind();
+      case FEEDER -> {
+        // Anywhere: it works rarely.
+      }
+    }
   }
 
   /** Threads that spin, in both processes. */

@@ -205,6 +205,7 @@ final class WireToWireScenario implements Scenario {
                     .flush("os")
                     .extra("threads", threads.describe())
                     .extra("allocatedBytesPerMessage", allocation.perMessage())
+                    .extra("processorAllocatedBytesPerMessage", allocation.ofProcessorPerMessage())
                     .extra("processes", 2)
                     .extra("minInSync", 1)
                     .extra("ackLevel", "persisted on both"))

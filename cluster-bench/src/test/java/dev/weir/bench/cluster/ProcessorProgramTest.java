@@ -41,7 +41,9 @@ class ProcessorProgramTest {
         "es-processor -l sbe.direct -r -1",
         "sr-processor -l sbe.indirect -r -1 --window 16",
         "es-processor -l protobuf.random -E",
-        "sr-processor -l sbe.direct -E -r 50000"
+        "sr-processor -l sbe.direct -E -r 50000",
+        "es-processor -e -f --cpu-config maxcpu",
+        "sr-processor -e -l sbe.direct -r -1 --persisterDetached --busDetachedSend -n 3"
       })
   void printsAsTheSeedDoesAndKeepsEveryLatency(String command) {
     Program program = run(command);

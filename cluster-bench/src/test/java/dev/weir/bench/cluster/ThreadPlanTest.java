@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bench.cluster.PlannedThread.Place;
 import dev.weir.bench.cluster.PlannedThread.Task;
 import dev.weir.bench.program.CpuMask;
+import dev.weir.cluster.ThreadOptions;
 import dev.weir.cluster.Waiting;
 import java.util.Locale;
 import java.util.Map;
@@ -51,9 +52,10 @@ class ThreadPlanTest {
         + " persister",
     "MAXCPU,  THROUGHPUT, 16, MUX LINK-READER DISPATCHER REPLICATION-SENDER BUS-SENDER persister",
     "MINCPU,  LATENCY,    1,  MUX link-reader",
-    "DEFAULT, LATENCY,    1,  MUX persister",
-    "DEFAULT, LATENCY,    2,  MUX INJECTOR persister",
-    "DEFAULT, THROUGHPUT, 1,  MUX bus-sender persister",
+    "DEFAULT, LATENCY,    1,  MUX",
+    "DEFAULT, LATENCY,    2,  MUX INJECTOR",
+    "DEFAULT, LATENCY,    3,  MUX INJECTOR persister",
+    "DEFAULT, THROUGHPUT, 1,  MUX",
     "MAXCPU,  LATENCY,    4,  MUX LINK-READER DISPATCHER REPLICATION-SENDER bus-sender persister"
   })
   void aPrimaryAloneOnItsMachine(CpuConfig config, OptimizeFor optimize, int cpus, String threads) {
@@ -62,10 +64,12 @@ class ThreadPlanTest {
 
   @ParameterizedTest
   @CsvSource({
-    "DEFAULT, LATENCY,    1, MUX persister, mux persister",
-    "DEFAULT, LATENCY,    2, MUX persister, MUX persister",
-    "DEFAULT, LATENCY,    3, MUX INJECTOR persister, MUX persister",
-    "DEFAULT, THROUGHPUT, 2, MUX bus-sender persister, MUX persister",
+    "DEFAULT, LATENCY,    1, MUX, mux",
+    "DEFAULT, LATENCY,    2, MUX, MUX",
+    "DEFAULT, LATENCY,    3, MUX INJECTOR, MUX",
+    "DEFAULT, LATENCY,    4, MUX INJECTOR persister, MUX persister",
+    "DEFAULT, THROUGHPUT, 2, MUX, MUX",
+    "DEFAULT, THROUGHPUT, 3, MUX BUS-SENDER, MUX",
     "MINCPU,  LATENCY,    2, MUX link-reader, MUX link-reader",
     "MAXCPU,  LATENCY,    2, MUX link-reader dispatcher replication-sender bus-sender persister,"
         + " MUX link-reader dispatcher replication-sender persister",
@@ -148,18 +152,34 @@ class ThreadPlanTest {
   }
 
   @Test
-  void aGroupHasItsOwnThreadAndOneThatSleepsOnTheLink() {
+  void aGroupHasTheThreadsOfThePlan() {
     ThreadPlan small = plan(CpuConfig.MINCPU, OptimizeFor.LATENCY, true, 2).built();
     ThreadPlan large = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 2).built();
 
     assertThat(threads(small, Place.PRIMARY)).isEqualTo("MUX link-reader");
     assertThat(threads(small, Place.BACKUP)).isEqualTo("mux link-reader");
     assertThat(small.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
-    assertThat(threads(large, Place.PRIMARY)).isEqualTo("MUX");
-    assertThat(large.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
-    assertThat(large.warnings())
-        .last()
-        .asString()
-        .contains("dispatcher", "persister", "the processor's thread does that");
+    assertThat(small.options(Place.PRIMARY, 5))
+        .usingRecursiveComparison()
+        .isEqualTo(new ThreadOptions().setReplyQueueDepth(5));
+    assertThat(large.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
+    assertThat(large.options(Place.PRIMARY, 5))
+        .usingRecursiveComparison()
+        .isEqualTo(
+            new ThreadOptions()
+                .setPersister(Waiting.BLOCK)
+                .setSender(Waiting.BLOCK)
+                .setDispatcher(Waiting.BLOCK)
+                .setReplies(Waiting.BLOCK)
+                .setReplyQueueDepth(5));
+    assertThat(large.options(Place.BACKUP, 5).getReplies()).isNull();
+  }
+
+  @Test
+  void aLinkWhoseReaderHasACpuIsPolled() {
+    ThreadPlan plan = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 16).built();
+
+    assertThat(plan.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
+    assertThat(plan.options(Place.BACKUP, 1).getDispatcher()).isEqualTo(Waiting.SPIN);
   }
 }
