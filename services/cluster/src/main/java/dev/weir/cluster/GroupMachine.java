@@ -443,7 +443,6 @@ final class GroupMachine {
     replica.following = Following.nobody();
     replica.role = Role.PRIMARY;
     inSync = new InSyncSet(replica, nowNs);
-    handBack.begin();
     effects.lead(epoch);
     replica.broadcast(nowNs);
   }

@@ -19,10 +19,8 @@ final class HandBack {
   private final long waitNs;
   private int handed;
 
-  /** The process of the preferred member that has been ready without a break; 0 if none. */
-  private long ready;
-
-  private long readySinceNs;
+  /** Since when the preferred member has been ready without a break; null if it is not. */
+  private Long readySinceNs;
 
   /**
    * @param waitNs 0 for never
@@ -32,11 +30,6 @@ final class HandBack {
     this.waitNs = waitNs;
   }
 
-  /** This replica has become primary: the wait begins anew. */
-  void begin() {
-    ready = 0;
-  }
-
   /** Whether this primary should step down now; it does if told so. */
   boolean isDue(InSyncSet inSync, long nowNs) {
     if (waitNs == 0 || replica.self == PREFERRED) {
@@ -44,11 +37,10 @@ final class HandBack {
     }
     Member preferred = replica.member(PREFERRED);
     if (!inSync.isSettled() || !inSync.mayAccept(nowNs) || !isReady(preferred)) {
-      ready = 0;
+      readySinceNs = null;
       return false;
     }
-    if (ready != preferred.process) {
-      ready = preferred.process;
+    if (readySinceNs == null) {
       readySinceNs = nowNs;
     }
     boolean due =
@@ -60,10 +52,8 @@ final class HandBack {
 
   /** It holds all that was acknowledged, and knows that it does. */
   private boolean isReady(Member preferred) {
-    return preferred.connected
-        && preferred.said != null
+    return preferred.said != null
         && preferred.said.has(Control.CONTINUOUS)
-        && preferred.said.epoch() == replica.record.epoch()
         && replica.record.holds(PREFERRED);
   }
 }

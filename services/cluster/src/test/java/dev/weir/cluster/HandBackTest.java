@@ -115,6 +115,18 @@ class HandBackTest {
   }
 
   @Test
+  void ofThreeAMemberThatWasDroppedGetsNothingBeforeItIsInSyncAgain() {
+    MachineRig rig = standIn(3, WAIT_MS);
+    rig.joins(C);
+    rig.agrees(A);
+    rig.passAnswered(1_200, 0, C);
+    rig.agrees(C);
+    assertThat(rig.machine.isInSync(A)).isFalse();
+    rig.passAnswered(2 * WAIT_MS, A_BIT, A, C);
+    assertLeads(rig);
+  }
+
+  @Test
   void whoHandedOverDoesNotStandForATakeover() {
     MachineRig rig = standIn(2, WAIT_MS);
     rig.passAnswered(WAIT_MS + 100, A_BIT, A);
