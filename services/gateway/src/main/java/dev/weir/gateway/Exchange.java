@@ -1,21 +1,20 @@
 package dev.weir.gateway;
 
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request and its one answer. On the event loop of its connection, where not said otherwise.
  */
 final class Exchange {
-  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+  private static final String RETRY_AFTER = "retry-after";
 
-  /** Seconds after which a client may try again. */
-  private static final String RETRY_AFTER = "1";
+  /** After this time a client may try again. */
+  private static final String RETRY_AFTER_SECONDS = "1";
 
   private final HttpServerRequest request;
   private final String path;
@@ -115,26 +114,31 @@ final class Exchange {
       return;
     }
     response.setStatusCode(answer.status());
-    if (answer.status() >= 400) {
-      failed(response, answer.status());
-    }
-    if (answer.body() == null) {
-      response.end();
-      return;
-    }
-    if (!response.headers().contains(HttpHeaders.CONTENT_TYPE)) {
+    if (answer.body() != null && !response.headers().contains(HttpHeaders.CONTENT_TYPE)) {
       response.headers().set(HttpHeaders.CONTENT_TYPE, answer.contentType());
     }
-    response.end(answer.body()).onFailure(e -> LOG.debug("the client went away", e));
+    if (answer.status() >= 400) {
+      writeFailure(response, answer);
+    } else if (answer.body() == null) {
+      response.end();
+    } else {
+      response.end(answer.body());
+    }
   }
 
-  private void failed(HttpServerResponse response, int status) {
-    if (status == 429 || status == 503) {
-      response.headers().set("retry-after", RETRY_AFTER);
+  private void writeFailure(HttpServerResponse response, Answer answer) {
+    if (answer.status() == 429 || answer.status() == 503) {
+      response.headers().set(RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
-    boolean unread = !request.isEnded();
-    if ((unread || intake.isClosed()) && request.version() != HttpVersion.HTTP_2) {
+    boolean close =
+        (intake.isClosed() || !request.isEnded()) && request.version() != HttpVersion.HTTP_2;
+    if (close) {
       response.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    Future<Void> written = response.end(answer.body());
+    if (close) {
+      // The header alone only asks the client to.
+      written.onComplete(done -> request.connection().close());
     }
   }
 }

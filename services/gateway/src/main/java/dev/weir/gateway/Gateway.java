@@ -67,8 +67,9 @@ public final class Gateway {
   private List<Routes> routes(Weir weir) {
     return List.of(
         new ServiceRoutes(vertx, weir, options, intake),
-        new HealthRoutes(vertx, instruments.health()),
-        new MetricsRoutes(vertx, instruments.metrics()));
+        new HealthRoutes(vertx, instruments.health(), intake),
+        new MetricsRoutes(vertx, instruments.metrics()),
+        new OpenApiRoutes());
   }
 
   /**
@@ -152,12 +153,15 @@ public final class Gateway {
 
   /** With the path as it came: one that is not well formed cannot be normalized. */
   private void fail(RoutingContext context, ProblemType type) {
-    new Exchange(context.request(), context.request().path(), intake)
-        .fail(Problem.of(type, type.title));
+    exchange(context).fail(Problem.of(type, type.title));
   }
 
   private void fail(RoutingContext context, Throwable failure) {
-    new Exchange(context.request(), context.request().path(), intake).fail(failure);
+    exchange(context).fail(failure);
+  }
+
+  private Exchange exchange(RoutingContext context) {
+    return new Exchange(context.request(), context.request().path(), intake);
   }
 
   /** The port it listens on. */

@@ -36,9 +36,4 @@ enum ProblemType {
     this.title = title;
     this.uri = "urn:weir:problem:" + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
   }
-
-  /** The same request may succeed a moment later, and has not been handled. */
-  boolean mayRetry() {
-    return status == 429 || status == 503;
-  }
 }
