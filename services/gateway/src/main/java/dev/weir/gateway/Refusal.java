@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -14,12 +15,18 @@ final class Refusal {
   static void send(RoutingContext context, ProblemType type, String detail) {
     HttpServerRequest request = context.request();
     HttpServerResponse response = context.response();
-    if (!request.isEnded() && request.version() != HttpVersion.HTTP_2) {
+    boolean close = !request.isEnded() && request.version() != HttpVersion.HTTP_2;
+    if (close) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
-    response
-        .setStatusCode(type.status)
-        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-        .end(Problem.of(type, detail).toJson(request.path()).toBuffer());
+    Future<Void> written =
+        response
+            .setStatusCode(type.status)
+            .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+            .end(Problem.of(type, detail).toJson(request.path()).toBuffer());
+    if (close) {
+      // The header alone only asks the client to.
+      written.onComplete(done -> request.connection().close());
+    }
   }
 }

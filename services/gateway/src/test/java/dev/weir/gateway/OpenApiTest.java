@@ -12,9 +12,14 @@ import io.vertx.openapi.contract.OpenAPIContract;
 import io.vertx.openapi.contract.Operation;
 import io.vertx.openapi.validation.ResponseValidator;
 import io.vertx.openapi.validation.ValidatableResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +32,8 @@ import org.junit.jupiter.api.Test;
 class OpenApiTest extends GatewayTestBase {
   /** The validator reads JSON of types it knows; it knows vendors' types, but not this one. */
   private static final String KNOWN_PROBLEM_TYPE = "application/vnd.problem+json";
+
+  private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
   private ResponseValidator validator;
   private OpenAPIContract contract;
@@ -86,6 +93,7 @@ class OpenApiTest extends GatewayTestBase {
     succeed();
     refuseBeforeTheService();
     failInTheService();
+    refuseWithoutAToken();
     check("getLive", get("/health/live"));
     check("getReady", get("/health/ready"));
     check("getMetrics", get("/metrics"));
@@ -136,6 +144,41 @@ class OpenApiTest extends GatewayTestBase {
 
   private HttpRequest method(String method, String path) {
     return to(path).method(method, BodyPublishers.noBody()).build();
+  }
+
+  private void refuseWithoutAToken() {
+    GatewayOptions closed =
+        options()
+            // On a loopback address metrics need no token.
+            .setHost("0.0.0.0")
+            .setUnprotectedAllowed(true)
+            .setTokens(
+                new TokenOptions()
+                    .setDataTokensFile(tokenFile("data"))
+                    .setMetricsTokensFile(tokenFile("metrics")));
+    Gateway open = gateway;
+    gateway = Await.result("it starts", Gateway.start(vertx, weir, closed));
+    String[] other = {"Authorization", "Bearer metrics-" + TOKEN};
+    check("request", send(postJson("/services/echo", "1")));
+    check("request", send(postJson("/services/echo", "1", other)));
+    check("sendEvent", send(postJson("/services/echo/events", "1")));
+    check("sendEvent", send(postJson("/services/echo/events", "1", other)));
+    check("openSocket", get("/services/echo/ws"));
+    check("openSocket", send(to("/services/echo/ws").headers(other).GET().build()));
+    check("getMetrics", get("/metrics"));
+    Await.result("it closes", gateway.close());
+    gateway = open;
+  }
+
+  private String tokenFile(String kind) {
+    try {
+      Path file = directory.resolve(kind + ".tokens");
+      Files.writeString(file, "someone:" + kind + "-" + TOKEN);
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+      return file.toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void failInTheService() {
