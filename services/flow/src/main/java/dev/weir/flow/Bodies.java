@@ -1,16 +1,22 @@
 package dev.weir.flow;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.impl.CodecManager;
+import io.vertx.core.eventbus.impl.EventBusImpl;
 import io.vertx.core.eventbus.impl.MessageImpl;
+import io.vertx.core.eventbus.impl.codecs.SerializableCodec;
+import java.io.Serializable;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The codecs by which bodies are sized, written to disk and read back: those of Vert.x, those
- * registered with {@link Weir#registerCodec}, and those met on messages.
+ * registered with {@link Weir#registerCodec}, and those met on messages. Not the one by which
+ * Vert.x sends what is {@link Serializable} and has no codec: with Java serialization whoever wrote
+ * the bytes chooses the classes that are made of them.
  */
 final class Bodies {
   /** What a body counts in memory when only encoding it could tell. */
@@ -19,17 +25,42 @@ final class Bodies {
   /** What a message costs in memory besides its body. */
   static final int OVERHEAD_BYTES = 128;
 
+  static final String NO_SERIALIZATION =
+      "a body is not sent by Java serialization: register a message codec for its class";
+
   private final CodecManager known = new CodecManager();
   private final Map<String, MessageCodec<?, ?>> met = new ConcurrentHashMap<>();
 
   Bodies() {
     // What the local bus carried may come back from this node's own disk.
     known.clusterSerializableCheck(className -> true);
-    known.serializableCheck(className -> true);
   }
 
   <T> void register(Class<T> type, MessageCodec<T, ?> codec) {
     known.registerDefaultCodec(type, codec);
+  }
+
+  /** Whether a message brings a body by Java serialization; does not look at the body. */
+  static boolean isSerialized(Message<?> message) {
+    return ((MessageImpl<?, ?>) message).codec() instanceof SerializableCodec;
+  }
+
+  /**
+   * @param codecName null for the codec of the body's class
+   * @throws IllegalArgumentException if the bus would send the body by Java serialization
+   */
+  static void requireCodec(EventBus bus, Object body, String codecName) {
+    if (body instanceof Serializable && !(body instanceof String)) {
+      Message<?> message =
+          ((EventBusImpl) bus).createMessage(true, true, "", null, body, codecName);
+      requireCodec(((MessageImpl<?, ?>) message).codec(), body);
+    }
+  }
+
+  private static void requireCodec(MessageCodec<?, ?> codec, Object body) {
+    if (codec instanceof SerializableCodec) {
+      throw new IllegalArgumentException(body.getClass().getName() + ": " + NO_SERIALIZATION);
+    }
   }
 
   /** The codec that brought a message; remembered, so that the message can be read back. */
@@ -45,11 +76,15 @@ final class Bodies {
   /**
    * The codec for a body, by name if that is not null.
    *
-   * @throws IllegalArgumentException if none is registered for its class, or of that name
+   * @throws IllegalArgumentException if none is registered for its class, or of that name, or if it
+   *     would be Java serialization
    */
   @SuppressWarnings("unchecked")
   MessageCodec<Object, Object> codecFor(Object body, String name) {
-    return (MessageCodec<Object, Object>) known.lookupCodec(body, name, true);
+    MessageCodec<Object, Object> codec =
+        (MessageCodec<Object, Object>) known.lookupCodec(body, name, true);
+    requireCodec(codec, body);
+    return codec;
   }
 
   /**
@@ -69,6 +104,9 @@ final class Bodies {
           "no message codec named "
               + name
               + ": register it with Weir.registerCodec before serving");
+    }
+    if (codec instanceof SerializableCodec) {
+      throw new IllegalStateException(NO_SERIALIZATION);
     }
     return (MessageCodec<Object, Object>) codec;
   }

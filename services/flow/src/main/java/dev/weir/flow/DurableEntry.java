@@ -48,6 +48,10 @@ final class DurableEntry {
   }
 
   private void onMessage(Message<Object> message) {
+    if (Bodies.isSerialized(message)) {
+      message.fail(FlowFailure.BAD_REQUEST.code(), Bodies.NO_SERIALIZATION);
+      return;
+    }
     String level = message.headers().get(DURABILITY);
     if (!Durability.PROCESS.name().equals(level) && !Durability.MACHINE.name().equals(level)) {
       message.fail(

@@ -114,6 +114,11 @@ final class Manager implements Service {
   // ---- arrival
 
   private void onMessage(Message<Object> message) {
+    if (Bodies.isSerialized(message)) {
+      reject(message, FlowFailure.BAD_REQUEST, Bodies.NO_SERIALIZATION);
+      counters.publish();
+      return;
+    }
     long bytes = Bodies.memoryBytes(message);
     switch (pool.arrive(bytes, diskWaiting())) {
       case RUN -> {

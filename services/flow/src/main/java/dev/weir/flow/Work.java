@@ -61,9 +61,9 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     }
     try {
       if (result instanceof ServiceReply reply) {
-        reply(reply.body(), reply.options());
+        checkedReply(reply.body(), reply.options());
       } else {
-        reply(result, null);
+        checkedReply(result, null);
       }
       return true;
     } catch (RuntimeException e) {
@@ -71,6 +71,12 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       fail(FlowFailure.HANDLER_FAILED, "the reply cannot be sent: " + e.getMessage());
       return false;
     }
+  }
+
+  private void checkedReply(Object body, DeliveryOptions options) {
+    Bodies.requireCodec(
+        context.owner().eventBus(), body, options == null ? null : options.getCodecName());
+    reply(body, options);
   }
 
   /** Tells the requester, if there is one, why the handler failed. */

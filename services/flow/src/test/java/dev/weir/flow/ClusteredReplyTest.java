@@ -104,6 +104,18 @@ class ClusteredReplyTest extends FlowTestBase {
   }
 
   @Test
+  void makesNoObjectOfWhatAnotherNodeHasSerialized() {
+    requester.eventBus().serializableChecker(className -> true);
+    SerializationTest.Gadget.MADE.set(0);
+    Object gadget = new SerializationTest.Gadget();
+
+    Throwable cause = Await.failure("refused", requester.eventBus().request("remote", gadget));
+
+    assertFailure(cause, FlowFailure.BAD_REQUEST);
+    assertThat(SerializationTest.Gadget.MADE).hasValue(0);
+  }
+
+  @Test
   void aFailureReachesTheOtherNodeWithItsCode() {
     requester.eventBus().request("remote", "busy");
     Await.until("the worker is busy", () -> !gate.held.isEmpty());
