@@ -27,11 +27,14 @@ record Target(String address, Kind kind) {
   }
 
   /**
-   * @param path normalized, begins with {@value #PREFIX}
+   * @param path normalized
    * @param allowed names, or beginnings that end in {@code *}
    * @throws ProblemException 400 if it is not well formed, 404 if it names nothing that is reached
    */
   static Target of(String path, List<String> allowed) {
+    if (!path.startsWith(PREFIX)) {
+      throw notFound();
+    }
     int slash = path.indexOf('/', PREFIX.length());
     String name = path.substring(PREFIX.length(), slash < 0 ? path.length() : slash);
     Kind kind = slash < 0 ? Kind.REQUEST : kind(path, slash);
@@ -49,7 +52,11 @@ record Target(String address, Kind kind) {
     if (path.startsWith("/ws", slash) && path.length() == slash + "/ws".length()) {
       return Kind.WEB_SOCKET;
     }
-    throw new ProblemException(
+    throw notFound();
+  }
+
+  private static ProblemException notFound() {
+    return new ProblemException(
         ProblemType.NOT_FOUND, "there is /services/{address}, and /events and /ws below it");
   }
 

@@ -65,6 +65,9 @@ final class MalformedInput {
           "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
   private static final List<String> TARGETS =
       List.of(
+          "/services",
+          "/services/",
+          "/services?",
           "/services/../../etc/passwd",
           "/services/%2e%2e/%2e%2e/etc",
           "/services/%00",
