@@ -2,6 +2,7 @@ package dev.weir.bench.cluster;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
@@ -48,6 +49,7 @@ final class HazelcastMember {
             .setStatisticsEnabled(false));
     config
         .getSerializationConfig()
+        .setJavaSerializationFilterConfig(new JavaSerializationFilterConfig())
         .addDataSerializableFactory(StoreBytes.FACTORY_ID, type -> new StoreBytes());
     return Hazelcast.newHazelcastInstance(config);
   }

@@ -1,7 +1,6 @@
 package dev.weir.cluster;
 
 import com.hazelcast.config.Config;
-import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.NetworkConfig;
 import java.util.List;
@@ -31,10 +30,7 @@ final class HazelcastConfig {
     threads(config);
     membership(config, options);
     quiet(config);
-    // Java serialization, which only Hazelcast itself uses: its classes and those of the JDK.
-    config
-        .getSerializationConfig()
-        .setJavaSerializationFilterConfig(new JavaSerializationFilterConfig());
+    JavaSerialization.restrict(config);
     return config;
   }
 
