@@ -27,7 +27,8 @@ public final class EventBusBench extends BenchCommand {
         new DurableSendScenario(),
         new ProbeScenario(),
         new LatencyScenario(),
-        new BacklogScenario());
+        new BacklogScenario(),
+        new MetricsScenario());
   }
 
   @Override

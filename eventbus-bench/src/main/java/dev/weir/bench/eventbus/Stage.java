@@ -6,10 +6,12 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
+import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
@@ -40,11 +42,10 @@ final class Stage implements AutoCloseable {
   private final Weir weir;
   private final ContextInternal sender;
 
-  private Stage(Path directory, boolean temporary) {
+  private Stage(Path directory, boolean temporary, VertxBuilder builder) {
     this.directory = directory;
     this.temporary = temporary;
-    this.vertx =
-        (VertxInternal) Vertx.vertx(new VertxOptions().setEventLoopPoolSize(MAX_EVENT_LOOPS));
+    this.vertx = (VertxInternal) builder.build();
     this.weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.toString()));
     this.sender = vertx.createEventLoopContext();
     ParcelCodec codec = new ParcelCodec();
@@ -53,12 +54,27 @@ final class Stage implements AutoCloseable {
 
   /** A stage whose data lies in the directory of the results, on the same disk. */
   static Stage open(RunContext context) throws IOException {
-    return new Stage(Files.createTempDirectory(context.outputDir(), "data-"), true);
+    return new Stage(temporary(context), true, Vertx.builder().with(options()));
+  }
+
+  /** The same with the metrics of Vert.x and of the Weir, which are closed by the caller. */
+  static Stage open(RunContext context, Metrics metrics) throws IOException {
+    Stage stage = new Stage(temporary(context), true, metrics.vertx(options()));
+    metrics.bind(stage.weir);
+    return stage;
+  }
+
+  private static Path temporary(RunContext context) throws IOException {
+    return Files.createTempDirectory(context.outputDir(), "data-");
+  }
+
+  private static VertxOptions options() {
+    return new VertxOptions().setEventLoopPoolSize(MAX_EVENT_LOOPS);
   }
 
   /** A stage whose data lies in a directory that somebody else removes. */
   static Stage in(Path directory) {
-    return new Stage(directory, false);
+    return new Stage(directory, false, Vertx.builder().with(options()));
   }
 
   /** Where the data lies; others may put files there too. */

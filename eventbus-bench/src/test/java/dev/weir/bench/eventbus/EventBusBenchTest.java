@@ -25,7 +25,8 @@ class EventBusBenchTest {
     String list = outputOf("--list");
 
     assertThat(list.lines().map(line -> line.substring(0, line.indexOf(':'))))
-        .containsExactly("harness", "rpc", "durable-send", "probe", "latency", "backlog");
+        .containsExactly(
+            "harness", "rpc", "durable-send", "probe", "latency", "backlog", "metrics");
   }
 
   @Test
