@@ -51,6 +51,7 @@ public final class Gateway {
   private final Intake intake = new Intake();
   private final List<Routes> routes;
   private final Instruments instruments;
+  private final GatewayWatch watch;
   private HttpServer server;
   private Future<Void> closed;
 
@@ -61,6 +62,7 @@ public final class Gateway {
     this.guard = guard;
     this.instruments = instruments;
     this.routes = routes(weir);
+    this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake);
   }
 
   /** In the order in which a request is offered to them. */
@@ -89,7 +91,8 @@ public final class Gateway {
    * The same with metrics and checks of the user's.
    *
    * @param metrics what {@code /metrics} shows; stays the user's to close
-   * @param health what {@code /health/ready} asks; its state becomes one of the metrics
+   * @param health what {@code /health/ready} asks, of one gateway; its state becomes one of the
+   *     metrics
    */
   public static Future<Gateway> start(
       Vertx vertx, Weir weir, GatewayOptions options, Metrics metrics, Health health) {
@@ -112,7 +115,6 @@ public final class Gateway {
             OptionReader.notNull("health", health),
             owned);
     GatewayOptions copy = new GatewayOptions(options);
-    metrics.bind(health);
     return Guard.load(vertx, copy, System::getenv)
         .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
   }
@@ -134,7 +136,8 @@ public final class Gateway {
             listening -> {
               server = listening;
               return this;
-            });
+            })
+        .onFailure(failure -> watch.close());
   }
 
   private HttpServerOptions serverOptions() {
@@ -229,6 +232,7 @@ public final class Gateway {
               .onComplete(
                   done -> {
                     guard.close();
+                    watch.close();
                     instruments.close();
                   });
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * The checks of one node: it is ready while all pass. Any thread.
  *
  * <p>Bound to a registry it gives {@link MetricNames#GATEWAY_READY} and {@link
- * MetricNames#GATEWAY_CHECK}, also of checks that are added later.
+ * MetricNames#GATEWAY_CHECK}, also of checks that come and go later.
  */
 public final class Health implements MeterBinder {
   private final CopyOnWriteArrayList<HealthCheck> checks = new CopyOnWriteArrayList<>();
@@ -52,6 +52,18 @@ public final class Health implements MeterBinder {
     checks.add(check);
     registries.forEach(registry -> gauge(registry, check));
     return this;
+  }
+
+  /** Takes a check out; does nothing if there is none of that name. */
+  public synchronized void remove(String name) {
+    checks.removeIf(check -> check.name().equals(name));
+    registries.forEach(
+        registry ->
+            registry
+                .find(MetricNames.GATEWAY_CHECK.name())
+                .tag(MetricNames.CHECK, name)
+                .meters()
+                .forEach(registry::remove));
   }
 
   /** Asks all checks; blocks as long as they do. */

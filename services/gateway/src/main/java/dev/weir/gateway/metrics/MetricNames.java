@@ -225,6 +225,14 @@ public final class MetricNames {
           List.of(CHECK),
           "1 while that check of /health/ready passes");
 
+  public static final Metric GATEWAY_IN_FLIGHT =
+      metric(
+          "weir.gateway.in.flight.requests",
+          Type.GAUGE,
+          "requests",
+          List.of(),
+          "to services, not answered yet, those on web sockets included");
+
   private static final List<Metric> ALL =
       Arrays.stream(MetricNames.class.getFields())
           .filter(field -> field.getType() == Metric.class)

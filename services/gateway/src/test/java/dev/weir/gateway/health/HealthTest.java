@@ -9,6 +9,7 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.Await;
 import dev.weir.gateway.Node;
+import dev.weir.gateway.metrics.MetricsFormat;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -119,6 +120,22 @@ class HealthTest {
   void isNotReadyWhenTheWeirIsClosed() {
     Await.result("it closes", node.weir.close());
     assertNotReady("draining", "closing");
+  }
+
+  @Test
+  void isNotReadyWhileTheGatewayDrains() {
+    node.gateway.drain();
+    assertNotReady("gateway", "draining");
+  }
+
+  @Test
+  void aClosedGatewayLeavesTheHealthAndTheMetricsAsTheyWere() {
+    Await.result("it closes", node.gateway.close());
+    assertThat(node.health.report().results()).doesNotContainKey("gateway");
+    assertThat(node.metrics.scrape(MetricsFormat.PROMETHEUS_TEXT))
+        .contains("weir_gateway_ready 1.0")
+        .doesNotContain("check=\"gateway\"")
+        .doesNotContain("weir_gateway_in_flight_requests");
   }
 
   @Test
