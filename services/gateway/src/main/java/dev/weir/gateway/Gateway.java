@@ -49,6 +49,7 @@ public final class Gateway {
   private final GatewayOptions options;
   private final Guard guard;
   private final Intake intake = new Intake();
+  private final Dashboard dashboard;
   private final List<Routes> routes;
   private final Instruments instruments;
   private final GatewayWatch watch;
@@ -61,6 +62,9 @@ public final class Gateway {
     this.options = options;
     this.guard = guard;
     this.instruments = instruments;
+    this.dashboard =
+        new Dashboard(
+            vertx, weir, instruments.metrics(), guard.access().metrics(), guard.access().admin());
     this.routes = routes(weir);
     this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake);
   }
@@ -71,7 +75,8 @@ public final class Gateway {
         new ServiceRoutes(vertx, weir, options, intake),
         new HealthRoutes(vertx, instruments.health(), intake),
         new MetricsRoutes(vertx, instruments.metrics()),
-        new OpenApiRoutes());
+        new OpenApiRoutes(),
+        dashboard);
   }
 
   /**
@@ -225,6 +230,7 @@ public final class Gateway {
           drained(drainTimeoutMs)
               .compose(
                   done -> {
+                    dashboard.close();
                     long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
                     return server.shutdown(
                         Math.max(0, drainTimeoutMs - spentMs), TimeUnit.MILLISECONDS);

@@ -8,6 +8,7 @@ enum ProblemType {
   NO_SERVICE(404, "No such service"),
   NOT_FOUND(404, "Not found"),
   METHOD_NOT_ALLOWED(405, "Method not allowed"),
+  CONFLICT(409, "Not as expected"),
   TOO_LARGE(413, "Too large"),
   UNSUPPORTED_MEDIA_TYPE(415, "Unsupported media type"),
   KEY_REUSED(422, "Idempotency key reused for another request"),

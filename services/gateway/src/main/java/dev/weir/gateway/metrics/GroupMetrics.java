@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The figures of one replica of a processor group. Needs weir-cluster on the class path. */
-public final class GroupMetrics implements MeterBinder, AutoCloseable {
+public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseable {
   private final ProcessorGroup group;
   private final List<Meters<?>> bound = new ArrayList<>();
 
@@ -51,6 +51,21 @@ public final class GroupMetrics implements MeterBinder, AutoCloseable {
         .add(GROUP_REPLAYED, GroupStats::replayed)
         .add(GROUP_ROLE_CHANGES, GroupStats::roleChanges);
     bound.add(meters);
+  }
+
+  @Override
+  public String group() {
+    return group.options().getName();
+  }
+
+  @Override
+  public String primary() {
+    return group.stats().primary();
+  }
+
+  @Override
+  public String reason() {
+    return group.stats().reason();
   }
 
   private static double lag(GroupStats stats) {

@@ -30,6 +30,7 @@ public final class Metrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
+  private final Map<String, GroupWords> groups = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
 
   private Metrics() {}
@@ -65,6 +66,9 @@ public final class Metrics implements AutoCloseable {
   /** Adds figures; those that have to be are closed with this. */
   public Metrics bind(MeterBinder binder) {
     binder.bindTo(registry);
+    if (binder instanceof GroupWords words) {
+      groups.put(words.group(), words);
+    }
     if (binder instanceof AutoCloseable closeable) {
       closeables.add(closeable);
     }
@@ -98,6 +102,11 @@ public final class Metrics implements AutoCloseable {
   public LatencySnapshot handling(String address) {
     ServiceLatency latency = latencies.get(address);
     return latency == null ? null : latency.handling.snapshot();
+  }
+
+  /** What a group that was bound says of itself; null if there is none of that name. */
+  public GroupWords group(String name) {
+    return groups.get(name);
   }
 
   /**

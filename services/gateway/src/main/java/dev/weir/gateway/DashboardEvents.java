@@ -1,0 +1,155 @@
+package dev.weir.gateway;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends all viewers of the dashboard the same snapshot once a second, as server-sent events. While
+ * nobody looks nothing is read. A viewer who does not take what is sent misses snapshots, and is
+ * dropped after {@value #MAX_SKIPPED} in a row.
+ */
+final class DashboardEvents implements Routes {
+  static final String PATH = "/dashboard/events";
+  static final int MAX_VIEWERS = 64;
+  static final int MAX_SKIPPED = 15;
+  static final long DEFAULT_PERIOD_MS = 1000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DashboardEvents.class);
+  private static final long NO_TIMER = -1;
+
+  private final Vertx vertx;
+  private final Handler<RoutingContext> access;
+  private final Supplier<JsonObject> snapshots;
+  private final long periodMs;
+  private final Set<Viewer> viewers = new HashSet<>();
+  private Buffer latest;
+  private long timer = NO_TIMER;
+  private boolean taking;
+  private boolean closed;
+
+  private static final class Viewer {
+    final HttpServerResponse response;
+    int skipped;
+
+    Viewer(HttpServerResponse response) {
+      this.response = response;
+    }
+  }
+
+  /**
+   * @param access lets a request go on, or answers it
+   * @param snapshots called on a worker thread once a period while there are viewers; never by two
+   *     threads at once
+   */
+  DashboardEvents(
+      Vertx vertx, Handler<RoutingContext> access, Supplier<JsonObject> snapshots, long periodMs) {
+    this.vertx = vertx;
+    this.access = access;
+    this.snapshots = snapshots;
+    this.periodMs = periodMs;
+  }
+
+  @Override
+  public void mount(Router router) {
+    router.get(PATH).handler(access).handler(this::open);
+  }
+
+  private synchronized void open(RoutingContext context) {
+    if (closed || viewers.size() >= MAX_VIEWERS) {
+      refuse(context);
+      return;
+    }
+    HttpServerResponse response = context.response();
+    Viewer viewer = new Viewer(response);
+    viewers.add(viewer);
+    response.closeHandler(gone -> remove(viewer));
+    response.exceptionHandler(failure -> remove(viewer));
+    response
+        .setChunked(true)
+        .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream")
+        .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+        // A compressor, here or in a proxy, would hold events back.
+        .putHeader(HttpHeaders.CONTENT_ENCODING, "identity")
+        .putHeader("x-accel-buffering", "no")
+        .putHeader("x-content-type-options", "nosniff");
+    if (timer == NO_TIMER) {
+      timer = vertx.setPeriodic(0, periodMs, tick -> take());
+    } else if (latest != null) {
+      response.write(latest);
+    } else {
+      response.writeHead();
+    }
+  }
+
+  private static void refuse(RoutingContext context) {
+    context.response().putHeader(HttpHeaders.RETRY_AFTER, "10");
+    Refusal.send(
+        context, ProblemType.OVERLOADED, "at most " + MAX_VIEWERS + " dashboards may be open");
+  }
+
+  /** Off the event loop, for figures may have to be asked of the file system. */
+  private synchronized void take() {
+    if (!taking) {
+      taking = true;
+      vertx.executeBlocking(snapshots::get).onComplete(this::send);
+    }
+  }
+
+  private synchronized void send(AsyncResult<JsonObject> snapshot) {
+    taking = false;
+    if (snapshot.failed()) {
+      LOG.warn("the figures cannot be read", snapshot.cause());
+      return;
+    }
+    latest = event(snapshot.result());
+    for (Viewer viewer : Set.copyOf(viewers)) {
+      if (!viewer.response.writeQueueFull()) {
+        viewer.skipped = 0;
+        viewer.response.write(latest);
+      } else if (++viewer.skipped >= MAX_SKIPPED) {
+        remove(viewer);
+        viewer.response.reset();
+      }
+    }
+  }
+
+  private static Buffer event(JsonObject snapshot) {
+    return Buffer.buffer("event: snapshot\ndata: ")
+        .appendBuffer(snapshot.toBuffer())
+        .appendString("\n\n");
+  }
+
+  private synchronized void remove(Viewer viewer) {
+    if (viewers.remove(viewer) && viewers.isEmpty()) {
+      vertx.cancelTimer(timer);
+      timer = NO_TIMER;
+      latest = null;
+    }
+  }
+
+  /** How many look on. */
+  synchronized int viewers() {
+    return viewers.size();
+  }
+
+  /** Ends all streams; whoever comes later is refused. */
+  synchronized void close() {
+    closed = true;
+    for (Viewer viewer : Set.copyOf(viewers)) {
+      remove(viewer);
+      viewer.response.end();
+    }
+  }
+}

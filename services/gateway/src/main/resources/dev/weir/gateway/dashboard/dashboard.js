@@ -1,0 +1,759 @@
+// The dashboard: shows the snapshots the node sends once a second, and asks it for what an
+// administrator wants. Nothing is built; the browser runs this file as it is.
+
+const byId = id => document.getElementById(id);
+
+/** An element with properties, attributes in `attributes`, and children. */
+function element(name, properties = {}, ...children) {
+  const { attributes = {}, ...rest } = properties;
+  const made = Object.assign(document.createElement(name), rest);
+  Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+  made.append(...children);
+  return made;
+}
+
+function setText(target, text) {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+// ---------------------------------------------------------------- numbers
+
+const NONE = '–';
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+const known = value => value !== null && value !== undefined;
+const count = value => known(value) ? whole.format(value) : NONE;
+const rate = value => !known(value) ? NONE : value > 0 && value < 100 ? tenths.format(value) : whole.format(value);
+
+function bytes(value) {
+  if (!known(value)) return NONE;
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? whole.format(value) : tenths.format(value)} ${units[unit]}`;
+}
+
+/** Of milliseconds, in the unit that reads best. */
+function time(ms) {
+  if (!known(ms)) return NONE;
+  if (ms === 0) return '0 ms';
+  if (ms < 1) return `${digits.format(ms * 1000)} µs`;
+  return ms < 1000 ? `${digits.format(ms)} ms` : `${digits.format(ms / 1000)} s`;
+}
+
+function span(seconds) {
+  const parts = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+  const at = parts.findIndex(([size]) => seconds >= size);
+  if (at < 0 || at === 3) return `${Math.floor(seconds)} s`;
+  const [size, unit] = parts[at];
+  const [lesser, lesserUnit] = parts[at + 1];
+  return `${Math.floor(seconds / size)} ${unit} ${Math.floor(seconds % size / lesser)} ${lesserUnit}`;
+}
+
+/** Writes a figure, and keeps its exact value beside what is shown of it. */
+function show(target, value, format, alarming = false) {
+  setText(target, format(value));
+  target.dataset.value = known(value) ? value : '';
+  target.classList.toggle('zero', value === 0 || !known(value));
+  target.classList.toggle('alarm', alarming && value > 0);
+}
+
+// ---------------------------------------------------------------- what is shown of a service
+
+const perSecond = name => service => service.perSecond?.[name];
+const recent = (histogram, name) => service => service[histogram]?.recent?.[name];
+const all = (histogram, name) => service => service[histogram]?.all?.[name];
+
+/** Columns of the overview: figure, label on a narrow screen, value, format, alarming above zero. */
+const COLUMNS = [
+  ['busyWorkers', 'Busy / workers', service => service.busyWorkers, count],
+  ['waitingInMemory', 'In memory', service => service.waitingInMemory, count],
+  ['waitingOnDisk', 'On disk', service => service.waitingOnDisk, count],
+  ['acceptedPerSecond', 'Accepted/s', perSecond('accepted'), rate],
+  ['completedPerSecond', 'Completed/s', perSecond('completed'), rate],
+  ['failedPerSecond', 'Failed/s', perSecond('failed'), rate, true],
+  ['waitedRecently', 'Waited p99', recent('waitedMs', 'p99'), time],
+  ['handledRecently', 'Handled p99', recent('handledMs', 'p99'), time],
+  ['rejected', 'Rejected', service => service.rejected, count],
+  ['deadLetters', 'Dead letters', service => service.deadLetters, count, true],
+];
+
+function percentiles(what) {
+  const row = (name, label) => [`${what}-${name}`, label, all(`${what}Ms`, name), time];
+  const now = (name, label) => [`${what}-recent-${name}`, `${label}, last 10 s`, recent(`${what}Ms`, name), time];
+  return [now('p50', 'p50'), now('p99', 'p99'), row('p50', 'p50'), row('p90', 'p90'), row('p99', 'p99'), row('p999', 'p99.9')];
+}
+
+/** The figures of one service, by group: figure, label, value, format, alarming above zero. */
+const FIGURES = [
+  ['Now', [
+    ['busyWorkers', 'Busy workers', service => service.busyWorkers, count],
+    ['workers', 'Workers', service => service.workers, count],
+    ['waitingInMemory', 'Waiting in memory', service => service.waitingInMemory, count],
+    ['waitingInMemoryBytes', 'Their size', service => service.waitingInMemoryBytes, bytes],
+    ['waitingOnDisk', 'Waiting on disk', service => service.waitingOnDisk, count],
+    ['waitingOnDiskBytes', 'Their size', service => service.waitingOnDiskBytes, bytes],
+    ['diskLimitBytes', 'Disk budget', service => service.diskLimitBytes, bytes],
+    ['scheduled', 'Scheduled again', service => service.scheduled, count],
+  ]],
+  ['Since the start', [
+    ['accepted', 'Accepted', service => service.accepted, count],
+    ['completed', 'Completed', service => service.completed, count],
+    ['failed', 'Failed', service => service.failed, count],
+    ['retried', 'Retried', service => service.retried, count],
+    ['rejected', 'Rejected', service => service.rejected, count],
+    ['dropped', 'Dropped', service => service.dropped, count],
+    ['deadLetters', 'Dead letters', service => service.deadLetters, count, true],
+  ]],
+  ['Waited for a worker', percentiles('waited')],
+  ['Handled', percentiles('handled')],
+];
+
+// ---------------------------------------------------------------- state
+
+const KEPT_SECONDS = 120;
+const state = {
+  snapshot: null,
+  chosen: decodeURIComponent(location.hash.slice(1)) || null,
+  history: new Map(),
+};
+
+function service(address) {
+  return state.snapshot?.services.find(its => its.address === address);
+}
+
+function remember(snapshot) {
+  const present = new Set(snapshot.services.map(its => its.address));
+  [...state.history.keys()].filter(address => !present.has(address)).forEach(address => state.history.delete(address));
+  for (const its of snapshot.services) {
+    const points = state.history.get(its.address) ?? [];
+    state.history.set(its.address, points);
+    // What was not seen is left open.
+    if (points.length > 0 && snapshot.atMs - points.at(-1).atMs > 3500) points.push({ atMs: snapshot.atMs - 1000 });
+    points.push({
+      atMs: snapshot.atMs,
+      accepted: its.perSecond?.accepted,
+      completed: its.perSecond?.completed,
+      failed: its.perSecond?.failed,
+      memory: its.waitingInMemory,
+      disk: its.waitingOnDisk,
+      waited: its.waitedMs?.recent?.p99,
+      handled: its.handledMs?.recent?.p99,
+    });
+    while (points[0].atMs < snapshot.atMs - KEPT_SECONDS * 1000) points.shift();
+  }
+}
+
+// ---------------------------------------------------------------- tables
+
+/** Rows that stay the same elements while their key is there, so that focus and selection stay. */
+function syncRows(body, keys, make) {
+  const rows = new Map([...body.children].map(row => [row.dataset.key, row]));
+  keys.forEach((key, place) => {
+    let row = rows.get(key);
+    rows.delete(key);
+    if (!row) {
+      row = make(key);
+      row.dataset.key = key;
+      row.setAttribute('role', 'row');
+    }
+    if (body.children[place] !== row) body.insertBefore(row, body.children[place] ?? null);
+  });
+  rows.forEach(row => row.remove());
+  return [...body.children];
+}
+
+const rowHead = (...children) => element('th', { attributes: { role: 'rowheader', scope: 'row' } }, ...children);
+
+function cell(figure, label, number = true) {
+  return element('td', { className: number ? 'number' : '', attributes: { role: 'cell', 'data-label': label } },
+    element('span', { attributes: { 'data-figure': figure } }));
+}
+
+function makeServiceRow(address) {
+  const choose = element('button', { type: 'button', className: 'link', textContent: address, onclick: () => select(address) });
+  const head = rowHead(choose, ' ', element('span', { className: 'badge', textContent: 'paused', hidden: true, attributes: { 'data-state': 'warn' } }));
+  const row = element('tr', {}, head, ...COLUMNS.map(([figure, label]) => cell(figure, label)));
+  row.querySelector('[data-figure=busyWorkers]').after(
+    element('span', { className: 'unit', textContent: ' / ' }),
+    element('span', { className: 'figure', attributes: { 'data-figure': 'workers' } }),
+    element('span', { className: 'level', attributes: { 'aria-hidden': 'true' } }, element('span')));
+  return row;
+}
+
+function renderServices(snapshot) {
+  const services = snapshot.services;
+  byId('services').hidden = services.length === 0;
+  byId('no-services').hidden = services.length > 0;
+  setText(byId('no-services'), 'No services yet. A service appears here as soon as it takes messages.');
+  const rows = syncRows(byId('services').tBodies[0], services.map(its => its.address), makeServiceRow);
+  rows.forEach((row, place) => {
+    const its = services[place];
+    COLUMNS.forEach(([figure, , value, format, alarming]) =>
+      show(row.querySelector(`[data-figure=${figure}]`), value(its), format, alarming));
+    show(row.querySelector('[data-figure=workers]'), its.workers, count);
+    row.querySelector('.level > span').style.width = `${Math.min(100, 100 * its.busyWorkers / its.workers)}%`;
+    row.querySelector('.badge').hidden = !its.paused;
+    row.classList.toggle('chosen', its.address === state.chosen);
+    row.querySelector('button').setAttribute('aria-current', String(its.address === state.chosen));
+  });
+}
+
+function makeGroupRow(name) {
+  const row = element('tr', {}, rowHead(name),
+    cell('role', 'Role here', false), cell('primary', 'Primary', false), cell('epoch', 'Epoch'),
+    cell('inSync', 'In sync'), cell('lag', 'Lag'), cell('accepting', 'Accepting', false));
+  row.querySelector('[data-figure=accepting]').after(element('span', { className: 'reason' }));
+  return row;
+}
+
+function renderGroups(groups) {
+  byId('groups-section').hidden = groups.length === 0;
+  const rows = syncRows(byId('groups').tBodies[0], groups.map(its => its.name), makeGroupRow);
+  rows.forEach((row, place) => {
+    const its = groups[place];
+    const at = figure => row.querySelector(`[data-figure=${figure}]`);
+    const plain = value => value ?? NONE;
+    show(at('role'), its.role?.toLowerCase(), plain);
+    show(at('primary'), its.primary, plain);
+    show(at('epoch'), its.epoch, count);
+    show(at('inSync'), its.inSync, value => known(its.members) ? `${count(value)} / ${count(its.members)}` : count(value));
+    show(at('lag'), its.lag, count);
+    show(at('accepting'), its.accepting, value => value ? 'yes' : 'no');
+    setText(row.querySelector('.reason'), its.reason ? ` ${its.reason}` : '');
+  });
+}
+
+// ---------------------------------------------------------------- the chosen service
+
+const charts = [];
+
+function select(address) {
+  state.chosen = address;
+  history.replaceState(null, '', `#${encodeURIComponent(address)}`);
+  render();
+}
+
+function makeFigures() {
+  byId('figures').append(...FIGURES.map(([title, rows]) => element('div', {},
+    element('h3', { textContent: title }),
+    element('dl', {}, ...rows.map(([figure, label]) => element('div', {},
+      element('dt', { textContent: label }),
+      element('dd', { attributes: { 'data-figure': figure } })))))));
+}
+
+function renderDetail() {
+  const its = service(state.chosen);
+  byId('detail').hidden = !its;
+  if (!its) return;
+  setText(byId('detail-title'), its.address);
+  byId('paused').hidden = !its.paused;
+  setText(byId('pause'), its.paused ? 'Resume' : 'Pause');
+  setText(byId('letters'), `Dead letters (${count(its.deadLetters)})`);
+  FIGURES.forEach(([, rows], group) => rows.forEach(([, , value, format, alarming], row) =>
+    show(byId('figures').children[group].querySelectorAll('dd')[row], value(its), format, alarming)));
+  charts.forEach(chart => chart.update(its.address));
+}
+
+/** A chart of some columns of the history, oldest at the left. */
+class HistoryChart {
+  constructor(canvas, series, { stacked = false } = {}) {
+    this.series = series;
+    this.chart = new window.Chart(canvas, {
+      type: 'line',
+      data: { datasets: series.map(({ dashed }) => ({
+        data: [], pointRadius: 0, pointHitRadius: 6, borderWidth: 1.75, borderDash: dashed ? [5, 3] : [],
+        fill: stacked, stepped: false, tension: 0,
+      })) },
+      options: {
+        animation: false, parsing: false, normalized: true, responsive: true, maintainAspectRatio: false,
+        interaction: { mode: 'index', intersect: false },
+        scales: {
+          x: { type: 'linear', min: -KEPT_SECONDS, max: 0, border: { display: false }, grid: { display: false },
+            ticks: { stepSize: 30, maxRotation: 0, callback: seconds => seconds === 0 ? 'now' : `${-seconds} s` } },
+          y: { stacked, beginAtZero: true, suggestedMax: 1, border: { display: false },
+            afterFit: scale => { scale.width = 46; },
+            ticks: { maxTicksLimit: 5, callback: value => short.format(value) } },
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: { callbacks: {
+            title: items => `${Math.round(-items[0].parsed.x)} s ago`,
+            label: item => ` ${series[item.datasetIndex].label}: ${digits.format(item.parsed.y)}`,
+          } },
+        },
+      },
+    });
+    this.paint();
+  }
+
+  /** Takes the colours from the style sheet, which knows of light and dark. */
+  paint() {
+    const ink = getComputedStyle(byId('host')).color;
+    const line = getComputedStyle(document.querySelector('.panel')).borderTopColor;
+    this.chart.data.datasets.forEach((dataset, place) => {
+      const colour = getComputedStyle(document.querySelector(`.s-${this.series[place].name}`)).color;
+      dataset.borderColor = colour;
+      dataset.backgroundColor = colour.replace('rgb(', 'rgba(').replace(')', ', 0.16)');
+    });
+    const { x, y } = this.chart.options.scales;
+    x.ticks.color = y.ticks.color = ink;
+    y.grid = { color: line };
+    this.chart.update('none');
+  }
+
+  update(address) {
+    const points = state.history.get(address) ?? [];
+    const now = state.snapshot.atMs;
+    this.series.forEach(({ name }, place) => {
+      this.chart.data.datasets[place].data = points.map(point => ({ x: (point.atMs - now) / 1000, y: point[name] ?? NaN }));
+    });
+    this.chart.update('none');
+  }
+}
+
+function makeCharts() {
+  if (!window.Chart) return;
+  window.Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  window.Chart.defaults.font.size = 11;
+  const series = (name, label, dashed = false) => ({ name, label, dashed });
+  charts.push(
+    new HistoryChart(byId('chart-rates'), [series('accepted', 'accepted/s'), series('completed', 'completed/s'), series('failed', 'failed/s', true)]),
+    new HistoryChart(byId('chart-waiting'), [series('memory', 'in memory'), series('disk', 'on disk')], { stacked: true }),
+    new HistoryChart(byId('chart-latency'), [series('waited', 'waited, ms', true), series('handled', 'handled, ms')]));
+}
+
+// ---------------------------------------------------------------- node and store
+
+function renderNode(node) {
+  const badge = byId('readiness');
+  const reasons = node.reasons ?? [];
+  badge.hidden = !known(node.ready);
+  badge.dataset.state = node.ready ? 'ok' : 'bad';
+  setText(badge, node.ready ? 'ready' : `not ready: ${reasons.join(', ')}`);
+  setText(byId('host'), known(node.uptimeSeconds) ? `${location.host}, up ${span(node.uptimeSeconds)}` : location.host);
+}
+
+function renderStore(store) {
+  byId('store-section').hidden = !store;
+  if (!store) return;
+  const target = byId('store');
+  if (target.children.length === 0) {
+    [['usedBytes', 'Log files'], ['budgetBytes', 'Budgets together'], ['freeBytes', 'Free on disk'], ['minFreeBytes', 'Kept free'], ['fault', 'State']]
+      .forEach(([figure, label]) => target.append(element('dl', {}, element('div', {},
+        element('dt', { textContent: label }), element('dd', { attributes: { 'data-figure': figure } })))));
+    target.prepend(element('meter', { id: 'store-meter', attributes: { 'aria-label': 'Disk used of its budget' } }));
+    target.firstChild.style.gridColumn = '1 / -1';
+  }
+  const at = figure => target.querySelector(`[data-figure=${figure}]`);
+  ['usedBytes', 'budgetBytes', 'freeBytes', 'minFreeBytes'].forEach(figure => show(at(figure), store[figure], bytes));
+  at('fault').dataset.value = store.fault ?? '';
+  setText(at('fault'), store.fault ?? 'writable');
+  at('fault').classList.toggle('alarm', Boolean(store.fault));
+  const meter = byId('store-meter');
+  meter.hidden = !(store.budgetBytes > 0);
+  meter.max = store.budgetBytes || 1;
+  meter.high = meter.max * 0.8;
+  meter.optimum = 0;
+  meter.value = store.usedBytes ?? 0;
+}
+
+function render() {
+  const { snapshot } = state;
+  if (!snapshot) return;
+  if (!service(state.chosen) && snapshot.services.length > 0) state.chosen = snapshot.services[0].address;
+  renderNode(snapshot.node);
+  renderServices(snapshot);
+  renderDetail();
+  renderGroups(snapshot.groups ?? []);
+  renderStore(snapshot.store);
+}
+
+// ---------------------------------------------------------------- the stream
+
+/**
+ * Events of the node; opened again by itself for ever, at longer intervals up to five seconds. Read
+ * with fetch, because an EventSource cannot send the token that the figures may need.
+ */
+class Stream {
+  static STALE_MS = 3000;
+  static SILENT_MS = 8000;
+  #abort = null;
+  #openedMs = 0;
+  #heardMs = performance.now();
+  #waitMs = 500;
+  #timer = 0;
+  #locked = false;
+  #wasStale = false;
+
+  start() {
+    this.#open();
+    setInterval(() => this.#check(), 500);
+  }
+
+  /** Whether the figures need a token, or another. */
+  isLocked() {
+    return this.#locked;
+  }
+
+  /** Tries at once, with the token of now. */
+  reopen() {
+    this.#abort?.abort();
+    clearTimeout(this.#timer);
+    this.#open();
+  }
+
+  async #open() {
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#openedMs = performance.now();
+    try {
+      const response = await fetch('dashboard/events', {
+        headers: authorization(token()), cache: 'no-store', credentials: 'omit', signal: abort.signal,
+      });
+      this.#locked = response.status === 401 || response.status === 403;
+      if (response.ok) await this.#read(response.body.pipeThrough(new TextDecoderStream()).getReader());
+    } catch {
+      // Whatever it was: it is said that the figures are old, and tried again.
+    }
+    if (abort.signal.aborted) return;
+    this.#check();
+    this.#timer = setTimeout(() => this.#open(), this.#waitMs);
+    this.#waitMs = Math.min(5000, this.#waitMs * 2);
+  }
+
+  async #read(reader) {
+    let text = '';
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const events = (text + part.value).split('\n\n');
+      text = events.pop();
+      for (const event of events) {
+        const data = event.split('\n').find(line => line.startsWith('data: '));
+        if (data) this.#take(JSON.parse(data.slice(6)));
+      }
+    }
+  }
+
+  #take(snapshot) {
+    this.#heardMs = performance.now();
+    this.#waitMs = 500;
+    state.snapshot = snapshot;
+    remember(snapshot);
+    render();
+    this.#check();
+  }
+
+  #check() {
+    const silentMs = performance.now() - this.#heardMs;
+    const stale = this.#locked || silentMs > Stream.STALE_MS;
+    document.body.classList.toggle('stale', stale && state.snapshot !== null);
+    const badge = byId('connection');
+    badge.dataset.state = stale ? 'bad' : state.snapshot ? 'ok' : 'unknown';
+    setText(badge, this.#locked ? 'locked' : stale ? 'stale' : state.snapshot ? 'live' : 'connecting');
+    if (stale) setText(byId('stale'), this.#trouble());
+    else if (this.#wasStale) say('Live again.');
+    byId('stale').hidden = !stale;
+    this.#wasStale = stale;
+    // A connection may be dead without a sign of it.
+    if (silentMs > Stream.SILENT_MS && performance.now() - this.#openedMs > Stream.SILENT_MS) this.reopen();
+  }
+
+  /** The same text for all of it: an alert that counts seconds would be read aloud every second. */
+  #trouble() {
+    if (this.#locked) return 'The figures of this node need a token: sign in.';
+    return state.snapshot
+      ? `No news since ${new Date(state.snapshot.atMs).toLocaleTimeString('en-GB')}; what you see is old. Connecting again.`
+      : 'The node does not answer. Connecting again.';
+  }
+}
+
+const stream = new Stream();
+
+// ---------------------------------------------------------------- administration
+
+function say(text) {
+  byId('said').textContent = text;
+}
+
+function complain(text) {
+  byId('failure').textContent = text;
+  byId('failure').hidden = !text;
+}
+
+const TOKEN = 'weir-token';
+const token = () => sessionStorage.getItem(TOKEN);
+const authorization = token => token ? { Authorization: `Bearer ${token}` } : {};
+
+class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Asks the node; the token goes in a header only, and is forgotten when it is refused. */
+async function ask(method, path, body, its = token()) {
+  let response;
+  try {
+    response = await fetch(`admin/services${path}`, {
+      method,
+      headers: { ...authorization(its), ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+      cache: 'no-store',
+      credentials: 'omit',
+    });
+  } catch {
+    throw new Refused(0, 'The node does not answer.');
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  if (response.status === 401) {
+    if (its === token()) setToken(null);
+    throw new Refused(401, 'The token was refused.');
+  }
+  throw new Refused(response.status, answer.detail || answer.title || `The node answered ${response.status}.`);
+}
+
+function setToken(its) {
+  if (its) sessionStorage.setItem(TOKEN, its);
+  else sessionStorage.removeItem(TOKEN);
+  setText(byId('sign'), its ? 'Sign out' : 'Sign in');
+}
+
+/** Opens a dialog with a form; resolves to true once `submit` went well, false if it was closed. */
+function form(dialog, submit) {
+  return new Promise(resolve => {
+    const error = dialog.querySelector('.error');
+    const complainHere = text => {
+      if (!error) return;
+      error.textContent = text;
+      error.hidden = !text;
+    };
+    let done = false;
+    complainHere('');
+    dialog.querySelector('form').onsubmit = async event => {
+      event.preventDefault();
+      complainHere('');
+      try {
+        await submit();
+        done = true;
+        dialog.close();
+      } catch (failure) {
+        complainHere(failure.message);
+      }
+    };
+    dialog.onclose = () => resolve(done);
+    dialog.showModal();
+  });
+}
+
+async function mayLook(its) {
+  const abort = new AbortController();
+  try {
+    const response = await fetch('dashboard/events', { headers: authorization(its), signal: abort.signal });
+    return response.ok;
+  } finally {
+    abort.abort();
+  }
+}
+
+async function signIn() {
+  const input = byId('token');
+  input.value = '';
+  const done = await form(byId('sign-dialog'), async () => {
+    const its = input.value.trim();
+    try {
+      await ask('GET', '', null, its);
+    } catch (failure) {
+      // It is of some use if it opens the figures.
+      if (failure.status !== 403 || !stream.isLocked() || !await mayLook(its)) throw failure;
+    }
+    setToken(its);
+    stream.reopen();
+  });
+  input.value = '';
+  if (done) say('Signed in.');
+  return done;
+}
+
+/** Does something that needs the token, and asks for the token before if there is none. */
+async function act(work) {
+  complain('');
+  if (!token() && !await signIn()) return;
+  try {
+    await work();
+  } catch (failure) {
+    complain(failure.message);
+  }
+}
+
+const at = (address, rest) => `/${encodeURIComponent(address)}${rest}`;
+
+const pauseOrResume = () => act(async () => {
+  const its = service(state.chosen);
+  const what = its.paused ? 'resume' : 'pause';
+  await ask('POST', at(its.address, `/${what}`));
+  say(`${its.address} is ${its.paused ? 'resumed' : 'paused'}.`);
+});
+
+const changeWorkers = () => act(async () => {
+  const its = service(state.chosen);
+  const input = byId('workers-number');
+  input.value = its.workers;
+  const done = await form(byId('workers-dialog'), () =>
+    ask('PUT', at(its.address, '/workers'), { workers: Number(input.value) }));
+  if (done) say(`${its.address} has ${count(Number(input.value))} workers.`);
+});
+
+function confirm(title, text, yes, work) {
+  byId('confirm-title').textContent = title;
+  byId('confirm-text').textContent = text;
+  byId('confirm-yes').textContent = yes;
+  return form(byId('confirm-dialog'), work);
+}
+
+// ---------------------------------------------------------------- dead letters
+
+const LISTED = 50;
+const letters = { address: null, next: 0, count: 0 };
+const messages = number => number === 1 ? '1 message' : `${count(number)} messages`;
+
+const openLetters = () => act(async () => {
+  letters.address = state.chosen;
+  setText(byId('letters-title'), `Dead letters of ${letters.address}`);
+  await reloadLetters();
+  byId('letters-dialog').showModal();
+});
+
+async function reloadLetters() {
+  byId('letters-list').replaceChildren();
+  letters.next = 0;
+  await loadLetters();
+}
+
+async function loadLetters() {
+  const answer = await ask('GET', at(letters.address, `/dead-letters?from=${letters.next}&max=${LISTED}`));
+  byId('letters-list').append(...answer.letters.map(makeLetter));
+  if (answer.letters.length > 0) letters.next = answer.letters.at(-1).number + 1;
+  letters.count = answer.count;
+  const shown = byId('letters-list').children.length;
+  byId('letters-all').hidden = byId('letters-list').hidden = answer.count === 0;
+  byId('letters-empty').hidden = answer.count > 0;
+  byId('letters-more').hidden = answer.letters.length < LISTED || shown >= answer.count;
+  setText(byId('letters-count'), shown < answer.count ? `${messages(answer.count)}, the oldest ${count(shown)} shown` : messages(answer.count));
+}
+
+const moment = text => text ? text.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC') : NONE;
+
+function bodyText(body) {
+  if (!body) return 'no body, or one that cannot be read';
+  return (body.text ?? `base64: ${body.base64}`) + (body.cut ? ' …' : '');
+}
+
+function makeLetter(letter) {
+  const content = element('pre', { textContent: bodyText(letter.body), tabIndex: 0 });
+  const headers = letter.headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+  const item = element('li', {},
+    element('div', { className: 'bar' },
+      element('strong', { textContent: `No. ${letter.number}` }),
+      element('span', { className: 'muted', textContent: `${letter.deliveries} deliveries, last ${moment(letter.lastAttemptAt)}` }),
+      element('span', { className: 'spring' }),
+      element('button', { type: 'button', textContent: 'Requeue', attributes: { 'aria-label': `Requeue number ${letter.number}` }, onclick: () => requeue(letter.number) }),
+      element('button', { type: 'button', className: 'danger', textContent: 'Purge', attributes: { 'aria-label': `Purge number ${letter.number}` }, onclick: () => purge(letter.number) })),
+    element('p', { className: 'error', textContent: letter.reason }));
+  if (headers) item.append(element('pre', { className: 'muted', textContent: headers, tabIndex: 0 }));
+  item.append(content, element('div', { className: 'bar' },
+    element('span', { className: 'unit', textContent: letter.body ? `${letter.body.type}, ${bytes(letter.body.bytes)}` : '' })));
+  if (letter.body?.cut) {
+    item.lastChild.append(element('button', { type: 'button', className: 'link', textContent: 'Show more of it',
+      onclick: event => inLetters(async () => {
+        const whole = await ask('GET', at(letters.address, `/dead-letters/${letter.number}`));
+        content.textContent = bodyText(whole.body);
+        event.target.remove();
+        content.focus();
+      }) }));
+  }
+  return item;
+}
+
+/** Failures are shown in the open dialog, which covers the page. */
+async function inLetters(work) {
+  const error = byId('letters-dialog').querySelector('.error');
+  error.hidden = true;
+  try {
+    await work();
+  } catch (failure) {
+    if (failure.status === 401) {
+      byId('letters-dialog').close();
+      complain(failure.message);
+      return;
+    }
+    error.textContent = failure.message;
+    error.hidden = false;
+  }
+}
+
+/** Does it, says how many it were, lists again, and keeps the focus inside. */
+async function changeLetters(method, rest, done) {
+  const answer = await ask(method, at(letters.address, `/dead-letters${rest}`));
+  say(`${messages(answer.requeued ?? answer.purged)} ${done}.`);
+  await reloadLetters();
+  byId('letters-title').focus();
+}
+
+const requeue = number => inLetters(() => changeLetters('POST', `/${number}/requeue`, 'requeued'));
+const requeueAll = () => inLetters(() => changeLetters('POST', '/requeue', 'requeued'));
+
+const purge = number => confirm(`Purge number ${number}?`,
+  `1 message of ${letters.address} is deleted. This cannot be undone.`, 'Purge 1 message',
+  () => inLetters(() => changeLetters('DELETE', `/${number}`, 'purged')));
+
+const purgeAll = () => confirm(`Purge ${messages(letters.count)}?`,
+  `${messages(letters.count)} of ${letters.address} ${letters.count === 1 ? 'is' : 'are'} deleted. This cannot be undone.`,
+  `Purge ${messages(letters.count)}`,
+  () => inLetters(() => changeLetters('DELETE', `?count=${letters.count}`, 'purged')));
+
+// ---------------------------------------------------------------- light and dark
+
+const THEMES = ['auto', 'light', 'dark'];
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem('weir-theme', theme);
+  setText(byId('theme'), `Theme: ${theme}`);
+  charts.forEach(chart => chart.paint());
+}
+
+function start() {
+  makeFigures();
+  makeCharts();
+  setTheme(THEMES.includes(localStorage.getItem('weir-theme')) ? localStorage.getItem('weir-theme') : 'auto');
+  setToken(token());
+  setText(byId('host'), location.host);
+  byId('theme').onclick = () => setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts.forEach(chart => chart.paint()));
+  byId('sign').onclick = () => {
+    if (!token()) return void signIn();
+    setToken(null);
+    stream.reopen();
+    say('Signed out.');
+  };
+  byId('pause').onclick = pauseOrResume;
+  byId('workers').onclick = changeWorkers;
+  byId('letters').onclick = openLetters;
+  byId('requeue-all').onclick = requeueAll;
+  byId('purge-all').onclick = purgeAll;
+  byId('letters-more').onclick = () => inLetters(loadLetters);
+  document.querySelectorAll('[data-close]').forEach(button => {
+    button.onclick = () => button.closest('dialog').close();
+  });
+  stream.start();
+}
+
+start();

@@ -1,0 +1,273 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.queue.Durability;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AdminRoutesTest {
+  private static final String ORDERS = "admin/services/orders";
+
+  @TempDir Path directory;
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final AtomicBoolean broken = new AtomicBoolean(true);
+  private DashboardServer node;
+  private Service service;
+
+  @BeforeEach
+  void start() {
+    node = new DashboardServer(directory);
+    service =
+        node.serve(
+            "orders",
+            new ServiceOptions().setWorkers(3).setMaxAttempts(1),
+            message ->
+                broken.get()
+                    ? Future.failedFuture(new IllegalStateException("no stock"))
+                    : Future.succeededFuture("ok"));
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+  }
+
+  private HttpResponse<String> request(String method, String path, String body, String token) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(node.url() + path))
+            .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+            .header("Authorization", "Bearer " + token)
+            .build();
+    return Await.result(
+        method + " " + path,
+        Future.fromCompletionStage(client.sendAsync(request, BodyHandlers.ofString())));
+  }
+
+  private JsonObject ask(String method, String path, String body) {
+    HttpResponse<String> response = request(method, path, body, DashboardServer.TOKEN);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    assertThat(response.headers().firstValue("cache-control")).contains("no-store");
+    return new JsonObject(response.body());
+  }
+
+  private JsonObject refused(int status, String method, String path, String body) {
+    HttpResponse<String> response = request(method, path, body, DashboardServer.TOKEN);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+    assertThat(response.headers().firstValue("content-type")).contains("application/problem+json");
+    return new JsonObject(response.body());
+  }
+
+  private void die(Object... bodies) {
+    long before = service.deadLetters().count();
+    for (Object body : bodies) {
+      DeliveryOptions options = new DeliveryOptions().addHeader("from", "me");
+      Await.result("send", node.weir.send("orders", body, Durability.PROCESS, options));
+    }
+    Await.until("they are dead", () -> service.deadLetters().count() == before + bodies.length);
+  }
+
+  @Test
+  void listsTheServices() {
+    JsonArray services = ask("GET", "admin/services", null).getJsonArray("services");
+    assertThat(services).hasSize(1);
+    assertThat(services.getJsonObject(0).getString("address")).isEqualTo("orders");
+    assertThat(services.getJsonObject(0).getInteger("workers")).isEqualTo(3);
+    assertThat(ask("GET", ORDERS, null)).isEqualTo(services.getJsonObject(0));
+  }
+
+  @Test
+  void letsNobodyInWithoutTheToken() {
+    for (String path : List.of("admin/services", ORDERS, ORDERS + "/dead-letters")) {
+      assertThat(request("GET", path, null, "other").statusCode()).isEqualTo(401);
+    }
+    assertThat(request("POST", ORDERS + "/pause", null, "").statusCode()).isEqualTo(401);
+    assertThat(service.stats().paused()).isFalse();
+  }
+
+  @Test
+  void pausesAndResumes() {
+    assertThat(ask("POST", ORDERS + "/pause", null).getBoolean("paused")).isTrue();
+    assertThat(service.stats().paused()).isTrue();
+    assertThat(ask("POST", ORDERS + "/resume", null).getBoolean("paused")).isFalse();
+    assertThat(service.stats().paused()).isFalse();
+  }
+
+  @Test
+  void changesTheNumberOfWorkers() {
+    assertThat(ask("PUT", ORDERS + "/workers", "{\"workers\": 7}").getInteger("workers"))
+        .isEqualTo(7);
+    assertThat(service.stats().workers()).isEqualTo(7);
+  }
+
+  @Test
+  void saysWhatIsAllowedForWorkers() {
+    for (String body :
+        List.of(
+            "{\"workers\": 0}",
+            "{\"workers\": 1000001}",
+            "{\"workers\": \"7\"}",
+            "{}",
+            "[7]",
+            "{",
+            "")) {
+      assertThat(refused(400, "PUT", ORDERS + "/workers", body).getString("detail"))
+          .as(body)
+          .endsWith("allowed is {\"workers\": n} with n from 1 to 1000000");
+    }
+    refused(413, "PUT", ORDERS + "/workers", " ".repeat(5000) + "{\"workers\": 7}");
+    assertThat(service.stats().workers()).isEqualTo(3);
+  }
+
+  @Test
+  void answersWith404WhenNobodyServesTheAddress() {
+    assertThat(refused(404, "POST", "admin/services/mail/pause", null).getString("detail"))
+        .isEqualTo("there is no service mail");
+  }
+
+  @Test
+  void findsAServiceWhoseAddressHasToBeEscaped() {
+    node.serve("a/b c?d", new ServiceOptions(), message -> Future.succeededFuture());
+    assertThat(ask("GET", "admin/services/a%2Fb%20c%3Fd", null).getString("address"))
+        .isEqualTo("a/b c?d");
+  }
+
+  @Test
+  void showsDeadLettersInPages() {
+    die(Buffer.buffer("one"), Buffer.buffer(new byte[] {0, 1, (byte) 0xff}), "ü".repeat(200));
+    JsonObject first = ask("GET", ORDERS + "/dead-letters?max=2", null);
+    assertThat(first.getLong("count")).isEqualTo(3);
+    JsonArray letters = first.getJsonArray("letters");
+    assertThat(letters).hasSize(2);
+    JsonObject one = letters.getJsonObject(0);
+    assertThat(one.getString("reason")).contains("no stock");
+    assertThat(one.getInteger("deliveries")).isEqualTo(1);
+    assertThat(one.getString("lastAttemptAt")).endsWith("Z");
+    assertThat(one.getJsonArray("headers"))
+        .containsExactly(new JsonObject().put("name", "from").put("value", "me"));
+    assertThat(one.getJsonObject("body").getString("text")).isEqualTo("one");
+    assertThat(letters.getJsonObject(1).getJsonObject("body").getString("base64"))
+        .isEqualTo("AAH/");
+    long next = letters.getJsonObject(1).getLong("number") + 1;
+    JsonObject last =
+        ask("GET", ORDERS + "/dead-letters?from=" + next, null)
+            .getJsonArray("letters")
+            .getJsonObject(0);
+    assertThat(last.getJsonObject("body").getBoolean("cut")).isTrue();
+    assertThat(last.getJsonObject("body").getString("text")).isEqualTo("ü".repeat(128));
+    JsonObject whole = ask("GET", ORDERS + "/dead-letters/" + last.getLong("number"), null);
+    assertThat(whole.getJsonObject("body").getString("text")).isEqualTo("ü".repeat(200));
+    assertThat(whole.getJsonObject("body").getInteger("bytes")).isEqualTo(400);
+  }
+
+  @Test
+  void requeuesOneAndThenAll() {
+    die("one", "two", "three");
+    long number = firstNumber();
+    broken.set(false);
+    assertThat(ask("POST", ORDERS + "/dead-letters/" + number + "/requeue", null))
+        .isEqualTo(new JsonObject().put("requeued", 1));
+    Await.until("it is handled", () -> service.stats().completed() == 1);
+    assertThat(ask("POST", ORDERS + "/dead-letters/requeue", null))
+        .isEqualTo(new JsonObject().put("requeued", 2));
+    Await.until("all are handled", () -> service.stats().completed() == 3);
+    refused(404, "POST", ORDERS + "/dead-letters/" + number + "/requeue", null);
+  }
+
+  private long firstNumber() {
+    return ask("GET", ORDERS + "/dead-letters", null)
+        .getJsonArray("letters")
+        .getJsonObject(0)
+        .getLong("number");
+  }
+
+  @Test
+  void purgesOneAndThenAllIfTheirNumberIsGiven() {
+    die("one", "two", "three");
+    long number = firstNumber();
+    assertThat(ask("DELETE", ORDERS + "/dead-letters/" + number, null))
+        .isEqualTo(new JsonObject().put("purged", 1));
+    refused(404, "DELETE", ORDERS + "/dead-letters/" + number, null);
+    for (String count : List.of("", "?count=3", "?count=1")) {
+      assertThat(refused(409, "DELETE", ORDERS + "/dead-letters" + count, null).getString("detail"))
+          .isEqualTo("there are 2 dead letters; to purge them all, say so: ?count=2");
+    }
+    assertThat(ask("DELETE", ORDERS + "/dead-letters?count=2", null))
+        .isEqualTo(new JsonObject().put("purged", 2));
+    assertThat(service.deadLetters().count()).isZero();
+  }
+
+  @Test
+  void saysWhatIsAllowedInNumbers() {
+    refused(400, "GET", ORDERS + "/dead-letters?max=101", null);
+    refused(400, "GET", ORDERS + "/dead-letters?from=-1", null);
+    refused(400, "DELETE", ORDERS + "/dead-letters/x", null);
+    assertThat(refused(400, "GET", ORDERS + "/dead-letters?max=many", null).getString("detail"))
+        .isEqualTo("max is many, allowed is a whole number from 1 to 100");
+  }
+
+  @Test
+  void hasNoDeadLettersWithoutADiskTier() {
+    node.serve("memory", new ServiceOptions().setDiskBytes(0), m -> Future.succeededFuture());
+    JsonObject none = ask("GET", "admin/services/memory/dead-letters", null);
+    assertThat(none.getLong("count")).isZero();
+    assertThat(none.getJsonArray("letters")).isEmpty();
+  }
+
+  @Test
+  void logsWhatWasChangedButNeverTheToken() {
+    List<String> lines = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            lines.add(new SimpleFormatter().formatMessage(entry));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(AdminRoutes.class.getName());
+    logger.addHandler(handler);
+    try {
+      die("one");
+      ask("PUT", ORDERS + "/workers", "{\"workers\": 7}");
+      ask("POST", ORDERS + "/pause", null);
+      ask("DELETE", ORDERS + "/dead-letters?count=1", null);
+      ask("GET", ORDERS, null);
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(lines)
+        .containsExactly(
+            "service orders: workers 3 -> 7, by an administrator at 127.0.0.1",
+            "service orders: paused, by an administrator at 127.0.0.1",
+            "service orders: purged all dead letters, 1, by an administrator at 127.0.0.1");
+  }
+}

@@ -1,0 +1,438 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.queue.Durability;
+import dev.weir.queue.OverflowPolicy;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** The dashboard in a real browser; skipped on a machine that has none. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DashboardBrowserTest {
+  private static final String DETAIL = "#figures dd[data-figure='%s']";
+
+  /** What the page shows of a service, and the series of the scrape it is to equal. */
+  private static final Map<String, String> SERIES = new LinkedHashMap<>();
+
+  static {
+    SERIES.put("workers", "weir_service_workers");
+    SERIES.put("busyWorkers", "weir_service_workers_busy");
+    SERIES.put("waitingInMemory", "weir_service_memory_messages");
+    SERIES.put("waitingInMemoryBytes", "weir_service_memory_bytes");
+    SERIES.put("waitingOnDisk", "weir_service_disk_messages");
+    SERIES.put("waitingOnDiskBytes", "weir_service_disk_bytes");
+    SERIES.put("diskLimitBytes", "weir_service_disk_limit_bytes");
+    SERIES.put("scheduled", "weir_service_scheduled_messages");
+    SERIES.put("accepted", "weir_service_accepted_total");
+    SERIES.put("completed", "weir_service_completed_total");
+    SERIES.put("failed", "weir_service_failed_total");
+    SERIES.put("retried", "weir_service_retried_total");
+    SERIES.put("rejected", "weir_service_rejected_total");
+    SERIES.put("dropped", "weir_service_dropped_total");
+    SERIES.put("deadLetters", "weir_service_dead_letters");
+  }
+
+  @TempDir static Path profile;
+  @TempDir Path directory;
+  private static Browser browser;
+  private DashboardServer node;
+
+  @BeforeAll
+  static void startBrowser() {
+    browser = Browser.start(profile);
+  }
+
+  @AfterAll
+  static void stopBrowser() {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void startNode() {
+    node = new DashboardServer(directory);
+    browser.resize(1280, 900, false);
+    browser.prefer("light");
+    browser.complaints();
+  }
+
+  @AfterEach
+  void stopNode() {
+    browser.open("about:blank");
+    node.close();
+  }
+
+  private static ServiceOptions options() {
+    return new ServiceOptions().setWorkers(3).setMaxAttempts(1);
+  }
+
+  private Service broken(String address, AtomicBoolean broken) {
+    return node.serve(
+        address,
+        options(),
+        message ->
+            broken.get()
+                ? Future.failedFuture(new IllegalStateException("no stock"))
+                : Future.succeededFuture("ok"));
+  }
+
+  private void send(String address, String body) {
+    Await.result("send", node.weir.send(address, Buffer.buffer(body), Durability.PROCESS));
+  }
+
+  private void signIn() {
+    browser.click("#sign");
+    browser.find("#token").sendKeys(DashboardServer.TOKEN, Keys.ENTER);
+    browser.awaitText("#sign", "Sign out");
+  }
+
+  private String exact(String css) {
+    return browser.is(css) ? browser.find(css).getDomAttribute("data-value") : "";
+  }
+
+  private PrometheusText scrape() throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(node.url() + "metrics")).build();
+    return new PrometheusText(
+        HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
+  }
+
+  @Test
+  void showsWhatTheMetricsSay() throws Exception {
+    Queue<Promise<Object>> held = new ConcurrentLinkedQueue<>();
+    Service full =
+        node.serve(
+            "full",
+            options().setMemoryMessages(4).setDiskBytes(0).setPolicy(OverflowPolicy.FAIL),
+            message -> {
+              Promise<Object> reply = Promise.promise();
+              held.add(reply);
+              return reply.future();
+            });
+    Service mixed =
+        node.serve(
+            "mixed",
+            options(),
+            message -> {
+              String body = message.body().toString();
+              return body.endsWith("3")
+                  ? Future.failedFuture(new IllegalStateException("no stock"))
+                  : Future.succeededFuture(body);
+            });
+    browser.open(node.url());
+    IntStream.range(0, 12)
+        .forEach(i -> node.vertx.eventBus().request("full", Buffer.buffer("message " + i)));
+    IntStream.range(0, 200)
+        .forEach(i -> node.vertx.eventBus().request("mixed", Buffer.buffer("message " + i)));
+    IntStream.range(0, 20).forEach(i -> send("mixed", "durable " + i));
+    Await.until("full rejects", () -> full.stats().rejected() == 5);
+    Await.until(
+        "mixed has done all", () -> mixed.stats().completed() + mixed.stats().failed() == 220);
+    Await.until("mixed is at rest", () -> mixed.stats().busyWorkers() == 0);
+    for (String address : new String[] {"full", "mixed"}) {
+      browser.click("#services tr[data-key='" + address + "'] button");
+      browser.awaitText("#detail-title", address);
+      SERIES.forEach((figure, series) -> assertEqualsMetrics(address, figure, series));
+    }
+    assertPercentiles("mixed");
+    assertThat(browser.text("#services tr[data-key='full'] [data-figure='busyWorkers']"))
+        .isEqualTo("3");
+    assertThat(browser.text(DETAIL.formatted("accepted"))).isEqualTo("220");
+    assertThat(scrape().value("weir_gateway_ready")).isEqualTo(1);
+    assertThat(browser.text("#readiness")).isEqualTo("ready");
+    assertStoreEqualsMetrics();
+    assertThat(browser.complaints()).isEmpty();
+    held.forEach(reply -> reply.complete("ok"));
+  }
+
+  private void assertEqualsMetrics(String address, String figure, String series) {
+    String css = DETAIL.formatted(figure);
+    try {
+      double scraped = scrape().value(series + "{address=\"" + address + "\"}");
+      Await.until(
+          figure + " of " + address + " is " + scraped + ", shown is " + exact(css),
+          () -> !exact(css).isEmpty() && Double.parseDouble(exact(css)) == scraped);
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void assertPercentiles(String address) throws Exception {
+    Map<String, Double> quantiles = Map.of("p50", 0.5, "p90", 0.9, "p99", 0.99, "p999", 0.999);
+    for (String what : new String[] {"waited", "handled"}) {
+      String series = what.equals("waited") ? "waiting" : "handling";
+      for (Map.Entry<String, Double> each : quantiles.entrySet()) {
+        double scraped =
+            scrape().quantileMs(each.getValue(), "weir_service_" + series + "_seconds", address);
+        double shown = Double.parseDouble(exact(DETAIL.formatted(what + "-" + each.getKey())));
+        assertThat(shown).as(what + " " + each.getKey()).isCloseTo(scraped, within(0.001));
+      }
+    }
+  }
+
+  private void assertStoreEqualsMetrics() throws Exception {
+    String tag = "{directory=\"" + directory + "\"}";
+    double files = scrape().value("weir_store_log_bytes" + tag);
+    Await.until(
+        "the log has " + files + " bytes",
+        () -> Double.parseDouble(exact("#store [data-figure='usedBytes']")) == files);
+    assertThat(exact("#store [data-figure='minFreeBytes']"))
+        .isEqualTo(Long.toString((long) scrape().value("weir_store_min_free_bytes" + tag)));
+    assertThat(exact("#store [data-figure='budgetBytes']"))
+        .isEqualTo(Long.toString(ServiceOptions.DEFAULT_DISK_BYTES));
+  }
+
+  @Test
+  void showsWhatTheMetricsSayOfAGroup() throws Exception {
+    try (ProcessorGroup group = node.group("cars")) {
+      Await.until("it accepts", () -> group.stats().accepting());
+      browser.open(node.url());
+      String row = "#groups tr[data-key='cars'] ";
+      browser.awaitText(row + "[data-figure='role']", "primary");
+      browser.awaitText(row + "[data-figure='accepting']", "yes");
+      browser.awaitText(row + "[data-figure='primary']", "node-a");
+      PrometheusText scrape = scrape();
+      assertThat(scrape.value("weir_group_role{group=\"cars\",role=\"primary\"}")).isEqualTo(1);
+      Map.of("epoch", "epoch", "inSync", "in_sync", "lag", "lag_messages")
+          .forEach(
+              (figure, series) ->
+                  assertThat(Double.parseDouble(exact(row + "[data-figure='" + figure + "']")))
+                      .as(figure)
+                      .isEqualTo(scrape.value("weir_group_" + series + "{group=\"cars\"}")));
+      assertThat(browser.text(row + "td:nth-child(5)")).isEqualTo("1 / 1");
+      assertThat(browser.text(row + ".reason")).isEqualTo(group.stats().reason());
+      assertThat(browser.hindrances()).isEmpty();
+      browser.resize(320, 640, true);
+      assertNoSidewaysScroll();
+    }
+  }
+
+  @Test
+  void pausesAndResumesAndChangesWorkersByClicking() {
+    Service service = broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    signIn();
+    browser.click("#pause");
+    Await.until("it is paused", () -> service.stats().paused());
+    browser.awaitText("#said", "orders is paused.");
+    browser.awaitText("#pause", "Resume");
+    assertThat(browser.isShown("#paused")).isTrue();
+    browser.click("#pause");
+    Await.until("it is resumed", () -> !service.stats().paused());
+    browser.awaitText("#pause", "Pause");
+    browser.click("#workers");
+    browser.find("#workers-number").sendKeys(Keys.chord(Keys.CONTROL, "a"), "17", Keys.ENTER);
+    Await.until("it has 17 workers", () -> service.stats().workers() == 17);
+    browser.awaitText("#said", "orders has 17 workers.");
+    browser.awaitText(DETAIL.formatted("workers"), "17");
+    assertThat(browser.driver.getCurrentUrl()).doesNotContain(DashboardServer.TOKEN);
+    assertThat(browser.run("return JSON.stringify(localStorage) + document.cookie").toString())
+        .doesNotContain(DashboardServer.TOKEN);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void requeuesAndPurgesDeadLettersByClicking() {
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    Service service = broken("orders", isBroken);
+    IntStream.range(0, 5).forEach(i -> send("orders", "{\"order\": " + i + "}"));
+    Await.until("five are dead", () -> service.deadLetters().count() == 5);
+    browser.open(node.url());
+    browser.awaitText("#letters", "(5)");
+    signIn();
+    browser.click("#letters");
+    browser.awaitText("#letters-list li:first-child", "{\"order\": 0}");
+    browser.awaitText("#letters-list li:first-child", "no stock");
+    isBroken.set(false);
+    browser.click("#letters-list li:first-child button");
+    Await.until("it is handled", () -> service.stats().completed() == 1);
+    browser.awaitText("#letters-count", "4 messages");
+    browser.click("#letters-list li:first-child button.danger");
+    browser.awaitText("#confirm-text", "1 message of orders is deleted.");
+    browser.click("#confirm-yes");
+    browser.awaitText("#letters-count", "3 messages");
+    assertThat(service.deadLetters().count()).isEqualTo(3);
+    browser.click("#purge-all");
+    browser.awaitText("#confirm-title", "Purge 3 messages?");
+    browser.press(Keys.ESCAPE);
+    Await.until("it is not confirmed", () -> !browser.isShown("#confirm-dialog"));
+    assertThat(service.deadLetters().count()).isEqualTo(3);
+    browser.click("#requeue-all");
+    Await.until("they are handled", () -> service.stats().completed() == 4);
+    browser.awaitText("#letters-dialog", "No dead letters");
+  }
+
+  @Test
+  void purgesAllOnlyIfNothingHasCome() {
+    Service service = broken("orders", new AtomicBoolean(true));
+    send("orders", "one");
+    Await.until("one is dead", () -> service.deadLetters().count() == 1);
+    browser.open(node.url());
+    browser.awaitText("#letters", "(1)");
+    signIn();
+    browser.click("#letters");
+    browser.awaitText("#letters-count", "1 message");
+    send("orders", "two");
+    Await.until("two are dead", () -> service.deadLetters().count() == 2);
+    browser.click("#purge-all");
+    browser.click("#confirm-yes");
+    browser.awaitText("#letters-dialog .error", "there are 2 dead letters");
+    browser.click("#letters-dialog [data-close]");
+    browser.click("#letters");
+    browser.awaitText("#letters-count", "2 messages");
+    browser.click("#purge-all");
+    browser.click("#confirm-yes");
+    Await.until("all are gone", () -> service.deadLetters().count() == 0);
+    browser.awaitText("#said", "2 messages purged.");
+  }
+
+  @Test
+  void saysThatAWrongTokenIsRefused() {
+    Service service = broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.click("#pause");
+    browser.find("#token").sendKeys("wrong", Keys.ENTER);
+    browser.awaitText("#sign-dialog .error", "The token was refused.");
+    assertThat(service.stats().paused()).isFalse();
+    assertThat(browser.text("#sign")).isEqualTo("Sign in");
+    browser.press(Keys.ESCAPE);
+    Await.until("the dialog closes", () -> !browser.isShown("#sign-dialog"));
+    assertThat(service.stats().paused()).isFalse();
+  }
+
+  @Test
+  void asksForATokenWhereTheFiguresNeedOne() {
+    Service service = broken("orders", new AtomicBoolean());
+    node.figuresLocked = true;
+    browser.open(node.url());
+    browser.awaitText("#connection", "locked");
+    browser.awaitText("#stale", "need a token");
+    browser.click("#sign");
+    browser.find("#token").sendKeys(DashboardServer.LOOK, Keys.ENTER);
+    browser.awaitText("#connection", "live");
+    browser.awaitText("#services", "orders");
+    browser.click("#pause");
+    browser.awaitText("#failure", "this token is for figures");
+    assertThat(service.stats().paused()).isFalse();
+    browser.click("#sign");
+    browser.awaitText("#connection", "locked");
+    signIn();
+    browser.awaitText("#connection", "live");
+  }
+
+  @Test
+  void worksByKeyboardAlone() {
+    broken("mail", new AtomicBoolean());
+    Service service = broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "mail");
+    browser.tabTo("#services tr[data-key='orders'] button");
+    assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle"))
+        .isEqualTo("solid");
+    browser.press(Keys.ENTER);
+    browser.awaitText("#detail-title", "orders");
+    browser.tabTo("#pause");
+    browser.press(Keys.SPACE);
+    Await.until("the token is asked for", () -> browser.is("#token:focus"));
+    for (int i = 0; i < 6; i++) {
+      browser.press(Keys.TAB);
+      assertThat(browser.is("main :focus, header :focus")).as("focus leaves the dialog").isFalse();
+    }
+    browser.tabTo("#token");
+    browser.press(DashboardServer.TOKEN, Keys.ENTER);
+    Await.until("it is paused", () -> service.stats().paused());
+    assertThat(browser.is("#pause:focus")).as("focus is back").isTrue();
+  }
+
+  @Test
+  void fitsAPhoneAndHindersNobodyInLightAndDark() throws IOException {
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    Service service = broken("a-service.with.a-rather-long-address.of-its-own", isBroken);
+    send(service.address(), "x".repeat(2000));
+    Await.until("it is dead", () -> service.deadLetters().count() == 1);
+    browser.open(node.url());
+    browser.awaitText("#letters", "(1)");
+    String light = (String) browser.run("return getComputedStyle(document.body).backgroundColor");
+    assertThat(browser.hindrances()).isEmpty();
+    browser.prefer("dark");
+    assertThat(browser.run("return getComputedStyle(document.body).backgroundColor"))
+        .isNotEqualTo(light);
+    assertThat(browser.hindrances()).isEmpty();
+    browser.resize(320, 640, true);
+    assertNoSidewaysScroll();
+    assertThat(browser.hindrances()).isEmpty();
+    signIn();
+    browser.click("#letters");
+    browser.awaitText("#letters-list", "no stock");
+    assertNoSidewaysScroll();
+    assertThat(browser.hindrances()).isEmpty();
+    browser.press(Keys.ESCAPE);
+    browser.click("#theme");
+    browser.awaitText("#theme", "Theme: light");
+    assertThat(browser.run("return getComputedStyle(document.body).backgroundColor"))
+        .isEqualTo(light);
+    browser.run("localStorage.clear()");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static void assertNoSidewaysScroll() {
+    assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
+        .isLessThanOrEqualTo(320);
+  }
+
+  @Test
+  void saysThatItIsStaleAndConnectsAgainByItself() {
+    broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#connection", "live");
+    int port = node.port();
+    node.stop();
+    browser.awaitText("#connection", "stale");
+    browser.awaitText("#stale", "Connecting again.");
+    broken("payments", new AtomicBoolean());
+    node.listen(port);
+    browser.awaitText("#connection", "live");
+    browser.awaitText("#services", "payments");
+    assertThat(browser.isShown("#stale")).isFalse();
+  }
+
+  @Test
+  void saysThatThereAreNoServicesYet() throws IOException {
+    browser.open(node.url());
+    browser.awaitText("#no-services", "No services yet.");
+    assertThat(browser.isShown("#detail")).isFalse();
+    assertThat(browser.hindrances()).isEmpty();
+    broken("orders", new AtomicBoolean());
+    browser.awaitText("#services", "orders");
+    assertThat(browser.isShown("#no-services")).isFalse();
+    assertThat(browser.complaints()).isEmpty();
+  }
+}

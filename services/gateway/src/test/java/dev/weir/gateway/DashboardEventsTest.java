@@ -1,0 +1,173 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DashboardEventsTest {
+  private final AtomicInteger read = new AtomicInteger();
+  private Vertx vertx;
+  private HttpClient client;
+  private HttpServer server;
+  private DashboardEvents events;
+
+  /** Somebody who looks on. */
+  private static final class Viewer {
+    final HttpClientResponse response;
+    final List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    final AtomicBoolean ended = new AtomicBoolean();
+
+    Viewer(HttpClientResponse response) {
+      this.response = response;
+    }
+
+    int statusCode() {
+      return response.statusCode();
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    vertx = Vertx.vertx();
+    client = vertx.createHttpClient(new PoolOptions().setHttp1MaxSize(200));
+    listen(() -> new JsonObject().put("number", read.incrementAndGet()));
+  }
+
+  private void listen(Supplier<JsonObject> snapshots) {
+    events = new DashboardEvents(vertx, context -> context.next(), snapshots, 10);
+    Router router = Router.router(vertx);
+    events.mount(router);
+    server =
+        Await.result(
+            "the server listens",
+            vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
+  }
+
+  @AfterEach
+  void stop() {
+    Await.result("vert.x closes", vertx.close());
+  }
+
+  private Viewer view() {
+    return Await.result(
+        "a viewer connects",
+        client
+            .request(HttpMethod.GET, server.actualPort(), "127.0.0.1", DashboardEvents.PATH)
+            .compose(
+                request ->
+                    request
+                        .send()
+                        .map(
+                            response -> {
+                              Viewer viewer = new Viewer(response);
+                              response.exceptionHandler(failure -> viewer.ended.set(true));
+                              response.endHandler(end -> viewer.ended.set(true));
+                              response.handler(part -> viewer.seen.add(part.toString()));
+                              return viewer;
+                            })));
+  }
+
+  private static void leave(Viewer viewer) {
+    viewer.response.request().connection().close();
+  }
+
+  @Test
+  void sendsSnapshotsAsServerSentEvents() {
+    Viewer viewer = view();
+    assertThat(viewer.response.getHeader("content-type")).isEqualTo("text/event-stream");
+    assertThat(viewer.response.getHeader("cache-control")).isEqualTo("no-store");
+    Await.until("three snapshots come", () -> viewer.seen.size() >= 3);
+    assertThat(String.join("", viewer.seen))
+        .startsWith("event: snapshot\ndata: {\"number\":1}\n\nevent: snapshot\ndata: {");
+  }
+
+  @Test
+  void readsOnceForAllAndNothingWhileNobodyLooks() {
+    assertThat(read).hasValue(0);
+    List<Viewer> viewers = List.of(view(), view(), view());
+    for (Viewer viewer : viewers) {
+      Await.until("snapshots come", () -> viewer.seen.size() >= 20);
+    }
+    int atMost = viewers.stream().mapToInt(viewer -> viewer.seen.size()).sum();
+    assertThat(read.get()).isLessThan(atMost);
+    viewers.forEach(DashboardEventsTest::leave);
+    Await.until("all are gone", () -> events.viewers() == 0);
+    Await.until(
+        "nothing is read any more",
+        () -> {
+          int before = read.get();
+          Await.result("some periods", vertx.timer(100));
+          return read.get() == before;
+        });
+    Viewer back = view();
+    Await.until("snapshots come again", () -> back.seen.size() >= 2);
+  }
+
+  @Test
+  void refusesMoreViewersThanItHasRoomForUntilOneLeaves() {
+    List<Viewer> viewers = new ArrayList<>();
+    for (int i = 0; i < DashboardEvents.MAX_VIEWERS; i++) {
+      viewers.add(view());
+    }
+    Viewer refused = view();
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(refused.response.getHeader("retry-after")).isEqualTo("10");
+    leave(viewers.get(0));
+    Await.until("there is room", () -> view().statusCode() == 200);
+  }
+
+  @Test
+  void dropsAViewerWhoTakesNothingAndServesTheOthers() {
+    server.close();
+    String padding = "x".repeat(1 << 20);
+    listen(() -> new JsonObject().put("number", read.incrementAndGet()).put("padding", padding));
+    Viewer slow = view();
+    slow.response.pause();
+    Viewer other = view();
+    Await.until("both look on", () -> events.viewers() == 2);
+    Await.until("the slow one is dropped", () -> events.viewers() == 1);
+    int before = other.seen.size();
+    Await.until("the other is served", () -> other.seen.size() > before);
+    assertThat(other.ended).isFalse();
+  }
+
+  @Test
+  void goesOnAfterASnapshotThatFailed() {
+    server.close();
+    listen(
+        () -> {
+          if (read.incrementAndGet() < 3) {
+            throw new IllegalStateException("as the test wants");
+          }
+          return new JsonObject().put("number", read.get());
+        });
+    Viewer viewer = view();
+    Await.until("a snapshot comes", () -> viewer.seen.toString().contains("\"number\":3"));
+  }
+
+  @Test
+  void endsTheStreamsWhenItIsClosed() {
+    Viewer viewer = view();
+    Await.until("a snapshot comes", () -> !viewer.seen.isEmpty());
+    events.close();
+    Await.until("the stream ends", viewer.ended::get);
+    assertThat(view().statusCode()).isEqualTo(503);
+    assertThat(String.join("", viewer.seen)).endsWith("\n\n");
+  }
+}
