@@ -96,8 +96,10 @@ final class StoreDirectory implements AutoCloseable {
               directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (!lock()) {
         throw new QueueException(
-            DIRECTORY_IN_USE, "directory " + directory + " is in use by another process");
+            DIRECTORY_IN_USE,
+            "directory " + directory + " is in use by " + LockHolder.read(directory, LOCK_FILE));
       }
+      LockHolder.write(channel);
       checkFormat(directory, mark);
       usable = true;
     } finally {

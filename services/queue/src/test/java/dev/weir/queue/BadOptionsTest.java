@@ -135,7 +135,12 @@ class BadOptionsTest extends QueueTestBase {
           "in use by a store of this process");
       // Closing a second descriptor must not have given up the lock of the first.
       assertThat(ChildJvm.start(HoldStore.class, directory.toString()).firstLine())
-          .isEqualTo("DIRECTORY_IN_USE directory " + directory + " is in use by another process");
+          .startsWith(
+              "DIRECTORY_IN_USE directory "
+                  + directory
+                  + " is in use by process "
+                  + ProcessHandle.current().pid()
+                  + " on host ");
     }
   }
 
@@ -143,10 +148,22 @@ class BadOptionsTest extends QueueTestBase {
   void aDirectoryInUseByAnotherProcessIsOneClearLine() throws Exception {
     try (ChildJvm child = ChildJvm.start(HoldStore.class, directory.toString())) {
       assertThat(child.firstLine()).isEqualTo("open");
-      cannotOpen(directory, Reason.DIRECTORY_IN_USE, "in use by another process");
+      cannotOpen(
+          directory, Reason.DIRECTORY_IN_USE, "in use by process " + child.pid() + " on host ");
+      cannotOpen(directory, Reason.DIRECTORY_IN_USE, " since 20");
       child.kill();
     }
     openStore().close();
+  }
+
+  @Test
+  void aLockThatDoesNotSayWhoHoldsItIsHeldByAnotherProcess() throws Exception {
+    try (ChildJvm child = ChildJvm.start(HoldStore.class, directory.toString())) {
+      assertThat(child.firstLine()).isEqualTo("open");
+      Files.writeString(directory.resolve("weir.lock"), "");
+      cannotOpen(directory, Reason.DIRECTORY_IN_USE, "in use by another process");
+      child.kill();
+    }
   }
 
   /** Holds a store open until it is killed. */

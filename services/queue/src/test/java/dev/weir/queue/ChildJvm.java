@@ -65,6 +65,10 @@ final class ChildJvm implements AutoCloseable {
     return marks.contains(line);
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

@@ -247,7 +247,7 @@ class QueueToolTest extends QueueTestBase {
         ChildJvm.start(CrashChild.class, args[args.length - 1] + "", "PROCESS", "1", "0")) {
       assertThat(child.await(JeMarks.OPENED)).isTrue();
       assertThat(ToolRun.of(args).refused(UNUSABLE))
-          .endsWith(directory.resolve("child") + " is in use by another process");
+          .contains(directory.resolve("child") + " is in use by process " + child.pid() + " on ");
     }
   }
 

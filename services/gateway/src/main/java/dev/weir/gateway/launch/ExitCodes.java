@@ -1,0 +1,46 @@
+package dev.weir.gateway.launch;
+
+import dev.weir.queue.QueueException;
+import java.net.BindException;
+
+/** What our programs end with. */
+public final class ExitCodes {
+  /** Ended as asked. */
+  public static final int STOPPED = 0;
+
+  /** Could not start, or failed; the reason is on the standard error. */
+  public static final int FAILED = 1;
+
+  /** An option is wrong. */
+  public static final int USAGE = 2;
+
+  /** The data directory cannot be used: in use, not writable, of a newer format. */
+  public static final int DIRECTORY = 3;
+
+  /** A port is taken, or its address cannot be bound. */
+  public static final int PORT = 4;
+
+  private ExitCodes() {}
+
+  /** The code for a program that could not start because of this. */
+  public static int of(Throwable failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof BindException) {
+        return PORT;
+      }
+      if (e instanceof QueueException) {
+        return DIRECTORY;
+      }
+      if (e instanceof IllegalArgumentException) {
+        return USAGE;
+      }
+    }
+    return FAILED;
+  }
+
+  /** A failure in one line, without a stack trace. */
+  public static String line(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.toString() : message.lines().findFirst().orElse("");
+  }
+}
