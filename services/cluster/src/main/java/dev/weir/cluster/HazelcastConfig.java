@@ -9,7 +9,7 @@ import java.util.List;
  * The whole configuration of our Hazelcast members; no file and no default location is looked at.
  * Only the addresses that are named are connected, only the port that is named is opened.
  */
-final class HazelcastConfig {
+public final class HazelcastConfig {
   /** Few, because nothing of ours is partitioned; the same on all members. */
   private static final int PARTITIONS = 31;
 
@@ -20,9 +20,12 @@ final class HazelcastConfig {
   private HazelcastConfig() {}
 
   /**
+   * A new one, for a member of ours or one that carries the event bus.
+   *
+   * @param options where it listens and whom it joins; the rest is not looked at
    * @param hostAddress IP address to listen on
    */
-  static Config of(NodeOptions options, String hostAddress) {
+  public static Config of(NodeOptions options, String hostAddress) {
     Config config = new Config();
     config.setClusterName(options.getClusterName());
     network(config.getNetworkConfig(), options);

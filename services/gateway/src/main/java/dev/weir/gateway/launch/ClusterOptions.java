@@ -99,8 +99,8 @@ public final class ClusterOptions {
   }
 
   /**
-   * The address for both ports, one of this machine's own that the others reach; by default
-   * {@value #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be trusted.
+   * The address for both ports, one of this machine's own that the others reach; by default {@value
+   * #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be trusted.
    */
   public ClusterOptions setHost(String host) {
     this.host = notBlank("host", host);

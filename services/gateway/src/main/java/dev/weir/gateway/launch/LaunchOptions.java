@@ -51,8 +51,7 @@ final class LaunchOptions {
                 "instances",
                 value ->
                     instances =
-                        (int)
-                            range("instances", smallWhole("instances", value), 1, MAX_INSTANCES),
+                        (int) range("instances", smallWhole("instances", value), 1, MAX_INSTANCES),
                 "drainTimeoutMs",
                 value ->
                     drainTimeoutMs =

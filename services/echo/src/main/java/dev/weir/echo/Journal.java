@@ -1,0 +1,62 @@
+package dev.weir.echo;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A line for each event: its id, how often it was delivered, its body. An event that comes again
+ * after a crash has the same id, so a reader who takes each id once has each event once.
+ */
+final class Journal implements AutoCloseable {
+  /** Writes nothing. */
+  static final Journal NONE = new Journal(null);
+
+  private final FileChannel file;
+
+  private Journal(FileChannel file) {
+    this.file = file;
+  }
+
+  /** Goes on behind what is in the file; made if it is absent. */
+  static Journal open(Path path) {
+    try {
+      return new Journal(
+          FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+    } catch (IOException e) {
+      throw new UncheckedIOException("journal " + path + " cannot be opened: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Hands one line to the operating system, whole: it survives a killed process. Any thread.
+   *
+   * @param id null for an event that was not sent durably
+   */
+  void write(String id, int deliveryCount, Object body) {
+    if (file == null) {
+      return;
+    }
+    String line = (id == null ? "-" : id) + " " + deliveryCount + " " + body + "\n";
+    try {
+      file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.weir.gateway.launch;
+
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceStats;
+import dev.weir.flow.Weir;
+import dev.weir.gateway.Gateway;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import java.net.BindException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A service with its Weir and its gateways, from their start to their orderly stop. */
+final class Running {
+  private final LaunchedService service;
+  private final LaunchOptions options;
+  private final Consumer<String> say;
+  private final List<Gateway> gateways = new ArrayList<>();
+  private Weir weir;
+  private Future<?> serving;
+  private Future<Void> stopped;
+  private boolean ready;
+
+  /**
+   * @param say takes a line for the user
+   */
+  Running(LaunchedService service, LaunchOptions options, Consumer<String> say) {
+    this.service = service;
+    this.options = options;
+    this.say = say;
+  }
+
+  /** One event loop that serves HTTP; the first also starts the service. */
+  VerticleBase newInstance() {
+    return new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        return serve(vertx).compose(served -> listen(vertx));
+      }
+    };
+  }
+
+  private synchronized Future<?> serve(Vertx vertx) {
+    if (serving == null) {
+      weir = Weir.create(vertx, options.store());
+      serving = service.start(weir);
+    }
+    return serving;
+  }
+
+  private Future<Gateway> listen(Vertx vertx) {
+    return Gateway.start(vertx, weir, options.http())
+        .recover(failure -> Future.failedFuture(named(failure)))
+        .onSuccess(this::add);
+  }
+
+  private Throwable named(Throwable failure) {
+    if (!(failure instanceof BindException)) {
+      return failure;
+    }
+    BindException named =
+        new BindException(
+            "port "
+                + options.http().getPort()
+                + " cannot be had on host "
+                + options.http().getHost()
+                + ": "
+                + failure.getMessage());
+    named.initCause(failure);
+    return named;
+  }
+
+  private synchronized void add(Gateway gateway) {
+    gateways.add(gateway);
+  }
+
+  /** Called when all has started; what stops before says nothing of it. */
+  synchronized void ready() {
+    ready = true;
+    int port = gateways.get(0).port();
+    say.accept("ready at http://" + options.http().getHost() + ":" + port + "/");
+  }
+
+  /**
+   * Ends intake, lets what is accepted come to an end within the time for it, closes the files and
+   * the connections.
+   *
+   * @return completes when all is closed; a second call gives the same result
+   */
+  synchronized Future<Void> stop() {
+    if (stopped == null) {
+      stopped = weir == null ? Future.succeededFuture() : drain();
+    }
+    return stopped;
+  }
+
+  private Future<Void> drain() {
+    if (ready) {
+      say.accept("stopping, within " + options.drainTimeoutMs() + " ms");
+    }
+    List<Service> services = weir.services();
+    return Future.join(
+            services.stream().map(served -> served.close(options.drainTimeoutMs())).toList())
+        .eventually(weir::close)
+        .onComplete(closed -> services.forEach(this::sayFigures))
+        .eventually(() -> Future.join(gateways.stream().map(Gateway::close).toList()))
+        .onComplete(closed -> service.stop())
+        .mapEmpty();
+  }
+
+  private void sayFigures(Service served) {
+    if (!ready) {
+      return;
+    }
+    ServiceStats stats = served.stats();
+    say.accept(
+        String.format(
+            "%s: accepted %d, completed %d, failed %d, rejected %d, kept on disk %d",
+            served.address(),
+            stats.accepted() + stats.recovered(),
+            stats.completed(),
+            stats.failed(),
+            stats.rejected(),
+            stats.waitingOnDisk()));
+  }
+}
