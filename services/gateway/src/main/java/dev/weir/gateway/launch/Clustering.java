@@ -8,8 +8,13 @@ import dev.weir.cluster.NodeOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.util.List;
 
 /** The Hazelcast member and the event bus's connections of a clustered node. */
 final class Clustering {
@@ -40,6 +45,22 @@ final class Clustering {
             .setValueCollectionType(MultiMapConfig.ValueCollectionType.SET));
     config.addMapConfig(new MapConfig("__vertx.nodeInfo").setBackupCount(BACKUPS));
     return new HazelcastClusterManager(config);
+  }
+
+  /**
+   * Hazelcast and Vert.x would each log a stack trace, or two, before they fail.
+   *
+   * @throws BindException naming the port that cannot be had
+   */
+  static void checkPorts(ClusterOptions options) throws BindException {
+    for (int port : List.of(options.getMemberPort(), options.getPort())) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(options.getHost(), port));
+      } catch (IOException e) {
+        throw Running.portRefused(port, options.getHost(), e);
+      }
+    }
   }
 
   private static String address(String host) {

@@ -54,7 +54,11 @@ final class LaunchHooks implements VertxApplicationHooks {
     failed(cause, "the service did not start within two minutes");
   }
 
+  /** What fails because it is being stopped is no failure. */
   private void failed(Throwable cause, String timedOut) {
+    if (running.isStopping()) {
+      return;
+    }
     failure = cause == null ? new IllegalStateException(timedOut) : cause;
   }
 

@@ -2,6 +2,7 @@ package dev.weir.gateway.launch;
 
 import io.vertx.core.json.JsonObject;
 import io.vertx.launcher.application.VertxApplication;
+import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -75,6 +76,13 @@ public final class Launcher {
   }
 
   private int launch(LaunchOptions options) {
+    if (options.cluster().isEnabled()) {
+      try {
+        Clustering.checkPorts(options.cluster());
+      } catch (BindException e) {
+        return refuse(e, ExitCodes.PORT);
+      }
+    }
     Running running = new Running(service, options, this::say);
     LaunchHooks hooks = new LaunchHooks(options, running, this::say);
     String[] args = launcherArguments(options);

@@ -12,6 +12,10 @@ public final class ProcessDefaults {
   /** About a hundred lines per start and stop, of which a user needs none. */
   private static final Logger HAZELCAST = Logger.getLogger("com.hazelcast");
 
+  /** Its only line warns of our own choice. */
+  private static final Logger SLOW_OPERATIONS =
+      Logger.getLogger("com.hazelcast.spi.impl.operationexecutor.slowoperationdetector");
+
   /** What it says, our programs say in one line. */
   private static final Logger LAUNCHER = Logger.getLogger("io.vertx.launcher.application");
 
@@ -27,6 +31,7 @@ public final class ProcessDefaults {
       System.setProperty(LOG_FORMAT, "%1$tT.%1$tL %4$s %3$s: %5$s%6$s%n");
     }
     LAUNCHER.setLevel(Level.OFF);
+    SLOW_OPERATIONS.setLevel(Level.SEVERE);
     verbose(false);
   }
 

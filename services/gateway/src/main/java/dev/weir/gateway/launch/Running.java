@@ -57,19 +57,17 @@ final class Running {
   }
 
   private Throwable named(Throwable failure) {
-    if (!(failure instanceof BindException)) {
-      return failure;
-    }
-    BindException named =
+    return failure instanceof BindException refused
+        ? portRefused(options.http().getPort(), options.http().getHost(), refused)
+        : failure;
+  }
+
+  static BindException portRefused(int port, String host, Exception cause) {
+    BindException refused =
         new BindException(
-            "port "
-                + options.http().getPort()
-                + " cannot be had on host "
-                + options.http().getHost()
-                + ": "
-                + failure.getMessage());
-    named.initCause(failure);
-    return named;
+            "port " + port + " cannot be had on host " + host + ": " + cause.getMessage());
+    refused.initCause(cause);
+    return refused;
   }
 
   private synchronized void add(Gateway gateway) {
@@ -94,6 +92,11 @@ final class Running {
       stopped = weir == null ? Future.succeededFuture() : drain();
     }
     return stopped;
+  }
+
+  /** True from the first call of {@link #stop}. */
+  synchronized boolean isStopping() {
+    return stopped != null;
   }
 
   private Future<Void> drain() {
