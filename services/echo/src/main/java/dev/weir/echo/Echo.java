@@ -39,8 +39,16 @@ final class Echo implements LaunchedService {
     new OptionReader(
             Map.of(
                 "journal", value -> journalFile = OptionReader.text("journal", value),
-                "pool", value -> pool = new ServiceOptions((JsonObject) value)))
+                "pool", value -> pool = pool(value)))
         .apply(settings);
+  }
+
+  private static ServiceOptions pool(Object value) {
+    try {
+      return new ServiceOptions((JsonObject) value);
+    } catch (IllegalArgumentException | ClassCastException e) {
+      throw new IllegalArgumentException("pool: " + e.getMessage(), e);
+    }
   }
 
   @Override

@@ -10,10 +10,14 @@ import io.vertx.core.Vertx;
 import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A service with its Weir and its gateways, from their start to their orderly stop. */
 final class Running {
+  /** For answers that the closing of the services has given. */
+  private static final long LAST_ANSWERS_MS = 1_000;
+
   private final LaunchedService service;
   private final LaunchOptions options;
   private final Consumer<String> say;
@@ -83,7 +87,7 @@ final class Running {
 
   /**
    * Ends intake, lets what is accepted come to an end within the time for it, closes the files and
-   * the connections.
+   * the connections. Until then the gateway answers: that it is not ready, and 503.
    *
    * @return completes when all is closed; a second call gives the same result
    */
@@ -103,14 +107,26 @@ final class Running {
     if (ready) {
       say.accept("stopping, within " + options.drainTimeoutMs() + " ms");
     }
+    long startNs = System.nanoTime();
     List<Service> services = weir.services();
-    return Future.join(
-            services.stream().map(served -> served.close(options.drainTimeoutMs())).toList())
+    return Future.join(gateways.stream().map(Gateway::drain).toList())
+        .timeout(Math.max(1, options.drainTimeoutMs()), TimeUnit.MILLISECONDS)
+        .eventually(() -> close(services, remainingMs(startNs)))
         .eventually(weir::close)
         .onComplete(closed -> services.forEach(this::sayFigures))
-        .eventually(() -> Future.join(gateways.stream().map(Gateway::close).toList()))
+        .eventually(
+            () -> Future.join(gateways.stream().map(each -> each.close(LAST_ANSWERS_MS)).toList()))
         .onComplete(closed -> service.stop())
         .mapEmpty();
+  }
+
+  private static Future<?> close(List<Service> services, long drainTimeoutMs) {
+    return Future.join(services.stream().map(each -> each.close(drainTimeoutMs)).toList());
+  }
+
+  private long remainingMs(long startNs) {
+    long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    return Math.max(0, options.drainTimeoutMs() - spentMs);
   }
 
   private void sayFigures(Service served) {

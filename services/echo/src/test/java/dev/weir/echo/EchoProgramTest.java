@@ -1,0 +1,126 @@
+package dev.weir.echo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EchoProgramTest {
+  @TempDir private Path directory;
+
+  @Test
+  void stopsInOrderOnSigterm() throws Exception {
+    try (EchoProcess echo = start()) {
+      echo.port();
+      echo.terminate();
+      assertThat(echo.exitCode()).isZero();
+      assertThat(echo.lines().get(echo.lines().size() - 1)).isEqualTo("echo: stopped");
+    }
+  }
+
+  @Test
+  void aSecondStartOnTheSameDirectorySaysWhoHoldsIt() throws Exception {
+    try (EchoProcess first = start()) {
+      first.port();
+      try (EchoProcess second = start()) {
+        assertThat(second.exitCode()).isEqualTo(3);
+        assertThat(second.lines())
+            .last()
+            .asString()
+            .startsWith(
+                "echo: directory " + data() + " is in use by process " + first.pid() + " on host ")
+            .contains(" since 20");
+        assertSaysOnlySettings(second);
+      }
+    }
+  }
+
+  @Test
+  void aTakenPortIsOneLine() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        EchoProcess echo =
+            EchoProcess.start("--data", data(), "--http-port", "" + taken.getLocalPort())) {
+      assertThat(echo.exitCode()).isEqualTo(4);
+      assertThat(echo.lines())
+          .last()
+          .asString()
+          .startsWith("echo: port " + taken.getLocalPort() + " cannot be had on host 127.0.0.1: ");
+      assertSaysOnlySettings(echo);
+    }
+  }
+
+  /** The settings, and then the one line that says what is wrong. */
+  private static void assertSaysOnlySettings(EchoProcess echo) {
+    assertThat(echo.lines()).hasSize(7).allSatisfy(line -> assertThat(line).startsWith("echo: "));
+  }
+
+  @Test
+  void aTakenPortOfTheClusterIsOneLine() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        EchoProcess echo =
+            EchoProcess.start(
+                "-cluster", "--cluster-member-port", "" + taken.getLocalPort(), "--http-port=0")) {
+      assertThat(echo.exitCode()).isEqualTo(4);
+      assertThat(echo.lines()).last().asString().contains("cannot be had on host 127.0.0.1");
+      assertSaysOnlySettings(echo);
+    }
+  }
+
+  @Test
+  void aWrongOptionIsOneLine() throws Exception {
+    refused("echo: Unknown option: '--bogus'", "--bogus");
+    refused("echo: http: port is 70000, allowed is 0 to 65535", "--http-port", "70000");
+    refused("echo: -conf is none.json, which is no file that can be read", "-conf", "none.json");
+    refused(
+        "echo: echo: pool: workers is 0, allowed is 1 to 1000000", "--set", "echo.pool.workers=0");
+  }
+
+  private static void refused(String line, String... args) throws Exception {
+    try (EchoProcess echo = EchoProcess.start(args)) {
+      assertThat(echo.exitCode()).isEqualTo(2);
+      assertThat(echo.lines()).containsExactly(line);
+    }
+  }
+
+  @Test
+  void aFlagWinsOverAPropertyOverAVariableOverTheFile() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("echo.json"),
+            "{\"instances\":2,\"http\":{\"port\":1},\"echo\":{\"pool\":{\"workers\":1}},"
+                + "\"store\":{\"directory\":\"from-file\"}}");
+    Map<String, String> variables =
+        Map.of("WEIR_HTTP_PORT", "2", "WEIR_ECHO_POOL_WORKERS", "2", "WEIR_INSTANCES", "3");
+    List<String> properties = List.of("-Dweir.http.port=3", "-Dweir.echo.pool.workers=3");
+    try (EchoProcess echo =
+        EchoProcess.start(
+            variables, properties, "-conf", "" + file, "--http-port", "4", "--check")) {
+      assertThat(echo.exitCode()).isZero();
+      assertThat(String.join("\n", echo.lines()))
+          .contains("\"port\":4,", "\"workers\":3", "instances 3", "\"directory\":\"from-file\"");
+    }
+  }
+
+  @Test
+  void explainsItself() throws Exception {
+    try (EchoProcess echo = EchoProcess.start("--help")) {
+      assertThat(echo.exitCode()).isZero();
+      assertThat(String.join("\n", echo.lines()))
+          .contains("-conf", "-cluster", "-instances", "Exit codes:", "WEIR_HTTP_PORT");
+    }
+  }
+
+  private String data() {
+    return directory.resolve("data").toString();
+  }
+
+  private EchoProcess start() {
+    return EchoProcess.start("--data", data(), "--http-port", "0");
+  }
+}
