@@ -26,7 +26,7 @@ public final class ProcessorClient {
   private final List<HostPort> members;
   private final NetClient client;
   private final ArrayDeque<Waiting> unanswered = new ArrayDeque<>();
-  private long nextSequence = 1;
+  private long nextSequence;
   private int member;
   private NetSocket socket;
   private boolean connecting;
@@ -41,6 +41,7 @@ public final class ProcessorClient {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.options = new ProcessorClientOptions(options);
+    this.nextSequence = options.getFirstSequence();
     this.members = options.getMembers().stream().map(HostPort::of).toList();
     this.client =
         vertx.createNetClient(

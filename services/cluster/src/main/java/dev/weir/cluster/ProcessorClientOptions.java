@@ -23,6 +23,7 @@ public final class ProcessorClientOptions {
   private String group = GroupOptions.DEFAULT_NAME;
   private List<String> members = List.of();
   private long clientId;
+  private long firstSequence = 1;
   private int window = DEFAULT_WINDOW;
   private int maxMessageBytes = GroupOptions.DEFAULT_MAX_MESSAGE_BYTES;
   private int retryMs = DEFAULT_RETRY_MS;
@@ -38,6 +39,7 @@ public final class ProcessorClientOptions {
     group = other.group;
     members = other.members;
     clientId = other.clientId;
+    firstSequence = other.firstSequence;
     window = other.window;
     maxMessageBytes = other.maxMessageBytes;
     retryMs = other.retryMs;
@@ -72,10 +74,25 @@ public final class ProcessorClientOptions {
 
   /**
    * Who this client is to the group, above 0; random by default. At most one client at a time may
-   * use an id, and its first request has sequence 1: an id is not used again.
+   * use an id, and its first request has sequence 1, unless {@link #setFirstSequence} says
+   * otherwise: an id is not used again.
    */
   public ProcessorClientOptions setClientId(long clientId) {
     this.clientId = Checks.range("clientId", clientId, 1, Long.MAX_VALUE);
+    return this;
+  }
+
+  public long getFirstSequence() {
+    return firstSequence;
+  }
+
+  /**
+   * The sequence of its first request, above 0; 1 by default. For a client whose requests are
+   * numbered elsewhere: with the number of a request that was applied it gets that one's reply, and
+   * the request is not applied again. One with the number after the next waits for those before.
+   */
+  public ProcessorClientOptions setFirstSequence(long firstSequence) {
+    this.firstSequence = Checks.range("firstSequence", firstSequence, 1, Long.MAX_VALUE);
     return this;
   }
 

@@ -1,5 +1,7 @@
 package dev.weir.processor;
 
+import dev.weir.gateway.launch.ExitCodes;
+import dev.weir.gateway.launch.ProcessDefaults;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,12 +18,10 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:ended as asked, by a signal or after the last message",
       "1:could not start, or failed; the reason is on the standard error",
-      "2:an option is wrong"
+      "2:an option is wrong",
+      "4:a port is taken"
     })
 public final class ProcessorMain implements Runnable {
-  private static final String POOL = "java.util.concurrent.ForkJoinPool.common.parallelism";
-  private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
-
   @Spec private CommandSpec spec;
 
   private ProcessorMain() {}
@@ -34,13 +34,7 @@ public final class ProcessorMain implements Runnable {
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    // With parallelism 1 each callback of Hazelcast starts a thread; read once, by the first user.
-    if (System.getProperty(POOL) == null && Runtime.getRuntime().availableProcessors() <= 2) {
-      System.setProperty(POOL, "2");
-    }
-    if (System.getProperty(LOG_FORMAT) == null) {
-      System.setProperty(LOG_FORMAT, "%1$tT.%1$tL %4$s %3$s: %5$s%6$s%n");
-    }
+    ProcessDefaults.set();
     System.exit(execute(args));
   }
 
@@ -49,16 +43,9 @@ public final class ProcessorMain implements Runnable {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {
-              command.getErr().println("processor: " + reason(e));
-              return e instanceof IllegalArgumentException
-                  ? CommandLine.ExitCode.USAGE
-                  : CommandLine.ExitCode.SOFTWARE;
+              command.getErr().println("processor: " + ExitCodes.line(e));
+              return ExitCodes.of(e);
             })
         .execute(args);
-  }
-
-  /** A user's mistake is no reason to print a stack trace. */
-  private static String reason(Throwable e) {
-    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 }

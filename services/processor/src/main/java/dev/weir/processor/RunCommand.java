@@ -7,11 +7,14 @@ import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.Placement;
+import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
+import dev.weir.gateway.launch.ProcessDefaults;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -45,6 +48,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private GroupArguments shared;
+  @Mixin private HttpArguments http;
 
   @Option(names = "--name", required = true, description = "Which of the members this one is.")
   private String name;
@@ -144,25 +148,31 @@ final class RunCommand implements Callable<Integer> {
               + " default, for never.")
   private int handBackMs;
 
+  @Option(names = "--verbose", description = "Let Hazelcast say what it does.")
+  private boolean verbose;
+
   @Override
   public Integer call() throws Exception {
+    ProcessDefaults.verbose(verbose);
     CountDownLatch stopped = new CountDownLatch(1);
     int self = self();
     Vertx vertx = Vertx.vertx();
     ClientEndpoint clients = new ClientEndpoint(vertx);
     Map<String, List<String>> placement = Placement.spread(shared.groups, shared.members);
     try (ClusterNode node = ClusterNode.start(nodeOptions(self))) {
-      placement.forEach((group, members) -> start(node, groupOptions(group, members), clients));
+      List<ProcessorGroup> groups = new ArrayList<>();
+      placement.forEach(
+          (group, members) -> groups.add(start(node, groupOptions(group, members), clients)));
       int listening =
           clients
               .listen(host, clientPort == null ? GroupArguments.clientPort(self) : clientPort)
               .await();
-      PrintWriter out = spec.commandLine().getOut();
-      out.printf("%s: takes clients at %s:%d%n", name, host, listening);
-      out.flush();
+      say("takes clients at " + host + ":" + listening);
+      HttpFront front = startHttp(vertx, groups);
       Stop stop = new Stop(stopped);
       Runtime.getRuntime().addShutdownHook(stop);
       stop.await();
+      front.close().await();
     } finally {
       clients.close();
       vertx.close();
@@ -171,8 +181,27 @@ final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void start(ClusterNode node, GroupOptions options, ClientEndpoint clients) {
-    clients.serve(processor(node.group(options), options.getName(), clients).start());
+  private ProcessorGroup start(ClusterNode node, GroupOptions options, ClientEndpoint clients) {
+    ProcessorGroup group = processor(node.group(options), options.getName(), clients).start();
+    clients.serve(group);
+    return group;
+  }
+
+  private HttpFront startHttp(Vertx vertx, List<ProcessorGroup> groups) {
+    if (http.port == null) {
+      return HttpFront.NONE;
+    }
+    List<String> members = http.members(shared.members.size(), host);
+    HttpFront front =
+        HttpFront.start(vertx, groups, members, shared.encoding, http.toOptions()).await();
+    say("answers HTTP at http://" + http.host + ":" + front.port() + "/");
+    return front;
+  }
+
+  private void say(String line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(name + ": " + line);
+    out.flush();
   }
 
   private int self() {

@@ -1,0 +1,107 @@
+package dev.weir.echo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two nodes, each a process, on one event bus. */
+class EchoClusterTest {
+  private static final Pattern FIGURES =
+      Pattern.compile("echo: echo\\.two-way: accepted (\\d+), completed (\\d+), .*");
+  private static final int REQUESTS = 100;
+  private static final int ALONE = 10;
+
+  @TempDir private Path directory;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @Test
+  void twoNodesShareTheRequestsAndOneGoesOnAlone() throws Exception {
+    List<Integer> ports = freePorts(4);
+    try (EchoProcess first = start("a", ports, 0);
+        EchoProcess second = start("b", ports, 1)) {
+      int port = first.port();
+      askBoth(port, second.port());
+      second.terminate();
+      assertThat(second.exitCode()).isZero();
+      int elsewhere = completed(second);
+      assertThat(elsewhere).isBetween(1, 2 * REQUESTS - 1);
+      for (int i = 0; i < ALONE; i++) {
+        assertThat(ask(port, "alone").statusCode()).isEqualTo(200);
+      }
+      first.terminate();
+      assertThat(first.exitCode()).isZero();
+      assertThat(completed(first)).isEqualTo(2 * REQUESTS - elsewhere + ALONE);
+    }
+  }
+
+  /**
+   * The second node has the address when its own requests, which take turns too, are all answered;
+   * the first learns of it from the cluster at the same time or a little later, so both ask until
+   * enough have gone around.
+   */
+  private void askBoth(int first, int second) throws Exception {
+    for (int i = 0; i < REQUESTS; i++) {
+      for (int port : List.of(first, second)) {
+        HttpResponse<String> answer = ask(port, "{\"n\":" + i + "}");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("{\"n\":" + i + "}");
+      }
+    }
+  }
+
+  private HttpResponse<String> ask(int port, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/services/echo.two-way"))
+            .header("Content-Type", body.startsWith("{") ? "application/json" : "text/plain")
+            .POST(BodyPublishers.ofString(body))
+            .build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private static int completed(EchoProcess echo) {
+    for (String line : echo.lines()) {
+      Matcher figures = FIGURES.matcher(line);
+      if (figures.matches()) {
+        return Integer.parseInt(figures.group(2));
+      }
+    }
+    throw new AssertionError("no figures in " + echo.lines());
+  }
+
+  private EchoProcess start(String name, List<Integer> ports, int node) {
+    return EchoProcess.start(
+        "-cluster",
+        "--cluster-member-port=" + ports.get(node),
+        "-cluster-port=" + ports.get(2 + node),
+        "--cluster-join=127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1),
+        "--http-port=0",
+        "--data=" + directory.resolve(name));
+  }
+
+  private static List<Integer> freePorts(int count) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+    }
+    List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+    for (ServerSocket socket : sockets) {
+      socket.close();
+    }
+    return ports;
+  }
+}

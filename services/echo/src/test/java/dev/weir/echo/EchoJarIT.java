@@ -1,0 +1,65 @@
+package dev.weir.echo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar as users start it: java -jar, without flags of the JVM. */
+class EchoJarIT {
+  private static final String STOPPED = "echo: stopped";
+
+  @TempDir private Path directory;
+
+  @Test
+  void saysNothingButItsOwnLines() throws Exception {
+    try (EchoProcess echo = start()) {
+      stop(echo);
+    }
+  }
+
+  @Test
+  void opensWhatAMemberOfAClusterNeeds() throws Exception {
+    String member = "" + freePort();
+    try (EchoProcess echo =
+        start(
+            "-cluster",
+            "-cluster-port=" + freePort(),
+            "--cluster-member-port=" + member,
+            "--cluster-join=127.0.0.1:" + member)) {
+      stop(echo);
+    }
+  }
+
+  private EchoProcess start(String... more) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-jar", System.getProperty("weir.echo.jar")));
+    command.addAll(List.of("--http-port=0", "--data=" + directory.resolve("data")));
+    command.addAll(List.of(more));
+    return EchoProcess.run(Map.of(), command);
+  }
+
+  private static void stop(EchoProcess echo) throws InterruptedException {
+    echo.port();
+    echo.terminate();
+    assertThat(echo.exitCode()).isZero();
+    assertThat(echo.lines())
+        .allSatisfy(line -> assertThat(line).startsWith("echo: "))
+        .last()
+        .isEqualTo(STOPPED);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

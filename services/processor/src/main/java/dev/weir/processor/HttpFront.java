@@ -1,0 +1,98 @@
+package dev.weir.processor;
+
+import dev.weir.cluster.ProcessorClientOptions;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.Weir;
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.GatewayOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** HTTP in front of a member: the cars of its groups, health and figures. */
+final class HttpFront {
+  /** Of a member without HTTP. */
+  static final HttpFront NONE = new HttpFront(null);
+
+  private static final long DRAIN_MS = 10_000;
+  private static final long LAST_ANSWERS_MS = 1_000;
+
+  private final Weir weir;
+  private final List<CarService> cars = new ArrayList<>();
+  private Gateway gateway;
+
+  private HttpFront(Weir weir) {
+    this.weir = weir;
+  }
+
+  /**
+   * Starts to listen. The cars of a group are at {@code cars}; of several groups, at {@code cars.}
+   * and the group's name.
+   *
+   * @param members where all members take clients, each host:port
+   * @return fails if the port is taken
+   */
+  static Future<HttpFront> start(
+      Vertx vertx,
+      List<ProcessorGroup> groups,
+      List<String> members,
+      Encoding encoding,
+      GatewayOptions options) {
+    HttpFront front = new HttpFront(Weir.create(vertx));
+    Future<?> serving = Future.succeededFuture();
+    for (ProcessorGroup group : groups) {
+      String name = group.options().getName();
+      ProcessorClientOptions clients =
+          new ProcessorClientOptions().setGroup(name).setMembers(members);
+      String address = CarService.ADDRESS + (groups.size() == 1 ? "" : "." + name);
+      serving = serving.compose(v -> front.serve(vertx, address, clients, encoding));
+    }
+    return serving.compose(served -> front.listen(vertx, options));
+  }
+
+  private Future<Service> serve(
+      Vertx vertx, String address, ProcessorClientOptions clients, Encoding encoding) {
+    CarService service = new CarService(vertx, clients, encoding);
+    cars.add(service);
+    return weir.serve(address, new ServiceOptions().setWorkers(clients.getWindow()), service);
+  }
+
+  private Future<HttpFront> listen(Vertx vertx, GatewayOptions options) {
+    return Gateway.start(vertx, weir, forwardKey(options))
+        .map(
+            listening -> {
+              gateway = listening;
+              return this;
+            });
+  }
+
+  private static GatewayOptions forwardKey(GatewayOptions options) {
+    List<String> headers = new ArrayList<>(options.getForwardedHeaders());
+    headers.add(CarService.KEY);
+    return new GatewayOptions(options).setForwardedHeaders(headers);
+  }
+
+  int port() {
+    return gateway.port();
+  }
+
+  /** Takes no more cars, has those that were taken answered, and closes. */
+  Future<Void> close() {
+    if (gateway == null) {
+      return Future.succeededFuture();
+    }
+    return gateway
+        .drain()
+        .timeout(DRAIN_MS, TimeUnit.MILLISECONDS)
+        .eventually(
+            () -> Future.join(weir.services().stream().map(each -> each.close(0)).toList()))
+        .eventually(weir::close)
+        .eventually(() -> gateway.close(LAST_ANSWERS_MS))
+        .eventually(() -> Future.join(cars.stream().map(CarService::close).toList()))
+        .otherwiseEmpty();
+  }
+}
