@@ -1,0 +1,87 @@
+package dev.weir.processor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** A member of a group as a process of its own, from the class path of the test. */
+final class MemberProcess implements AutoCloseable {
+  private static final long PATIENCE_S = 60;
+
+  private final Process process;
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final Thread reader = new Thread(this::read, "member-output");
+
+  private MemberProcess(Process process) {
+    this.process = process;
+    reader.start();
+  }
+
+  static MemberProcess start(String... args) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ProcessorMain.class.getName());
+    command.addAll(List.of(args));
+    return new MemberProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  private void read() {
+    try (BufferedReader output = process.inputReader()) {
+      output.lines().forEach(lines::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits for a line that begins so. */
+  void await(String beginning) throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+    while (lines.stream().noneMatch(line -> line.startsWith(beginning))) {
+      assertThat(process.isAlive()).as("alive, it said %s", lines).isTrue();
+      assertThat(System.nanoTime() - endNs).as("says %s, said %s", beginning, lines).isNegative();
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  boolean hasSaid(String beginning) {
+    return lines.stream().anyMatch(line -> line.startsWith(beginning));
+  }
+
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  void kill() {
+    process.toHandle().destroyForcibly();
+  }
+
+  void terminate() {
+    process.toHandle().destroy();
+  }
+
+  int exitCode() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE_S, TimeUnit.SECONDS)).as("ended, said %s", lines).isTrue();
+    reader.join();
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    kill();
+    try {
+      exitCode();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
