@@ -1,5 +1,8 @@
 package dev.weir.echo;
 
+import static dev.weir.flow.OptionReader.range;
+import static dev.weir.flow.OptionReader.whole;
+
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceMessage;
@@ -7,13 +10,15 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.launch.LaunchedService;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.Map;
 
 /**
  * Answers what comes: with true, or with the body itself, as the benchmark's services do; and takes
- * events, which it writes to a file if it is given one.
+ * events, which it writes to a file if it is given one. To see what a flood does, an answer can
+ * take its time.
  */
 final class Echo implements LaunchedService {
   static final String ONE_WAY = "echo.one-way";
@@ -22,6 +27,7 @@ final class Echo implements LaunchedService {
 
   private ServiceOptions pool = new ServiceOptions();
   private String journalFile = "";
+  private long delayMs;
   private Journal journal;
 
   @Override
@@ -31,13 +37,17 @@ final class Echo implements LaunchedService {
 
   @Override
   public JsonObject defaults() {
-    return new JsonObject().put("journal", journalFile).put("pool", pool.toJson());
+    return new JsonObject()
+        .put("delayMs", delayMs)
+        .put("journal", journalFile)
+        .put("pool", pool.toJson());
   }
 
   @Override
   public void configure(JsonObject settings) {
     new OptionReader(
             Map.of(
+                "delayMs", value -> delayMs = range("delayMs", whole("delayMs", value), 0, 60_000),
                 "journal", value -> journalFile = OptionReader.text("journal", value),
                 "pool", value -> pool = pool(value)))
         .apply(settings);
@@ -54,13 +64,17 @@ final class Echo implements LaunchedService {
   @Override
   public Future<?> start(Weir weir) {
     journal = journalFile.isEmpty() ? Journal.NONE : Journal.open(Path.of(journalFile));
-    return weir.serve(ONE_WAY, pool, message -> Future.succeededFuture(true))
-        .compose(
-            served -> weir.serve(TWO_WAY, pool, message -> Future.succeededFuture(message.body())))
+    Vertx vertx = Vertx.currentContext().owner();
+    return weir.serve(ONE_WAY, pool, message -> answer(vertx, true))
+        .compose(served -> weir.serve(TWO_WAY, pool, message -> answer(vertx, message.body())))
         // A file is written to: not on an event loop.
         .compose(
             served ->
                 weir.serve(EVENTS, new ServiceOptions(pool).setRunOn(RunOn.WORKER), this::keep));
+  }
+
+  private Future<?> answer(Vertx vertx, Object reply) {
+    return delayMs == 0 ? Future.succeededFuture(reply) : vertx.timer(delayMs).map(reply);
   }
 
   private Future<?> keep(ServiceMessage<Object> message) {
