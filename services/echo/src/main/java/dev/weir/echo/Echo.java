@@ -62,15 +62,14 @@ final class Echo implements LaunchedService {
   }
 
   @Override
-  public Future<?> start(Weir weir) {
+  public Future<?> start(Vertx vertx, Weir weir) {
     journal = journalFile.isEmpty() ? Journal.NONE : Journal.open(Path.of(journalFile));
-    Vertx vertx = Vertx.currentContext().owner();
-    return weir.serve(ONE_WAY, pool, message -> answer(vertx, true))
-        .compose(served -> weir.serve(TWO_WAY, pool, message -> answer(vertx, message.body())))
-        // A file is written to: not on an event loop.
-        .compose(
-            served ->
-                weir.serve(EVENTS, new ServiceOptions(pool).setRunOn(RunOn.WORKER), this::keep));
+    // A file is written to: not on an event loop.
+    ServiceOptions events = new ServiceOptions(pool).setRunOn(RunOn.WORKER);
+    return Future.all(
+        weir.serve(ONE_WAY, pool, message -> answer(vertx, true)),
+        weir.serve(TWO_WAY, pool, message -> answer(vertx, message.body())),
+        weir.serve(EVENTS, events, this::keep));
   }
 
   private Future<?> answer(Vertx vertx, Object reply) {

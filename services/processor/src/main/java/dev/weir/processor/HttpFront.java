@@ -88,8 +88,7 @@ final class HttpFront {
     return gateway
         .drain()
         .timeout(DRAIN_MS, TimeUnit.MILLISECONDS)
-        .eventually(
-            () -> Future.join(weir.services().stream().map(each -> each.close(0)).toList()))
+        .eventually(() -> Future.join(weir.services().stream().map(each -> each.close(0)).toList()))
         .eventually(weir::close)
         .eventually(() -> gateway.close(LAST_ANSWERS_MS))
         .eventually(() -> Future.join(cars.stream().map(CarService::close).toList()))

@@ -53,7 +53,7 @@ class HttpFrontTest {
       assertThat(post(0, "7-1", 1)).isEqualTo(first);
       assertThat(post(1, "7-1", 1)).as("of the other member").isEqualTo(first);
 
-      boolean primaryIsA = a.hasSaid("a: primary");
+      boolean primaryIsA = a.hasSaid("a processor: primary");
       (primaryIsA ? a : b).kill();
       int left = primaryIsA ? 1 : 0;
       assertThat(post(left, "7-1", 1)).as("after the failover").isEqualTo(first);

@@ -14,6 +14,7 @@ final class LaunchHooks implements VertxApplicationHooks {
   private final LaunchOptions options;
   private final Running running;
   private final Consumer<String> say;
+  private OrderlyVertxBuilder builder;
   private volatile Throwable failure;
 
   LaunchHooks(LaunchOptions options, Running running, Consumer<String> say) {
@@ -24,12 +25,18 @@ final class LaunchHooks implements VertxApplicationHooks {
 
   @Override
   public VertxBuilder createVertxBuilder(VertxOptions vertxOptions) {
-    VertxBuilder builder = Vertx.builder().with(vertxOptions);
+    VertxBuilder plain = Vertx.builder().with(vertxOptions);
     if (options.cluster().isEnabled()) {
       Clustering.eventBus(options.cluster(), vertxOptions.getEventBusOptions());
-      builder.withClusterManager(Clustering.manager(options.cluster()));
+      plain.withClusterManager(Clustering.manager(options.cluster()));
     }
-    return new OrderlyVertxBuilder(builder, running::stop);
+    builder = new OrderlyVertxBuilder(plain, running::stop);
+    return builder;
+  }
+
+  @Override
+  public void afterVertxStarted(HookContext context) {
+    running.serve(builder.built());
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.weir.gateway.launch;
 
 import dev.weir.flow.Weir;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 
 /** A service as the {@link Launcher} runs it. Its methods are called once each, in this order. */
@@ -21,8 +22,11 @@ public interface LaunchedService {
    */
   void configure(JsonObject settings);
 
-  /** Starts to serve; called on an event loop. Requests come when the future has completed. */
-  Future<?> start(Weir weir);
+  /**
+   * Starts to serve; not called on an event loop, so each service that is started by the calling
+   * thread gets one of its own. Requests come when the future has completed.
+   */
+  Future<?> start(Vertx vertx, Weir weir);
 
   /** Releases what is its own; called when the Weir is closed, on any thread; may block briefly. */
   void stop();

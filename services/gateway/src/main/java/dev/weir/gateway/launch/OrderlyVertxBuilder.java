@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 final class OrderlyVertxBuilder implements VertxBuilder {
   private final VertxBuilder builder;
   private final Supplier<Future<Void>> stop;
+  private volatile Vertx built;
 
   /**
    * @param stop called when the launcher closes Vert.x, on any thread
@@ -61,12 +62,22 @@ final class OrderlyVertxBuilder implements VertxBuilder {
 
   @Override
   public Vertx build() {
-    return new OrderlyVertx(builder.build());
+    return wrap(builder.build());
   }
 
   @Override
   public Future<Vertx> buildClustered() {
-    return builder.buildClustered().map(OrderlyVertx::new);
+    return builder.buildClustered().map(this::wrap);
+  }
+
+  private Vertx wrap(Vertx vertx) {
+    built = vertx;
+    return new OrderlyVertx(vertx);
+  }
+
+  /** What was built, for all but the launcher; null before. */
+  Vertx built() {
+    return built;
   }
 
   private final class OrderlyVertx extends VertxWrapper {

@@ -36,21 +36,27 @@ final class Running {
     this.say = say;
   }
 
-  /** One event loop that serves HTTP; the first also starts the service. */
+  /** Begins to start the service, not on an event loop: those are for HTTP. */
+  synchronized void serve(Vertx vertx) {
+    weir = Weir.create(vertx, options.store());
+    try {
+      serving = service.start(vertx, weir);
+    } catch (RuntimeException e) {
+      serving = Future.failedFuture(e);
+    }
+  }
+
+  /** One event loop that serves HTTP, as soon as the service is started. */
   VerticleBase newInstance() {
     return new VerticleBase() {
       @Override
       public Future<?> start() {
-        return serve(vertx).compose(served -> listen(vertx));
+        return serving().compose(served -> listen(vertx));
       }
     };
   }
 
-  private synchronized Future<?> serve(Vertx vertx) {
-    if (serving == null) {
-      weir = Weir.create(vertx, options.store());
-      serving = service.start(weir);
-    }
+  private synchronized Future<?> serving() {
     return serving;
   }
 

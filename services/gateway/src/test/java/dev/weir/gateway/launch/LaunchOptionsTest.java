@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.flow.Weir;
 import dev.weir.queue.QueueException;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.net.BindException;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class LaunchOptionsTest {
     }
 
     @Override
-    public Future<?> start(Weir weir) {
+    public Future<?> start(Vertx vertx, Weir weir) {
       return Future.succeededFuture();
     }
 
