@@ -5,8 +5,9 @@ import dev.weir.bench.verify.Verdict;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Checks what a service gets in one round: each message once, in the order of sending, intact.
- * {@link #accept} runs on the service's event loop, the rest when no message is on its way.
+ * Checks what a service gets in one round: each message once, intact, and in the order of sending
+ * where one connection or none carries them all. {@link #accept} runs on the service's event loop,
+ * the rest when no message is on its way.
  */
 final class Arrivals {
   private final Bodies bodies;
@@ -14,9 +15,17 @@ final class Arrivals {
   private long corrupt;
   private final AtomicLong received = new AtomicLong();
 
-  Arrivals(Bodies bodies, long operations) {
+  private Arrivals(Bodies bodies, SequenceCheck sequence) {
     this.bodies = bodies;
-    this.sequence = SequenceCheck.ordered(operations);
+    this.sequence = sequence;
+  }
+
+  static Arrivals ordered(Bodies bodies, long operations) {
+    return new Arrivals(bodies, SequenceCheck.ordered(operations));
+  }
+
+  static Arrivals unordered(Bodies bodies, long operations) {
+    return new Arrivals(bodies, SequenceCheck.unordered(operations));
   }
 
   void accept(Object body) {

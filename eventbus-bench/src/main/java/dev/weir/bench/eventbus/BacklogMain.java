@@ -92,7 +92,7 @@ public final class BacklogMain {
   }
 
   private JsonObject run(long messages) throws InterruptedException, IOException {
-    arrivals = new Arrivals(bodies, messages);
+    arrivals = Arrivals.ordered(bodies, messages);
     Stage.await(service.pause());
     resetPeaks();
     RoundResult accepted =

@@ -16,7 +16,7 @@ abstract class Bodies {
 
   final Payload payload;
 
-  private Bodies(int sizeBytes) {
+  Bodies(int sizeBytes) {
     this.payload = new Payload(SEED, sizeBytes);
   }
 
@@ -35,7 +35,8 @@ abstract class Bodies {
   /** What is sent and what is checked. */
   abstract String describe();
 
-  final String describeCheck() {
+  /** How much of a body is checked. */
+  String describeCheck() {
     return payload.describeCheck();
   }
 

@@ -28,7 +28,9 @@ public final class EventBusBench extends BenchCommand {
         new ProbeScenario(),
         new LatencyScenario(),
         new BacklogScenario(),
-        new MetricsScenario());
+        new MetricsScenario(),
+        new HttpScenario(),
+        new HttpLatencyScenario());
   }
 
   @Override

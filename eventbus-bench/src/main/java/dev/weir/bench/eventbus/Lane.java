@@ -42,6 +42,11 @@ abstract class Lane implements Target {
     arrivals.accept(body);
   }
 
+  /** The check of a round at the receiving end. */
+  Arrivals arrivals(long operations) {
+    return Arrivals.ordered(bodies, operations);
+  }
+
   /** One round with that many messages on their way at any time. */
   final RoundResult closedRound(long operations, int inFlight) throws InterruptedException {
     begin(operations);
@@ -60,7 +65,7 @@ abstract class Lane implements Target {
   }
 
   private void begin(long operations) {
-    arrivals = new Arrivals(bodies, operations);
+    arrivals = arrivals(operations);
     expected += operations;
   }
 

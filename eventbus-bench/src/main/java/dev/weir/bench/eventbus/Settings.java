@@ -57,6 +57,11 @@ record Settings(int loops, double scale) {
             loops == 1
                 ? "sender and service share one event loop"
                 : "sender and service on an event loop each");
+    return addScaleTo(row);
+  }
+
+  /** States that the figures mean nothing, if so. */
+  RowBuilder addScaleTo(RowBuilder row) {
     return scale == 1 ? row : row.column(SCALE, scale);
   }
 }

@@ -86,6 +86,10 @@ final class Stage implements AutoCloseable {
     return weir;
   }
 
+  Vertx vertx() {
+    return vertx;
+  }
+
   EventBus bus() {
     return vertx.eventBus();
   }
@@ -129,7 +133,8 @@ final class Stage implements AutoCloseable {
     await(call(context, () -> bus().<T>consumer(address, handler).completion()));
   }
 
-  private static <V> Future<V> call(ContextInternal context, Supplier<Future<V>> action) {
+  /** Calls it on the event loop of the context, with that context as the current one. */
+  static <V> Future<V> call(ContextInternal context, Supplier<Future<V>> action) {
     Promise<V> promise = Promise.promise();
     context.runOnContext(ignored -> action.get().onComplete(promise));
     return promise.future();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ArrivalsTest {
   private final Bodies bodies = Bodies.Kind.BUFFER.bodies(100);
-  private final Arrivals arrivals = new Arrivals(bodies, 3);
+  private final Arrivals arrivals = Arrivals.ordered(bodies, 3);
 
   private void arrive(long... operations) {
     for (long operation : operations) {

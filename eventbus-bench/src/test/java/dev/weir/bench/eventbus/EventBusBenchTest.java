@@ -26,7 +26,15 @@ class EventBusBenchTest {
 
     assertThat(list.lines().map(line -> line.substring(0, line.indexOf(':'))))
         .containsExactly(
-            "harness", "rpc", "durable-send", "probe", "latency", "backlog", "metrics");
+            "harness",
+            "rpc",
+            "durable-send",
+            "probe",
+            "latency",
+            "backlog",
+            "metrics",
+            "http",
+            "http-latency");
   }
 
   @Test

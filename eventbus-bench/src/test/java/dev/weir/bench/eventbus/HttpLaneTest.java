@@ -1,0 +1,64 @@
+package dev.weir.bench.eventbus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.load.RoundResult;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class HttpLaneTest {
+  private static final int OPERATIONS = 300;
+
+  @TempDir Path directory;
+  private HttpStage stage;
+
+  @BeforeEach
+  void open() throws Exception {
+    stage = HttpStage.on(Stage.in(directory));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    stage.close();
+  }
+
+  private void earnsItsVerdict(HttpPath path, HttpCase httpCase) throws Exception {
+    try (HttpLane lane = new HttpLane(stage, path, httpCase)) {
+      for (int i = 0; i < 2; i++) {
+        RoundResult result = lane.meteredRound(OPERATIONS);
+
+        assertThat(result.verdict().toString()).as("%s %s", path, httpCase).isEqualTo("OK");
+        assertThat(result.tally().good()).isEqualTo(OPERATIONS);
+      }
+      assertThat(lane.share().serverUs()).as("CPU time of the servers' loop").isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpProtocol.class)
+  void everyRequestComesToTheReceiverOnceAndItsAnswerBack(HttpProtocol protocol) throws Exception {
+    for (HttpPath path : HttpPath.values()) {
+      for (HttpBody body : HttpBody.values()) {
+        earnsItsVerdict(path, new HttpCase(protocol, body, false, 330));
+        earnsItsVerdict(path, new HttpCase(protocol, body, true, 10_068));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpProtocol.class)
+  void theLargestBodiesComeBackToo(HttpProtocol protocol) throws Exception {
+    for (HttpPath path : HttpPath.values()) {
+      for (HttpBody body : HttpBody.values()) {
+        earnsItsVerdict(path, new HttpCase(protocol, body, true, 500_070));
+      }
+    }
+  }
+}
