@@ -25,6 +25,7 @@ class ClusterNodeTest {
   private static final long WINDOW = 2_048;
   private static final long WARM_UP = 40_000;
   private static final long MESSAGES = 120_000;
+  private static final int HOUSEKEEPING_THREADS = 5;
 
   static {
     QuietLog.set();
@@ -120,7 +121,10 @@ class ClusterNodeTest {
     long startedNow = Threads.started() - started;
     List<String> added = names();
     added.removeAll(before);
-    assertThat(startedNow).as("threads started, of these alive: %s", added).isZero();
+    // Hazelcast's housekeeping may have started one; a thread for each message would be 100,000.
+    assertThat(startedNow)
+        .as("threads started, of these alive: %s", added)
+        .isLessThan(HOUSEKEEPING_THREADS);
   }
 
   private static List<String> names() {
