@@ -46,6 +46,17 @@ final class BodyReader implements Handler<Buffer> {
     new BodyReader(request, maxBytes, whole, tooLarge).start();
   }
 
+  /** True if a body is still on its way; a request without one ends only after its handler. */
+  static boolean isUnread(HttpServerRequest request) {
+    if (request.isEnded()) {
+      return false;
+    }
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return length == null
+        ? request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+        : parse(length) > 0;
+  }
+
   private static long parse(String length) {
     try {
       return Long.parseLong(length);

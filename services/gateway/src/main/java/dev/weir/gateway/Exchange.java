@@ -131,7 +131,8 @@ final class Exchange {
       response.headers().set(RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
     boolean close =
-        (intake.isClosed() || !request.isEnded()) && request.version() != HttpVersion.HTTP_2;
+        (intake.isClosed() || BodyReader.isUnread(request))
+            && request.version() != HttpVersion.HTTP_2;
     if (close) {
       response.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }

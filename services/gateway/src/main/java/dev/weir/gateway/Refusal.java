@@ -15,7 +15,7 @@ final class Refusal {
   static void send(RoutingContext context, ProblemType type, String detail) {
     HttpServerRequest request = context.request();
     HttpServerResponse response = context.response();
-    boolean close = !request.isEnded() && request.version() != HttpVersion.HTTP_2;
+    boolean close = BodyReader.isUnread(request) && request.version() != HttpVersion.HTTP_2;
     if (close) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
