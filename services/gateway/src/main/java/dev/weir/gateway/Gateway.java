@@ -66,14 +66,14 @@ public final class Gateway {
         new Dashboard(
             vertx, weir, instruments.metrics(), guard.access().metrics(), guard.access().admin());
     this.routes = routes(weir);
-    this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake);
+    this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake, guard);
   }
 
   /** In the order in which a request is offered to them. */
   private List<Routes> routes(Weir weir) {
     return List.of(
         new ServiceRoutes(vertx, weir, options, intake),
-        new HealthRoutes(vertx, instruments.health(), intake),
+        new HealthRoutes(vertx, instruments.health()),
         new MetricsRoutes(vertx, instruments.metrics()),
         new OpenApiRoutes(),
         dashboard);

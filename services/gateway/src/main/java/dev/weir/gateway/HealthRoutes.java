@@ -1,20 +1,15 @@
 package dev.weir.gateway;
 
 import dev.weir.gateway.health.Health;
-import dev.weir.gateway.health.HealthReport;
-import dev.weir.gateway.health.HealthResult;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * {@code /health/live}: the process and its event loop are alive, which the answer proves. {@code
- * /health/ready}: 200 while every check passes and the gateway does not drain, else 503; in both
- * cases with the state of each.
+ * /health/ready}: 200 while every check passes, else 503; in both cases with the state of each.
  */
 final class HealthRoutes implements Routes {
   static final String LIVE = "/health/live";
@@ -22,12 +17,10 @@ final class HealthRoutes implements Routes {
 
   private final Vertx vertx;
   private final Health health;
-  private final Intake intake;
 
-  HealthRoutes(Vertx vertx, Health health, Intake intake) {
+  HealthRoutes(Vertx vertx, Health health) {
     this.vertx = vertx;
     this.health = health;
-    this.intake = intake;
   }
 
   @Override
@@ -39,16 +32,9 @@ final class HealthRoutes implements Routes {
   /** One at a time: checks that hang take no more than one thread. */
   private void ready(RoutingContext context) {
     vertx
-        .executeBlocking(this::report)
+        .executeBlocking(health::report)
         .onSuccess(report -> answer(context, report.ready() ? 200 : 503, report.toJson()))
         .onFailure(context::fail);
-  }
-
-  private HealthReport report() {
-    Map<String, HealthResult> results = new LinkedHashMap<>(health.report().results());
-    results.put(
-        "gateway", intake.isClosed() ? HealthResult.fail("it drains") : HealthResult.pass());
-    return new HealthReport(results);
   }
 
   private static void answer(RoutingContext context, int status, JsonObject body) {

@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param <T> the figures
  */
-final class Meters<T> implements AutoCloseable {
+public final class Meters<T> implements AutoCloseable {
   /** One look serves all meters of a scrape. */
   private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -31,19 +31,27 @@ final class Meters<T> implements AutoCloseable {
   private long takenNs;
 
   /**
-   * @param source gives null while there is nothing to see
+   * @param tags of all of them
+   * @param source asked at most every 50 ms, on the thread that scrapes; gives null while there is
+   *     nothing to see
    */
-  Meters(MeterRegistry registry, Tags tags, Supplier<T> source) {
+  public Meters(MeterRegistry registry, Tags tags, Supplier<T> source) {
     this.registry = registry;
     this.tags = tags;
     this.source = source;
   }
 
-  Meters<T> add(Metric metric, ToDoubleFunction<T> figure) {
+  /**
+   * Registers a gauge or a counter.
+   *
+   * @throws IllegalArgumentException if the metric is a histogram
+   */
+  public Meters<T> add(Metric metric, ToDoubleFunction<T> figure) {
     return add(metric, Tags.empty(), figure);
   }
 
-  Meters<T> add(Metric metric, Tags more, ToDoubleFunction<T> figure) {
+  /** The same with more tags. */
+  public Meters<T> add(Metric metric, Tags more, ToDoubleFunction<T> figure) {
     ToDoubleFunction<Meters<T>> read = meters -> meters.read(figure);
     meters.add(
         switch (metric.type()) {
@@ -85,6 +93,7 @@ final class Meters<T> implements AutoCloseable {
     return is ? 1 : 0;
   }
 
+  /** Takes the meters out of the registry. */
   @Override
   public void close() {
     meters.forEach(registry::remove);

@@ -30,6 +30,9 @@ public final class MetricNames {
   /** Tag: name of a health check. */
   public static final String CHECK = "check";
 
+  /** Tag: what a slow client let the gateway wait for: header, body, request or reader. */
+  public static final String WAITED_FOR = "waited_for";
+
   // ---- a service
 
   public static final Metric SERVICE_WORKERS =
@@ -233,6 +236,29 @@ public final class MetricNames {
           List.of(),
           "to services, not answered yet, those on web sockets included");
 
+  public static final Metric GATEWAY_CONNECTIONS =
+      metric("weir.gateway.connections", Type.GAUGE, "connections", List.of(), "open");
+  public static final Metric GATEWAY_BODY_BYTES =
+      metric(
+          "weir.gateway.in.flight.body.bytes",
+          Type.GAUGE,
+          "bytes",
+          List.of(),
+          "of the bodies of requests in flight, as their limit counts them");
+  public static final Metric GATEWAY_REFUSED_CONNECTIONS =
+      gatewayCounter("refused.connections", "connections", "closed at once: too many were open");
+  public static final Metric GATEWAY_TIMEOUTS =
+      metric(
+          "weir.gateway.timeouts",
+          Type.COUNTER,
+          "connections",
+          List.of(WAITED_FOR),
+          "closed because the client was too slow");
+  public static final Metric GATEWAY_REJECTED_REQUESTS =
+      gatewayCounter("rejected.requests", "requests", "answered with 503: too many in flight");
+  public static final Metric GATEWAY_DENIED_REQUESTS =
+      gatewayCounter("denied.requests", "requests", "answered with 401 or 403");
+
   private static final List<Metric> ALL =
       Arrays.stream(MetricNames.class.getFields())
           .filter(field -> field.getType() == Metric.class)
@@ -285,6 +311,10 @@ public final class MetricNames {
 
   private static Metric groupCounter(String name, String unit, String meaning) {
     return metric("weir.group." + name, Type.COUNTER, unit, List.of(GROUP), meaning);
+  }
+
+  private static Metric gatewayCounter(String name, String unit, String meaning) {
+    return metric("weir.gateway." + name, Type.COUNTER, unit, List.of(), meaning);
   }
 
   private static Metric metric(
