@@ -1,6 +1,8 @@
 package dev.weir.processor;
 
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.launch.JsonArgument;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
@@ -14,8 +16,7 @@ final class HttpArguments {
 
   @Option(
       names = "--http-host",
-      defaultValue = GatewayOptions.DEFAULT_HOST,
-      description = "Address to listen on for HTTP; ${DEFAULT-VALUE} by default.")
+      description = "Address for HTTP; " + GatewayOptions.DEFAULT_HOST + " by default.")
   String host;
 
   @Option(
@@ -26,8 +27,15 @@ final class HttpArguments {
               + " default ports of --host.")
   List<String> at;
 
+  @Option(
+      names = "--http-conf",
+      description = "All options of HTTP, TLS and tokens among them: a JSON file, or JSON.")
+  String conf;
+
   GatewayOptions toOptions() {
-    return new GatewayOptions().setHost(host).setPort(port);
+    JsonObject json = conf == null ? new JsonObject() : JsonArgument.read("--http-conf", conf);
+    GatewayOptions options = new GatewayOptions(json).setPort(port);
+    return host == null ? options : options.setHost(host);
   }
 
   /** Where cars that come here are brought: to whichever of these is primary. */

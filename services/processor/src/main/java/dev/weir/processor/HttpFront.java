@@ -7,6 +7,11 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.health.GroupCheck;
+import dev.weir.gateway.health.Health;
+import dev.weir.gateway.health.HealthOptions;
+import dev.weir.gateway.metrics.GroupMetrics;
+import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -16,17 +21,21 @@ import java.util.concurrent.TimeUnit;
 /** HTTP in front of a member: the cars of its groups, health and figures. */
 final class HttpFront {
   /** Of a member without HTTP. */
-  static final HttpFront NONE = new HttpFront(null);
+  static final HttpFront NONE = new HttpFront(null, null);
 
   private static final long DRAIN_MS = 10_000;
   private static final long LAST_ANSWERS_MS = 1_000;
 
   private final Weir weir;
   private final List<CarService> cars = new ArrayList<>();
+  private final Metrics metrics;
+  private final Health health;
   private Gateway gateway;
 
-  private HttpFront(Weir weir) {
+  private HttpFront(Weir weir, Metrics metrics) {
     this.weir = weir;
+    this.metrics = metrics;
+    this.health = weir == null ? null : Health.of(weir, new HealthOptions());
   }
 
   /**
@@ -42,10 +51,13 @@ final class HttpFront {
       List<String> members,
       Encoding encoding,
       GatewayOptions options) {
-    HttpFront front = new HttpFront(Weir.create(vertx));
+    Weir weir = Weir.create(vertx);
+    HttpFront front = new HttpFront(weir, Metrics.create().bind(weir));
     Future<?> serving = Future.succeededFuture();
     for (ProcessorGroup group : groups) {
       String name = group.options().getName();
+      front.metrics.bind(new GroupMetrics(group));
+      front.health.add(new GroupCheck(group));
       ProcessorClientOptions clients =
           new ProcessorClientOptions().setGroup(name).setMembers(members);
       String address = CarService.ADDRESS + (groups.size() == 1 ? "" : "." + name);
@@ -62,7 +74,7 @@ final class HttpFront {
   }
 
   private Future<HttpFront> listen(Vertx vertx, GatewayOptions options) {
-    return Gateway.start(vertx, weir, forwardKey(options))
+    return Gateway.start(vertx, weir, forwardKey(options), metrics, health)
         .map(
             listening -> {
               gateway = listening;
@@ -92,6 +104,7 @@ final class HttpFront {
         .eventually(weir::close)
         .eventually(() -> gateway.close(LAST_ANSWERS_MS))
         .eventually(() -> Future.join(cars.stream().map(CarService::close).toList()))
+        .onComplete(closed -> metrics.close())
         .otherwiseEmpty();
   }
 }

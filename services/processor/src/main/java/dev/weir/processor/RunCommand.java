@@ -10,6 +10,7 @@ import dev.weir.cluster.Placement;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
+import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.launch.ProcessDefaults;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;
@@ -192,9 +193,9 @@ final class RunCommand implements Callable<Integer> {
       return HttpFront.NONE;
     }
     List<String> members = http.members(shared.members.size(), host);
-    HttpFront front =
-        HttpFront.start(vertx, groups, members, shared.encoding, http.toOptions()).await();
-    say("answers HTTP at http://" + http.host + ":" + front.port() + "/");
+    GatewayOptions options = http.toOptions();
+    HttpFront front = HttpFront.start(vertx, groups, members, shared.encoding, options).await();
+    say("answers HTTP at " + options.getHost() + ":" + front.port());
     return front;
   }
 

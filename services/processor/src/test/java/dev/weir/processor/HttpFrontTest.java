@@ -60,6 +60,7 @@ class HttpFrontTest {
       assertThat(post(left, "7-2", 2)).isEqualTo("{\"serialNumber\":2,\"odometer\":2}");
       assertThat(post(left, null, 3)).isEqualTo("{\"serialNumber\":3,\"odometer\":3}");
       assertAnswersInBytes(left, 4);
+      assertShowsTheGroup(left);
 
       MemberProcess survivor = primaryIsA ? b : a;
       survivor.terminate();
@@ -113,6 +114,16 @@ class HttpFrontTest {
     assertThat(requests.isReply(reply, 0, answer.body().length, serialNumber, serialNumber))
         .isTrue();
     assertThat(post(member, new byte[] {1, 2, 3}).statusCode()).as("no car").isEqualTo(400);
+  }
+
+  private void assertShowsTheGroup(int member) throws Exception {
+    assertThat(get(member, "/health/ready").statusCode()).isEqualTo(200);
+    assertThat(get(member, "/metrics").body()).containsPattern("weir_group_\\w+\\{.*processor");
+  }
+
+  private HttpResponse<String> get(int member, String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + ports.get(HTTP + member) + path);
+    return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
   private HttpResponse<byte[]> post(int member, byte[] body) throws Exception {

@@ -1,11 +1,5 @@
 package dev.weir.gateway.launch;
 
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -121,7 +115,7 @@ final class LaunchCommand {
 
   /** Null if none are given. */
   String vertxOptions() {
-    return vertxOptions == null ? null : json("-options", vertxOptions).encode();
+    return vertxOptions == null ? null : JsonArgument.read("-options", vertxOptions).encode();
   }
 
   /**
@@ -129,7 +123,7 @@ final class LaunchCommand {
    */
   void apply(Settings settings, Map<String, String> environment, Map<?, ?> properties) {
     if (conf != null) {
-      settings.file(json("-conf", conf));
+      settings.file(JsonArgument.read("-conf", conf));
     }
     settings.environment(environment);
     settings.properties(properties);
@@ -149,21 +143,6 @@ final class LaunchCommand {
   private static void put(Settings settings, String flag, String path, String value) {
     if (value != null) {
       settings.put(flag, path, value);
-    }
-  }
-
-  /** The launcher itself would warn of a file that is not there, and go on without it. */
-  private static JsonObject json(String flag, String fileOrJson) {
-    try {
-      return new JsonObject(
-          fileOrJson.stripLeading().startsWith("{")
-              ? fileOrJson
-              : Files.readString(Path.of(fileOrJson)));
-    } catch (IOException | InvalidPathException e) {
-      throw new IllegalArgumentException(
-          flag + " is " + fileOrJson + ", which is no file that can be read", e);
-    } catch (DecodeException e) {
-      throw new IllegalArgumentException(flag + " is no valid JSON: " + e.getMessage(), e);
     }
   }
 }

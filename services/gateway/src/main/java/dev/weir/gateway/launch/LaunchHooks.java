@@ -1,7 +1,6 @@
 package dev.weir.gateway.launch;
 
 import io.vertx.core.Deployable;
-import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.launcher.application.HookContext;
@@ -25,7 +24,7 @@ final class LaunchHooks implements VertxApplicationHooks {
 
   @Override
   public VertxBuilder createVertxBuilder(VertxOptions vertxOptions) {
-    VertxBuilder plain = Vertx.builder().with(vertxOptions);
+    VertxBuilder plain = running.vertx(vertxOptions);
     if (options.cluster().isEnabled()) {
       Clustering.eventBus(options.cluster(), vertxOptions.getEventBusOptions());
       plain.withClusterManager(Clustering.manager(options.cluster()));

@@ -4,9 +4,16 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Gateway;
+import dev.weir.gateway.health.Health;
+import dev.weir.gateway.health.HealthCheck;
+import dev.weir.gateway.health.HealthOptions;
+import dev.weir.gateway.health.HealthResult;
+import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.VertxOptions;
 import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +29,9 @@ final class Running {
   private final LaunchOptions options;
   private final Consumer<String> say;
   private final List<Gateway> gateways = new ArrayList<>();
+  private final Metrics metrics = Metrics.create();
   private Weir weir;
+  private Health health;
   private Future<?> serving;
   private Future<Void> stopped;
   private boolean ready;
@@ -36,14 +45,25 @@ final class Running {
     this.say = say;
   }
 
+  /** A builder for the Vert.x to run on; its figures are shown with the others. */
+  VertxBuilder vertx(VertxOptions vertxOptions) {
+    return metrics.vertx(vertxOptions);
+  }
+
   /** Begins to start the service, not on an event loop: those are for HTTP. */
   synchronized void serve(Vertx vertx) {
     weir = Weir.create(vertx, options.store());
+    metrics.bind(weir);
+    health = Health.of(weir, new HealthOptions()).add(HealthCheck.of("running", this::check));
     try {
       serving = service.start(vertx, weir);
     } catch (RuntimeException e) {
       serving = Future.failedFuture(e);
     }
+  }
+
+  private HealthResult check() {
+    return isStopping() ? HealthResult.fail("stopping") : HealthResult.pass();
   }
 
   /** One event loop that serves HTTP, as soon as the service is started. */
@@ -61,7 +81,7 @@ final class Running {
   }
 
   private Future<Gateway> listen(Vertx vertx) {
-    return Gateway.start(vertx, weir, options.http())
+    return Gateway.start(vertx, weir, options.http(), metrics, health)
         .recover(failure -> Future.failedFuture(named(failure)))
         .onSuccess(this::add);
   }
@@ -88,7 +108,8 @@ final class Running {
   synchronized void ready() {
     ready = true;
     int port = gateways.get(0).port();
-    say.accept("ready at http://" + options.http().getHost() + ":" + port + "/");
+    String scheme = options.http().getTls().isEnabled() ? "https" : "http";
+    say.accept("ready at " + scheme + "://" + options.http().getHost() + ":" + port + "/");
   }
 
   /**
@@ -122,7 +143,11 @@ final class Running {
         .onComplete(closed -> services.forEach(this::sayFigures))
         .eventually(
             () -> Future.join(gateways.stream().map(each -> each.close(LAST_ANSWERS_MS)).toList()))
-        .onComplete(closed -> service.stop())
+        .onComplete(
+            closed -> {
+              service.stop();
+              metrics.close();
+            })
         .mapEmpty();
   }
 
