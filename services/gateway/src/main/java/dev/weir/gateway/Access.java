@@ -2,6 +2,8 @@ package dev.weir.gateway;
 
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.EnumSet;
 import java.util.Set;
@@ -10,9 +12,9 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Who may do what, by the bearer token of the request: handlers to mount before those that do it.
  *
- * <p>Without a data token, data is open; without an admin token, administration is closed. A
- * request with no token or an unknown one is answered with 401, one whose token is for something
- * else with 403.
+ * <p>Without a data token, data is open, except to pages of other origins; without an admin token,
+ * administration is closed. A request with no token or an unknown one is answered with 401, one
+ * whose token is for something else with 403.
  */
 final class Access {
   /** In a routing context: the name of the token that let the request in. */
@@ -33,10 +35,12 @@ final class Access {
   /** For the routes that call services. */
   Handler<RoutingContext> data() {
     return context -> {
-      if (tokens.of(TokenKind.DATA).isEmpty()) {
-        context.next();
-      } else {
+      if (!tokens.of(TokenKind.DATA).isEmpty()) {
         require(context, TokenKind.DATA, EnumSet.of(TokenKind.DATA));
+      } else if (isOfAnotherOrigin(context.request())) {
+        deny(context, ProblemType.FORBIDDEN, "pages of other origins need a data token");
+      } else {
+        context.next();
       }
     };
   }
@@ -64,6 +68,19 @@ final class Access {
         require(context, TokenKind.METRICS, ALL);
       }
     };
+  }
+
+  /** A page that the user's browser has from elsewhere could call what needs no token. */
+  private static boolean isOfAnotherOrigin(HttpServerRequest request) {
+    String origin = request.getHeader(HttpHeaders.ORIGIN);
+    if (origin == null) {
+      return false;
+    }
+    String host =
+        request.version() == HttpVersion.HTTP_2
+            ? String.valueOf(request.authority())
+            : request.getHeader(HttpHeaders.HOST);
+    return !origin.endsWith("://" + host);
   }
 
   private void require(RoutingContext context, TokenKind wanted, Set<TokenKind> allowed) {

@@ -20,6 +20,9 @@ final class Connections {
   /** What Vert.x calls its own handler, the last of a pipeline. */
   private static final String VERTX = "handler";
 
+  /** Before that one, under TLS. */
+  private static final String VERTX_CHUNKED = "chunkedWriter";
+
   private static final long MAX_SWEEP_MS = 500;
   private static final long NO_TIMER = -1;
 
@@ -50,7 +53,9 @@ final class Connections {
     }
     WatchedConnection connection = new WatchedConnection(channel, peer, this);
     open.add(connection);
-    channel.pipeline().addBefore(VERTX, NAME, connection);
+    // Vert.x adds the codecs of HTTP after this: here it is bytes, under TLS too.
+    boolean chunked = channel.pipeline().get(VERTX_CHUNKED) != null;
+    channel.pipeline().addBefore(chunked ? VERTX_CHUNKED : VERTX, NAME, connection);
     channel.closeFuture().addListener(closed -> remove(connection));
     return true;
   }

@@ -49,6 +49,16 @@ class AccessTest extends GuardTestBase {
   }
 
   @Test
+  void isNotOpenToPagesOfOtherOrigins() throws Exception {
+    serve();
+    String own = "http://127.0.0.1:" + server.actualPort();
+
+    assertThat(status(request("/data").header("Origin", own))).isEqualTo(200);
+    assertThat(status(request("/data").header("Origin", "http://a.example"))).isEqualTo(403);
+    assertThat(status(request("/data").header("Origin", "null"))).isEqualTo(403);
+  }
+
+  @Test
   void letsEachTokenDoWhatItIsForOnly() throws Exception {
     serveAll();
 

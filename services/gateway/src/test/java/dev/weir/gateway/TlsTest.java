@@ -91,6 +91,19 @@ class TlsTest extends GuardTestBase {
   }
 
   @Test
+  void closesOnAClientThatTricklesItsHeaders() throws Exception {
+    GatewayOptions options =
+        new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(3_000));
+    Gateway gateway = start(options);
+
+    try (SSLSocket socket = connect(gateway, "TLSv1.3")) {
+      socket.getOutputStream().write("GET /no".getBytes(StandardCharsets.US_ASCII));
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+    assertThat(gateway.guardStats().headerTimeouts()).isEqualTo(1);
+  }
+
+  @Test
   void noticesNewFilesByItself() throws Exception {
     Gateway gateway = start(new GatewayOptions().setTls(tls.setReloadIntervalMs(50)));
 
