@@ -139,7 +139,7 @@ final class Exchange {
     Future<Void> written = response.end(answer.body());
     if (close) {
       // The header alone only asks the client to.
-      written.onComplete(done -> request.connection().close());
+      LingeringClose.after(written, request);
     }
   }
 }

@@ -26,7 +26,7 @@ final class Refusal {
             .end(Problem.of(type, detail).toJson(request.path()).toBuffer());
     if (close) {
       // The header alone only asks the client to.
-      written.onComplete(done -> request.connection().close());
+      LingeringClose.after(written, request);
     }
   }
 }

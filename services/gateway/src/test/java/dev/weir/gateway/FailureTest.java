@@ -47,7 +47,8 @@ class FailureTest extends GatewayTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/nothing", "/services", "/services/orders/other", "/services/a/events/b"})
+  @ValueSource(
+      strings = {"/nothing", "/services", "/services/orders/other", "/services/a/events/b"})
   void answersWith404WhereThereIsNothing(String path) {
     assertProblem(send(postJson(path, "1")), ProblemType.NOT_FOUND);
   }
