@@ -10,6 +10,7 @@ import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.health.GroupCheck;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthOptions;
+import dev.weir.gateway.launch.Ports;
 import dev.weir.gateway.metrics.GroupMetrics;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
@@ -75,6 +76,7 @@ final class HttpFront {
 
   private Future<HttpFront> listen(Vertx vertx, GatewayOptions options) {
     return Gateway.start(vertx, weir, forwardKey(options), metrics, health)
+        .recover(e -> Future.failedFuture(Ports.named(e, options.getHost(), options.getPort())))
         .map(
             listening -> {
               gateway = listening;

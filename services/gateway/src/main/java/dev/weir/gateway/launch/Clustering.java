@@ -58,7 +58,7 @@ final class Clustering {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(options.getHost(), port));
       } catch (IOException e) {
-        throw Running.portRefused(port, options.getHost(), e);
+        throw Ports.refused(options.getHost(), port, e);
       }
     }
   }

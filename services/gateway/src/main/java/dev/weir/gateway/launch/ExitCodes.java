@@ -1,6 +1,7 @@
 package dev.weir.gateway.launch;
 
 import dev.weir.queue.QueueException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 
 /** What our programs end with. */
@@ -40,7 +41,9 @@ public final class ExitCodes {
 
   /** A failure in one line, without a stack trace. */
   public static String line(Throwable failure) {
-    String message = failure.getMessage();
-    return message == null ? failure.toString() : message.lines().findFirst().orElse("");
+    // The message of this one is its cause's, behind the name of a class.
+    Throwable said = failure instanceof UncheckedIOException ? failure.getCause() : failure;
+    String message = said.getMessage();
+    return message == null ? said.toString() : message.lines().findFirst().orElse("");
   }
 }

@@ -16,6 +16,10 @@ public final class ProcessDefaults {
   private static final Logger SLOW_OPERATIONS =
       Logger.getLogger("com.hazelcast.spi.impl.operationexecutor.slowoperationdetector");
 
+  /** It logs a stack trace for a port that is taken; our programs name the port. */
+  private static final Logger ADDRESS_PICKER =
+      Logger.getLogger("com.hazelcast.instance.AddressPicker");
+
   /** What it says, our programs say in one line. */
   private static final Logger LAUNCHER = Logger.getLogger("io.vertx.launcher.application");
 
@@ -31,6 +35,7 @@ public final class ProcessDefaults {
       System.setProperty(LOG_FORMAT, "%1$tT.%1$tL %4$s %3$s: %5$s%6$s%n");
     }
     LAUNCHER.setLevel(Level.OFF);
+    ADDRESS_PICKER.setLevel(Level.OFF);
     SLOW_OPERATIONS.setLevel(Level.SEVERE);
     verbose(false);
   }

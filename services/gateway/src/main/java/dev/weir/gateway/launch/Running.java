@@ -14,7 +14,6 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
-import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -81,23 +80,11 @@ final class Running {
   }
 
   private Future<Gateway> listen(Vertx vertx) {
+    String host = options.http().getHost();
+    int port = options.http().getPort();
     return Gateway.start(vertx, weir, options.http(), metrics, health)
-        .recover(failure -> Future.failedFuture(named(failure)))
+        .recover(failure -> Future.failedFuture(Ports.named(failure, host, port)))
         .onSuccess(this::add);
-  }
-
-  private Throwable named(Throwable failure) {
-    return failure instanceof BindException refused
-        ? portRefused(options.http().getPort(), options.http().getHost(), refused)
-        : failure;
-  }
-
-  static BindException portRefused(int port, String host, Exception cause) {
-    BindException refused =
-        new BindException(
-            "port " + port + " cannot be had on host " + host + ": " + cause.getMessage());
-    refused.initCause(cause);
-    return refused;
   }
 
   private synchronized void add(Gateway gateway) {

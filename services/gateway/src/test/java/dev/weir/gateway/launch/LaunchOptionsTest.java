@@ -8,6 +8,8 @@ import dev.weir.queue.QueueException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,7 @@ class LaunchOptionsTest {
     assertThat(ExitCodes.of(new IllegalArgumentException())).isEqualTo(2);
     assertThat(ExitCodes.of(new IllegalStateException())).isEqualTo(1);
     assertThat(ExitCodes.line(new IllegalStateException("one\ntwo"))).isEqualTo("one");
+    assertThat(ExitCodes.line(new UncheckedIOException(new IOException("port")))).isEqualTo("port");
   }
 
   private static final class Quiet implements LaunchedService {
