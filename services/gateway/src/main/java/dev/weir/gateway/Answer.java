@@ -17,6 +17,8 @@ import io.vertx.core.json.JsonObject;
 record Answer(int status, CharSequence contentType, Buffer body, MultiMap headers) {
   static final String JSON = "application/json";
   private static final String OCTETS = "application/octet-stream";
+  private static final Buffer TRUE = Buffer.buffer("true");
+  private static final Buffer FALSE = Buffer.buffer("false");
   private static final String TEXT = "text/plain; charset=utf-8";
 
   /** What it counts in memory besides its body. */
@@ -41,10 +43,10 @@ record Answer(int status, CharSequence contentType, Buffer body, MultiMap header
     if (body instanceof String text) {
       return new Answer(200, TEXT, Buffer.buffer(text), headers);
     }
-    if (body instanceof JsonObject
-        || body instanceof JsonArray
-        || body instanceof Number
-        || body instanceof Boolean) {
+    if (body instanceof Boolean truth) {
+      return new Answer(200, JSON, truth ? TRUE : FALSE, headers);
+    }
+    if (body instanceof JsonObject || body instanceof JsonArray || body instanceof Number) {
       return new Answer(200, JSON, Json.encodeToBuffer(body), headers);
     }
     throw new ProblemException(
