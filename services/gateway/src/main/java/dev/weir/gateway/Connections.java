@@ -99,6 +99,7 @@ final class Connections {
       HttpWatch.install(watched);
     } else {
       HttpWatch.remove(watched);
+      FlushTogether.on(watched.channel);
       watched.progress.becomesHttp2(nowMs);
     }
   }

@@ -37,6 +37,9 @@ final class Sockets {
     request
         .toWebSocket()
         .onSuccess(
-            socket -> new SocketSession(vertx, socket, service, options, rules, intake).start());
+            socket -> {
+              FlushTogether.on(WatchedConnection.of(request.connection()).channel);
+              new SocketSession(vertx, socket, service, options, rules, intake).start();
+            });
   }
 }
