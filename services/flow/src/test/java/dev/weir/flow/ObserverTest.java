@@ -143,8 +143,7 @@ class ObserverTest extends FlowTestBase {
                 });
     serve(weir, "orders", memoryOnly(), message -> Future.succeededFuture("done"));
     Await.result("all are answered", Future.all(requests(vertx, "orders", 3)));
-    Await.until(
-        "no worker is busy", () -> weir.service("orders").stats().busyWorkers() == 0);
+    Await.until("no worker is busy", () -> weir.service("orders").stats().busyWorkers() == 0);
   }
 
   @Test
