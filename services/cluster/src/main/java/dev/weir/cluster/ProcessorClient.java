@@ -26,6 +26,10 @@ public final class ProcessorClient {
   private final List<HostPort> members;
   private final NetClient client;
   private final ArrayDeque<Waiting> unanswered = new ArrayDeque<>();
+
+  /** Of these, the last ones, which are not sent yet: too far ahead of the first. */
+  private final ArrayDeque<Waiting> held = new ArrayDeque<>();
+
   private long nextSequence;
   private int member;
   private NetSocket socket;
@@ -89,6 +93,7 @@ public final class ProcessorClient {
           closed = true;
           unanswered.forEach(waiting -> waiting.reply.fail("the client is closed"));
           unanswered.clear();
+          held.clear();
           client.close().onComplete(done);
         });
     return done.future();
@@ -129,16 +134,25 @@ public final class ProcessorClient {
         lastReplyNs = System.nanoTime();
       }
       unanswered.add(waiting);
+      held.add(waiting);
       if (socket != null) {
-        write(waiting);
+        writeHeld();
       } else {
         connect();
       }
     }
   }
 
-  private void write(Waiting waiting) {
-    socket.write(ClientFrames.request(options.getClientId(), waiting.sequence, waiting.body));
+  /**
+   * Sends what is not a whole window ahead of the first without a reply. That one may have to be
+   * sent again, and the group remembers the replies of a window only.
+   */
+  private void writeHeld() {
+    while (!held.isEmpty()
+        && held.peek().sequence - unanswered.peek().sequence < options.getWindow()) {
+      Waiting waiting = held.poll();
+      socket.write(ClientFrames.request(options.getClientId(), waiting.sequence, waiting.body));
+    }
   }
 
   private void connect() {
@@ -168,7 +182,9 @@ public final class ProcessorClient {
     connection.closeHandler(v -> leave(mine));
     connection.exceptionHandler(e -> leave(mine));
     connection.write(ClientFrames.hello(options.getGroup()));
-    unanswered.forEach(this::write);
+    held.clear();
+    held.addAll(unanswered);
+    writeHeld();
   }
 
   /** What comes on one connection. */
@@ -226,8 +242,16 @@ public final class ProcessorClient {
     }
   }
 
-  /** Replies come in the order of requests, but for those answered again. */
   private Waiting remove(long sequence) {
+    Waiting removed = removeUnanswered(sequence);
+    if (socket != null) {
+      writeHeld();
+    }
+    return removed;
+  }
+
+  /** Replies come in the order of requests, but for those answered again. */
+  private Waiting removeUnanswered(long sequence) {
     Waiting first = unanswered.peek();
     if (first != null && first.sequence == sequence) {
       return unanswered.poll();

@@ -1,0 +1,127 @@
+package dev.weir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client and a member that answers as the test says. */
+@Timeout(60)
+class ProcessorClientTest {
+  private static final int WINDOW = 4;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final List<Long> received = Collections.synchronizedList(new ArrayList<>());
+  private volatile NetSocket member;
+
+  @AfterEach
+  void close() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void sendsNothingThatIsAWholeWindowAheadOfTheFirstWithoutAReply() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, WINDOW);
+    Await.until(() -> "the window is sent", () -> received.size() == WINDOW);
+
+    LongStream.rangeClosed(2, WINDOW).forEach(this::reply);
+    Await.until(() -> "three are answered", () -> replies.get(WINDOW - 1).isComplete());
+    replies.addAll(send(client, WINDOW - 1));
+    reply(1);
+
+    Await.until(() -> "the others follow", () -> received.size() == 2 * WINDOW - 1);
+    assertThat(received).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    LongStream.rangeClosed(5, 7).forEach(this::reply);
+    Await.until(() -> "all are answered", () -> replies.stream().allMatch(Future::succeeded));
+  }
+
+  @Test
+  void holdsThemBackOnTheNextConnectionToo() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, WINDOW);
+    Await.until(() -> "the window is sent", () -> received.size() == WINDOW);
+    LongStream.rangeClosed(2, WINDOW).forEach(this::reply);
+    Await.until(() -> "three are answered", () -> replies.get(WINDOW - 1).isComplete());
+    replies.addAll(send(client, 2));
+
+    received.clear();
+    member.close();
+    Await.until(() -> "the first comes again", () -> received.contains(1L));
+    assertThat(received).containsExactly(1L);
+    reply(1);
+    Await.until(() -> "the others follow", () -> received.size() == 3);
+    assertThat(received).containsExactly(1L, 5L, 6L);
+  }
+
+  private int listen() throws Exception {
+    NetServer server = vertx.createNetServer().connectHandler(this::connected);
+    return server
+        .listen(0, "127.0.0.1")
+        .toCompletionStage()
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS)
+        .actualPort();
+  }
+
+  private void connected(NetSocket socket) {
+    member = socket;
+    boolean[] greeted = {false};
+    socket.handler(
+        ClientFrames.parser(
+            new ClientFrames.Sink() {
+              @Override
+              public int leastBytes() {
+                return 0;
+              }
+
+              @Override
+              public int mostBytes() {
+                return Integer.MAX_VALUE;
+              }
+
+              @Override
+              public void onFrame(Buffer frame) {
+                if (greeted[0]) {
+                  received.add(frame.getLong(Long.BYTES));
+                }
+                greeted[0] = true;
+              }
+
+              @Override
+              public void onInvalid(int bytes) {}
+            }));
+  }
+
+  private void reply(long sequence) {
+    member.write(ClientFrames.answer(ClientFrames.REPLY, 1, sequence, 0));
+  }
+
+  private ProcessorClient client(int port) {
+    return ProcessorClient.create(
+        vertx,
+        new ProcessorClientOptions()
+            .setMembers(List.of("127.0.0.1:" + port))
+            .setClientId(1)
+            .setWindow(WINDOW));
+  }
+
+  private static List<Future<Buffer>> send(ProcessorClient client, int count) {
+    List<Future<Buffer>> replies = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      replies.add(client.send(Buffer.buffer("request")));
+    }
+    return replies;
+  }
+}
