@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
@@ -21,7 +22,9 @@ import org.junit.jupiter.api.Timeout;
 class ProcessorClientTest {
   private static final int WINDOW = 4;
 
-  private final Vertx vertx = Vertx.vertx();
+  /** With one event loop, what the client has written is read in the loop's next turn. */
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+
   private final List<Long> received = Collections.synchronizedList(new ArrayList<>());
   private volatile NetSocket member;
 
@@ -39,6 +42,8 @@ class ProcessorClientTest {
     LongStream.rangeClosed(2, WINDOW).forEach(this::reply);
     Await.until(() -> "three are answered", () -> replies.get(WINDOW - 1).isComplete());
     replies.addAll(send(client, WINDOW - 1));
+    settle(client);
+    assertThat(received).hasSize(WINDOW);
     reply(1);
 
     Await.until(() -> "the others follow", () -> received.size() == 2 * WINDOW - 1);
@@ -59,10 +64,20 @@ class ProcessorClientTest {
     received.clear();
     member.close();
     Await.until(() -> "the first comes again", () -> received.contains(1L));
+    send(client, 1);
+    settle(client);
     assertThat(received).containsExactly(1L);
     reply(1);
-    Await.until(() -> "the others follow", () -> received.size() == 3);
-    assertThat(received).containsExactly(1L, 5L, 6L);
+    Await.until(() -> "the others follow", () -> received.size() == 4);
+    assertThat(received).containsExactly(1L, 5L, 6L, 7L);
+  }
+
+  /** Until the client has done all that was asked, and the member has read all that it wrote. */
+  private void settle(ProcessorClient client) {
+    Future<Buffer> tooMany = send(client, 1).get(0);
+    Await.until(() -> "the window is full", tooMany::failed);
+    Future<Void> turns = vertx.timer(1).compose(turn -> vertx.timer(1)).mapEmpty();
+    Await.until(() -> "the event loop has turned", turns::succeeded);
   }
 
   private int listen() throws Exception {
