@@ -10,6 +10,7 @@ import io.vertx.core.eventbus.impl.MessageImpl;
 import io.vertx.core.eventbus.impl.codecs.SerializableCodec;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -24,6 +25,20 @@ final class Bodies {
 
   /** What a message costs in memory besides its body. */
   static final int OVERHEAD_BYTES = 128;
+
+  /** Serializable, and with a codec of the bus: most replies, told apart without asking it. */
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          String.class,
+          Boolean.class,
+          Byte.class,
+          Short.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class,
+          Character.class,
+          byte[].class);
 
   static final String NO_SERIALIZATION =
       "a body is not sent by Java serialization: register a message codec for its class";
@@ -50,7 +65,7 @@ final class Bodies {
    * @throws IllegalArgumentException if the bus would send the body by Java serialization
    */
   static void requireCodec(EventBus bus, Object body, String codecName) {
-    if (body instanceof Serializable && !(body instanceof String)) {
+    if (body instanceof Serializable && !(codecName == null && PLAIN.contains(body.getClass()))) {
       Message<?> message =
           ((EventBusImpl) bus).createMessage(true, true, "", null, body, codecName);
       requireCodec(((MessageImpl<?, ?>) message).codec(), body);

@@ -270,8 +270,7 @@ public final class Weir {
     if (durability == Durability.NONE) {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
     }
-    Manager manager = managers.get(address);
-    return manager != null && manager.isOpen() ? manager : null;
+    return running(address);
   }
 
   private <T> Future<T> append(
@@ -303,6 +302,10 @@ public final class Weir {
 
   /** The service that runs at an address now, or null. */
   public Service service(String address) {
+    return running(address);
+  }
+
+  private Manager running(String address) {
     Manager manager = managers.get(address);
     return manager != null && manager.isOpen() ? manager : null;
   }
