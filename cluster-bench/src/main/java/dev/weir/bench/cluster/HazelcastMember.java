@@ -27,6 +27,7 @@ final class HazelcastMember {
         .setProperty("hazelcast.socket.bind.any", "false")
         .setProperty("hazelcast.wait.seconds.before.join", "0")
         .setProperty("hazelcast.partition.count", "31")
+        .setProperty("hazelcast.concurrent.window.ms", "0")
         .setProperty("hazelcast.operation.fail.on.indeterminate.state", "true")
         .setProperty("hazelcast.operation.response.thread.count", "0");
     config.getNetworkConfig().setPort(port).setPortAutoIncrement(false);

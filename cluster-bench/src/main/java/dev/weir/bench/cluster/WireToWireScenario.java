@@ -145,7 +145,11 @@ final class WireToWireScenario implements Scenario {
     try (ProcessorUnderTest processor = factory.open(one.kind(), options, threads, usage)) {
       long paced = settings.scaled(context.profile().pick(1, 30) * (long) RATE_PER_SEC);
       long saturated = settings.scaled(context.profile().pick(200_000L, 2_000_000L));
-      Round latency = new Round(processor, messages, InjectionPlan.paced(1, paced, RATE_PER_SEC));
+      // What comes at a rate is too little to have both processes compiled before it is measured.
+      InjectionPlan warmUp = InjectionPlan.saturated(1, saturated, WINDOW);
+      processor.run(new Injection(warmUp, messages, new WireToWire(0)));
+      InjectionPlan steady = InjectionPlan.paced(warmUp.next().first(), paced, RATE_PER_SEC);
+      Round latency = new Round(processor, messages, steady);
       report(context, settings, one, threads, latency, OptimizeFor.LATENCY, table);
       Round throughput =
           new Round(

@@ -62,6 +62,7 @@ public final class HazelcastConfig {
         .setProperty("hazelcast.operation.generic.thread.count", "" + THREADS)
         .setProperty("hazelcast.operation.response.thread.count", "0")
         .setProperty("hazelcast.io.thread.count", "1")
+        .setProperty("hazelcast.concurrent.window.ms", "0")
         .setProperty("hazelcast.event.thread.count", "1")
         .setProperty("hazelcast.clientengine.thread.count", "1")
         .setProperty("hazelcast.clientengine.query.thread.count", "1")
