@@ -18,6 +18,11 @@ import picocli.CommandLine;
 final class WireToWireScenario implements Scenario {
   static final String NAME = "wire-to-wire";
 
+  /** Extras of a row: allocated for each message by all threads, and without the log's writer. */
+  static final String ALL_BYTES = "allocatedBytesPerMessage";
+
+  static final String OWN_BYTES = "processorAllocatedBytesPerMessage";
+
   private static final int ROUNDS = 3;
   private static final int RATE_PER_SEC = 10_000;
   private static final int WINDOW = 8 << 10;
@@ -64,19 +69,36 @@ final class WireToWireScenario implements Scenario {
     table.lines().forEach(context::note);
   }
 
+  /** What is asked of the threads of a processor. */
+  enum Threads {
+    /** What the CPU configuration says. */
+    CONFIGURED,
+    /** That none spins. */
+    BLOCKING,
+    /** That none spins, and that one does nothing but write the log. */
+    LOG_DETACHED
+  }
+
   /** One processor, measured for latency and for throughput. */
   record Case(
-      Replication transport, Kind kind, CpuConfig config, boolean blocking, Encoding encoding) {
+      Replication transport, Kind kind, CpuConfig config, Threads asked, Encoding encoding) {
 
     /** The configuration in words. */
     String threads() {
-      return blocking ? "blocking" : config.toString();
+      return switch (asked) {
+        case CONFIGURED -> config.toString();
+        case BLOCKING -> "blocking";
+        case LOG_DETACHED -> "log-detached";
+      };
+    }
+
+    private boolean isBlocking() {
+      return asked != Threads.CONFIGURED;
     }
 
     @Override
     public String toString() {
-      return String.join(
-          " ", transportName(), kind.toString(), config.toString(), encoding.toString());
+      return String.join(" ", transportName(), kind.toString(), threads(), encoding.toString());
     }
 
     String transportName() {
@@ -92,21 +114,27 @@ final class WireToWireScenario implements Scenario {
       if (transport == Replication.HAZELCAST) {
         return Floors.HAZELCAST;
       }
-      return blocking ? Floors.TCP_BLOCKING : Floors.TCP_SPINNING;
+      return isBlocking() ? Floors.TCP_BLOCKING : Floors.TCP_SPINNING;
     }
 
     /** As the program would be called. */
     List<String> arguments(Path directory) {
-      return List.of(
-          "--encoding=" + encoding,
-          "--transport=" + transportName(),
-          "--cpu-config=" + config,
-          "--blocking=" + blocking,
-          "--with-backup",
-          "--enablePersistence",
-          "--persisterFlushOnCommit",
-          "--noLatencyWrites",
-          "--persisterLogLocation=" + directory);
+      List<String> arguments =
+          new ArrayList<>(
+              List.of(
+                  "--encoding=" + encoding,
+                  "--transport=" + transportName(),
+                  "--cpu-config=" + config,
+                  "--blocking=" + isBlocking(),
+                  "--with-backup",
+                  "--enablePersistence",
+                  "--persisterFlushOnCommit",
+                  "--noLatencyWrites",
+                  "--persisterLogLocation=" + directory));
+      if (asked == Threads.LOG_DETACHED) {
+        arguments.add("--persisterDetached");
+      }
+      return arguments;
     }
   }
 
@@ -116,18 +144,25 @@ final class WireToWireScenario implements Scenario {
     for (Kind kind : Kind.values()) {
       for (CpuConfig config : CpuConfig.values()) {
         if (config != CpuConfig.MAXCPU || cpus >= MAX_CPU_CPUS) {
-          add(cases, Replication.TCP, kind, config, false);
+          add(cases, Replication.TCP, kind, config, Threads.CONFIGURED);
         }
       }
-      add(cases, Replication.TCP, kind, CpuConfig.DEFAULT, true);
-      add(cases, Replication.HAZELCAST, kind, CpuConfig.DEFAULT, true);
+      add(cases, Replication.TCP, kind, CpuConfig.DEFAULT, Threads.BLOCKING);
+      add(cases, Replication.HAZELCAST, kind, CpuConfig.DEFAULT, Threads.BLOCKING);
     }
+    cases.add(
+        new Case(
+            Replication.TCP,
+            Kind.ES,
+            CpuConfig.DEFAULT,
+            Threads.LOG_DETACHED,
+            Encoding.SBE_DIRECT));
     return cases;
   }
 
   private static void add(
-      List<Case> cases, Replication transport, Kind kind, CpuConfig config, boolean blocking) {
-    ACCESS.forEach(access -> cases.add(new Case(transport, kind, config, blocking, access)));
+      List<Case> cases, Replication transport, Kind kind, CpuConfig config, Threads asked) {
+    ACCESS.forEach(access -> cases.add(new Case(transport, kind, config, asked, access)));
   }
 
   private void measure(RunContext context, Settings settings, Case one, WireToWireTable table)
@@ -208,8 +243,8 @@ final class WireToWireScenario implements Scenario {
                     .body(one.encoding().toString())
                     .flush("os")
                     .extra("threads", threads.describe())
-                    .extra("allocatedBytesPerMessage", allocation.perMessage())
-                    .extra("processorAllocatedBytesPerMessage", allocation.ofProcessorPerMessage())
+                    .extra(ALL_BYTES, allocation.perMessage())
+                    .extra(OWN_BYTES, allocation.ofProcessorPerMessage())
                     .extra("processes", 2)
                     .extra("minInSync", 1)
                     .extra("ackLevel", "persisted on both"))

@@ -80,9 +80,15 @@ final class WireToWireTable {
         .column(
             "messages/s",
             cells(of, line -> line.row.opsPerSec() == null ? null : line.row.opsPerSec().median()))
+        .column("allocated B/message", cells(of, line -> bytes(line, WireToWireScenario.ALL_BYTES)))
+        .column("but for log writer", cells(of, line -> bytes(line, WireToWireScenario.OWN_BYTES)))
         .column("Rumi", cells(of, line -> perSec(line, Published.RUMI)))
         .column("X Platform", cells(of, line -> perSec(line, Published.X_PLATFORM)))
         .lines();
+  }
+
+  private static Long bytes(Line line, String extra) {
+    return line.row.extra().get(extra) instanceof Double bytes ? Math.round(bytes) : null;
   }
 
   private static <T> List<T> cells(List<Line> of, Function<Line, T> cell) {

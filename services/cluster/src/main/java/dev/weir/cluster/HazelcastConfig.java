@@ -54,7 +54,10 @@ public final class HazelcastConfig {
         .setProperty("hazelcast.tcp.join.port.try.count", "1");
   }
 
-  /** For a machine with as few as two CPUs; answers are taken by the thread that reads them. */
+  /**
+   * For a machine with as few as two CPUs: answers are taken by the thread that reads them, and
+   * what is sent is written by its sender, also while others send.
+   */
   private static void threads(Config config) {
     config
         .setProperty("hazelcast.partition.count", "" + PARTITIONS)
