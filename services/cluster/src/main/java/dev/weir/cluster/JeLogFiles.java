@@ -8,13 +8,12 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.ThreadInterruptedException;
 import com.sleepycat.je.Transaction;
+import dev.weir.queue.DirectoryLock;
+import dev.weir.queue.QueueException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -26,10 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 final class JeLogFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JeLogFiles.class);
-  private static final String LOCK_FILE = "weir.lock";
 
   private final Path directory;
-  private final FileChannel lock;
+  private final DirectoryLock lock;
   private final Environment environment;
   private volatile LogException failure;
 
@@ -46,7 +44,7 @@ final class JeLogFiles implements AutoCloseable {
       environment = new Environment(directory.toFile(), JeLogConfig.environment());
       opened = true;
     } catch (EnvironmentLockedException e) {
-      throw inUse(directory, e);
+      throw new LogException("directory " + directory + " is in use by another process", e);
     } catch (DatabaseException e) {
       throw new LogException(
           "cannot open the log in "
@@ -64,33 +62,15 @@ final class JeLogFiles implements AutoCloseable {
   }
 
   /**
-   * JE shares an environment that is opened twice in a process; this keeps a second log of this
-   * process out, JE those of others.
+   * JE shares an environment that is opened twice in a process, and does not say which other
+   * process has it open.
    */
-  private static FileChannel lock(Path directory) {
-    FileChannel channel = null;
+  private static DirectoryLock lock(Path directory) {
     try {
-      Files.createDirectories(directory);
-      channel =
-          FileChannel.open(
-              directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (channel.tryLock() == null) {
-        closeQuietly(channel);
-        throw inUse(directory, null);
-      }
-      return channel;
-    } catch (OverlappingFileLockException e) {
-      closeQuietly(channel);
-      throw inUse(directory, e);
-    } catch (IOException e) {
-      closeQuietly(channel);
-      throw new LogException("directory " + directory + " cannot be used for a log: " + e, e);
+      return DirectoryLock.acquire(directory);
+    } catch (QueueException e) {
+      throw new LogException(e.getMessage(), e);
     }
-  }
-
-  private static LogException inUse(Path directory, Exception cause) {
-    return new LogException(
-        "directory " + directory + " is in use by another log, of this or another process", cause);
   }
 
   Path directory() {

@@ -70,6 +70,10 @@ final class ChildJvm implements AutoCloseable {
     return List.copyOf(lines);
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

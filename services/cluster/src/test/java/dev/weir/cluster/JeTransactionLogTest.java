@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,10 +100,11 @@ class JeTransactionLogTest extends TransactionLogContract {
   void aDirectoryIsUsedOnce() {
     assertThatThrownBy(() -> JeTransactionLog.open(directory))
         .isInstanceOf(LogException.class)
-        .hasMessage(
-            "directory " + directory + " is in use by another log, of this or another process");
+        .hasMessage("directory " + directory + " is in use by this process");
     append(log, 1, 2);
     log.force(AckLevel.FLUSHED);
+    reopen();
+    assertHolds(log, 1, 0, 2);
   }
 
   @Test
@@ -171,16 +173,43 @@ class JeTransactionLogTest extends TransactionLogContract {
   }
 
   @Test
-  void aDirectoryIsUsedByOneProcess() throws IOException {
+  void aDirectoryInUseByAnotherProcessSaysWhichUntilThatIsKilled() throws IOException {
     Path other = directory.resolve("other");
-    try (ChildJvm child = ChildJvm.start(LogCrashChild.class, other.toString(), "1", "1")) {
-      child.await("o");
+    try (ChildJvm child = ChildJvm.start(HoldLog.class, other.toString())) {
+      child.await("open");
       assertThatThrownBy(() -> JeTransactionLog.open(other))
           .isInstanceOf(LogException.class)
-          .hasMessage(
-              "directory " + other + " is in use by another log, of this or another process");
+          .hasMessageStartingWith(inUseBy(other, child.pid()))
+          .hasMessageContaining(" since 20");
+      assertThat(child.isAlive()).as("the holder goes on").isTrue();
     }
     JeTransactionLog.open(other).close();
+  }
+
+  @Test
+  void aDirectoryInUseByThisProcessIsKeptFromAnotherAfterASecondOpenToo() throws IOException {
+    assertThatThrownBy(this::open).isInstanceOf(LogException.class);
+    try (ChildJvm child = ChildJvm.start(HoldLog.class, directory.toString())) {
+      child.await(inUseBy(directory, ProcessHandle.current().pid()));
+    }
+  }
+
+  private static String inUseBy(Path directory, long pid) {
+    return "directory " + directory + " is in use by process " + pid + " on host ";
+  }
+
+  /** Holds a log open until it is killed, or says why it cannot. */
+  static final class HoldLog {
+    private HoldLog() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      try (TransactionLog log = JeTransactionLog.open(Path.of(args[0]))) {
+        System.out.println("open at " + log.start());
+        TimeUnit.MINUTES.sleep(1);
+      } catch (LogException e) {
+        System.out.println(e.getMessage());
+      }
+    }
   }
 
   @Test
@@ -188,7 +217,7 @@ class JeTransactionLogTest extends TransactionLogContract {
     Path file = Files.writeString(directory.resolve("file"), "x");
     assertThatThrownBy(() -> JeTransactionLog.open(file))
         .isInstanceOf(LogException.class)
-        .hasMessageStartingWith("directory " + file + " cannot be used for a log: ");
+        .hasMessageStartingWith("directory " + file + " cannot be used: ");
   }
 
   @Test

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       "0:ended as asked, by a signal or after the last message",
       "1:could not start, or failed; the reason is on the standard error",
       "2:an option is wrong",
+      "3:the data directory cannot be used; if it is in use, by which process",
       "4:a port is taken"
     })
 public final class ProcessorMain implements Runnable {

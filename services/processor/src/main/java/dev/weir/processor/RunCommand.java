@@ -12,6 +12,7 @@ import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.launch.ProcessDefaults;
+import dev.weir.queue.DirectoryLock;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -92,7 +93,8 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--data",
-      description = "Directory of the log; by default data/ and the member's name.")
+      description =
+          "Directory of the logs, of this member alone; by default data/ and the member's name.")
   private Path data;
 
   @Option(names = "--no-persistence", description = "Keep the log in memory only.")
@@ -155,12 +157,26 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ProcessDefaults.verbose(verbose);
-    CountDownLatch stopped = new CountDownLatch(1);
     int self = self();
+    NodeOptions options = nodeOptions(self);
+    // Before any port: of a second start it is to be said who holds the directory.
+    DirectoryLock lock = noPersistence ? null : DirectoryLock.acquire(options.getDirectory());
+    try {
+      run(self, options);
+    } finally {
+      if (lock != null) {
+        lock.close();
+      }
+    }
+    return 0;
+  }
+
+  private void run(int self, NodeOptions options) throws Exception {
+    CountDownLatch stopped = new CountDownLatch(1);
     Vertx vertx = Vertx.vertx();
     ClientEndpoint clients = new ClientEndpoint(vertx);
     Map<String, List<String>> placement = Placement.spread(shared.groups, shared.members);
-    try (ClusterNode node = ClusterNode.start(nodeOptions(self))) {
+    try (ClusterNode node = ClusterNode.start(options)) {
       List<ProcessorGroup> groups = new ArrayList<>();
       placement.forEach(
           (group, members) -> groups.add(start(node, groupOptions(group, members), clients)));
@@ -179,7 +195,6 @@ final class RunCommand implements Callable<Integer> {
       vertx.close();
       stopped.countDown();
     }
-    return 0;
   }
 
   private ProcessorGroup start(ClusterNode node, GroupOptions options, ClientEndpoint clients) {

@@ -61,6 +61,10 @@ final class MemberProcess implements AutoCloseable {
     return List.copyOf(lines);
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   void kill() {
     process.toHandle().destroyForcibly();
   }

@@ -1,18 +1,12 @@
 package dev.weir.queue;
 
-import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The directory of a store: made, locked against every other store of this and other processes, and
@@ -21,28 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StoreDirectory implements AutoCloseable {
   static final int FORMAT_VERSION = 2;
   static final String FORMAT_FILE = "weir.format";
-  private static final String LOCK_FILE = "weir.lock";
 
-  /**
-   * What this process has open. The file lock cannot tell: it belongs to the process, and would be
-   * given up by closing the file a second time.
-   */
-  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+  private final DirectoryLock lock;
 
-  private final Path real;
-  private FileChannel channel;
-
-  private StoreDirectory(Path real) {
-    this.real = real;
+  private StoreDirectory(DirectoryLock lock) {
+    this.lock = lock;
   }
 
   /** Opens a directory, made if it is absent. */
   static StoreDirectory open(Path directory) {
-    try {
-      Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw unusable(directory, e);
-    }
     return open(directory, true);
   }
 
@@ -57,22 +38,19 @@ final class StoreDirectory implements AutoCloseable {
   }
 
   private static StoreDirectory open(Path directory, boolean mark) {
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    boolean usable = false;
     try {
-      StoreDirectory opened = new StoreDirectory(directory.toRealPath());
-      if (!OPEN.add(opened.real)) {
-        throw new QueueException(
-            DIRECTORY_IN_USE, "directory " + directory + " is in use by a store of this process");
-      }
-      opened.lockAndCheck(directory, mark);
-      return opened;
+      checkFormat(directory, mark);
+      usable = true;
+      return new StoreDirectory(lock);
     } catch (IOException e) {
-      throw unusable(directory, e);
+      throw DirectoryLock.unusable(directory, e);
+    } finally {
+      if (!usable) {
+        lock.close();
+      }
     }
-  }
-
-  private static QueueException unusable(Path directory, IOException e) {
-    return new QueueException(
-        DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
   }
 
   private static void checkStore(Path directory) {
@@ -85,36 +63,6 @@ final class StoreDirectory implements AutoCloseable {
   private static void refuse(boolean condition, Path directory, String why) {
     if (condition) {
       throw new QueueException(DIRECTORY_UNUSABLE, "directory " + directory + " " + why);
-    }
-  }
-
-  private void lockAndCheck(Path directory, boolean mark) throws IOException {
-    boolean usable = false;
-    try {
-      channel =
-          FileChannel.open(
-              directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (!lock()) {
-        throw new QueueException(
-            DIRECTORY_IN_USE,
-            "directory " + directory + " is in use by " + LockHolder.read(directory, LOCK_FILE));
-      }
-      LockHolder.write(channel);
-      checkFormat(directory, mark);
-      usable = true;
-    } finally {
-      if (!usable) {
-        close();
-      }
-    }
-  }
-
-  private boolean lock() throws IOException {
-    try {
-      return channel.tryLock() != null;
-    } catch (OverlappingFileLockException e) {
-      // The same directory by another mount.
-      return false;
     }
   }
 
@@ -154,22 +102,9 @@ final class StoreDirectory implements AutoCloseable {
     Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private static String describe(IOException e) {
-    return e.getClass().getSimpleName() + " " + e.getMessage();
-  }
-
   /** Gives up the lock. */
   @Override
   public void close() {
-    try {
-      if (channel != null) {
-        channel.close();
-      }
-    } catch (IOException e) {
-      throw new QueueException(
-          DIRECTORY_UNUSABLE, "cannot release the directory lock: " + describe(e), e);
-    } finally {
-      OPEN.remove(real);
-    }
+    lock.close();
   }
 }

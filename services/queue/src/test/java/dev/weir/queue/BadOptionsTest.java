@@ -128,11 +128,11 @@ class BadOptionsTest extends QueueTestBase {
   @Test
   void aDirectoryInUseByThisProcessIsOneClearLineAndStaysLocked() throws Exception {
     try (QueueStore store = openStore()) {
-      cannotOpen(directory, Reason.DIRECTORY_IN_USE, "in use by a store of this process");
+      cannotOpen(directory, Reason.DIRECTORY_IN_USE, "in use by this process");
       cannotOpen(
           directory.resolve("../" + directory.getFileName()),
           Reason.DIRECTORY_IN_USE,
-          "in use by a store of this process");
+          "in use by this process");
       // Closing a second descriptor must not have given up the lock of the first.
       assertThat(ChildJvm.start(HoldStore.class, directory.toString()).firstLine())
           .startsWith(

@@ -240,7 +240,7 @@ class QueueToolTest extends QueueTestBase {
         DurableQueue<String> queue = openQueue(store)) {
       appendAll(queue, texts(0, 1, 10));
       assertThat(ToolRun.of(args).refused(UNUSABLE))
-          .isEqualTo("weir-queue: directory " + data() + " is in use by a store of this process");
+          .isEqualTo("weir-queue: directory " + data() + " is in use by this process");
     }
     args[args.length - 1] = directory.resolve("child");
     try (ChildJvm child =

@@ -1,0 +1,102 @@
+package dev.weir.processor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A member that is started twice, each time as a process. */
+class SecondStartTest {
+  @TempDir private Path directory;
+  private int hazelcast;
+  private int clients;
+
+  @BeforeEach
+  void takePorts() throws IOException {
+    try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      hazelcast = one.getLocalPort();
+      clients = other.getLocalPort();
+    }
+  }
+
+  @Test
+  void theSecondSaysWhoHoldsTheDirectoryAndTheFirstGoesOn() throws Exception {
+    try (MemberProcess first = start()) {
+      first.await("a: takes clients");
+      try (MemberProcess second = start()) {
+        assertThat(second.exitCode()).as("said %s", second.lines()).isEqualTo(3);
+        String line =
+            "processor: directory " + data() + " is in use by process " + first.pid() + " on host ";
+        assertThat(second.lines()).singleElement().asString().startsWith(line).contains(" since ");
+      }
+      drive();
+      first.terminate();
+      assertThat(first.exitCode()).as("said %s", first.lines()).isZero();
+    }
+  }
+
+  @Test
+  void theDirectoryOfAKilledMemberIsFree() throws Exception {
+    try (MemberProcess first = start()) {
+      first.await("a: takes clients");
+    }
+    try (MemberProcess next = start()) {
+      next.await("a processor: primary, epoch 2");
+    }
+  }
+
+  @Test
+  void aDirectoryThatCannotBeUsedIsOneLine() throws Exception {
+    Files.writeString(data(), "no directory");
+    try (MemberProcess member = start()) {
+      assertThat(member.exitCode()).as("said %s", member.lines()).isEqualTo(3);
+      assertThat(member.lines())
+          .singleElement()
+          .asString()
+          .startsWith("processor: directory " + data() + " cannot be used: ");
+    }
+  }
+
+  @Test
+  void withoutPersistenceThereIsNoDirectory() throws Exception {
+    try (MemberProcess member = start("--no-persistence")) {
+      member.await("a processor: primary");
+      assertThat(data()).doesNotExist();
+    }
+  }
+
+  private void drive() throws Exception {
+    try (MemberProcess driver =
+        MemberProcess.start(
+            "drive", "--members=a", "--at=127.0.0.1:" + clients, "--rate=100", "--count=50")) {
+      assertThat(driver.exitCode()).as("said %s", driver.lines()).isZero();
+    }
+  }
+
+  private Path data() {
+    return directory.resolve("data");
+  }
+
+  private MemberProcess start(String... more) throws IOException {
+    List<String> args =
+        List.of(
+            "run",
+            "--name=a",
+            "--members=a",
+            "--port=" + hazelcast,
+            "--join=127.0.0.1:" + hazelcast,
+            "--client-port=" + clients,
+            "--data=" + data());
+    return MemberProcess.start(
+        Stream.concat(args.stream(), Stream.of(more)).toArray(String[]::new));
+  }
+}
