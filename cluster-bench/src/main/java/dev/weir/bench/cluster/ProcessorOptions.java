@@ -79,7 +79,7 @@ final class ProcessorOptions {
     return ThreadPlan.of(
         wishes(weir.cpuConfig(usage).wishes(optimize)),
         optimize,
-        isClustered(),
+        isClustered() ? weir.transport(usage) : null,
         persistence.enablePersistence.on(),
         weir.withBackup.on(),
         Runtime.getRuntime().availableProcessors(),

@@ -5,6 +5,7 @@ import dev.weir.bench.cluster.PlannedThread.Task;
 import dev.weir.bench.cluster.ThreadWishes.Detached;
 import dev.weir.bench.program.CpuMask;
 import dev.weir.cluster.GroupDuty;
+import dev.weir.cluster.Replication;
 import dev.weir.cluster.ThreadOptions;
 import dev.weir.cluster.Waiting;
 import java.util.ArrayList;
@@ -17,15 +18,22 @@ import java.util.Map;
  * Which threads a primary, and a backup on the same machine, have, and which of them spin. Two
  * spinning threads never share a CPU: those for which none is left block instead. An injector that
  * would block is left out: the processor's thread polls the source of messages itself. So are
- * threads that are wished for only where there is room.
+ * threads that are wished for only where there is room. A link by TCP is always read by somebody:
+ * by a thread that sleeps where the processor's own was to poll it and does not spin.
  *
  * @param threads in the order in which they were given a CPU
+ * @param standIns the readers of links that the processor's own thread polls as long as it spins
  * @param warnings one line each
  */
-record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
+record ThreadPlan(
+    List<PlannedThread> threads, List<PlannedThread> standIns, List<String> warnings) {
+
+  private static final Comparator<PlannedThread> ORDER =
+      Comparator.comparing(PlannedThread::task).thenComparing(PlannedThread::place);
 
   ThreadPlan {
     threads = List.copyOf(threads);
+    standIns = List.copyOf(standIns);
     warnings = List.copyOf(warnings);
   }
 
@@ -33,7 +41,7 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
    * The plan for this machine.
    *
    * @param backupHere whether the backup runs on this machine too
-   * @param clustered whether there is a replication link
+   * @param link what carries replication; null without it
    * @param persistent whether there is a log
    * @param machineCpus how many CPUs there are
    * @param masks where the threads of the primary may run; what is absent, anywhere
@@ -41,38 +49,49 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
   static ThreadPlan of(
       ThreadWishes wishes,
       OptimizeFor optimize,
-      boolean clustered,
+      Replication link,
       boolean persistent,
       boolean backupHere,
       int machineCpus,
       Map<Task, CpuMask> masks) {
-    List<PlannedThread> asked = new ArrayList<>();
-    addProcess(asked, Place.PRIMARY, wishes, optimize, clustered, persistent, masks);
+    Asked asked = new Asked(wishes, optimize, link, persistent);
+    asked.addProcess(Place.PRIMARY, masks);
     if (backupHere) {
-      addProcess(asked, Place.BACKUP, wishes, optimize, clustered, persistent, Map.of());
+      asked.addProcess(Place.BACKUP, Map.of());
     }
-    asked.sort(Comparator.comparing(PlannedThread::task).thenComparing(PlannedThread::place));
-    return granted(asked, wishes, machineCpus);
+    asked.threads.sort(ORDER);
+    return granted(asked, machineCpus);
   }
 
-  private static void addProcess(
-      List<PlannedThread> threads,
-      Place place,
+  /** Collects the threads that are wished for. */
+  private record Asked(
       ThreadWishes wishes,
       OptimizeFor optimize,
-      boolean clustered,
+      Replication link,
       boolean persistent,
-      Map<Task, CpuMask> masks) {
-    Adder adder = new Adder(threads, place, masks);
-    boolean primary = place == Place.PRIMARY;
-    boolean ownReader = !wishes.linkSpinRead() || wishes.detachedDispatch();
-    adder.add(Task.MUX, true, true);
-    adder.add(Task.LINK_READER, clustered && ownReader, wishes.linkSpinRead());
-    adder.add(Task.DISPATCHER, clustered && wishes.detachedDispatch(), true);
-    adder.add(Task.REPLICATION_SENDER, clustered && wishes.detachedSend(), true);
-    adder.add(Task.BUS_SENDER, primary && wishes.busDetachedSend() != Detached.NEVER, true);
-    adder.add(Task.INJECTOR, primary, optimize == OptimizeFor.LATENCY);
-    adder.add(Task.PERSISTER, persistent && wishes.persisterDetached() != Detached.NEVER, false);
+      List<PlannedThread> threads,
+      List<PlannedThread> standIns) {
+
+    Asked(ThreadWishes wishes, OptimizeFor optimize, Replication link, boolean persistent) {
+      this(wishes, optimize, link, persistent, new ArrayList<>(), new ArrayList<>());
+    }
+
+    void addProcess(Place place, Map<Task, CpuMask> masks) {
+      Adder adder = new Adder(threads, place, masks);
+      boolean primary = place == Place.PRIMARY;
+      boolean clustered = link != null;
+      boolean ownReader = !wishes.linkSpinRead() || wishes.detachedDispatch();
+      // Hazelcast reads with threads of its own.
+      boolean tcp = link == Replication.TCP;
+      adder.add(Task.MUX, true, true);
+      adder.add(Task.LINK_READER, tcp && ownReader, wishes.linkSpinRead());
+      new Adder(standIns, place, masks).add(Task.LINK_READER, tcp && !ownReader, false);
+      adder.add(Task.DISPATCHER, clustered && wishes.detachedDispatch(), true);
+      adder.add(Task.REPLICATION_SENDER, clustered && wishes.detachedSend(), true);
+      adder.add(Task.BUS_SENDER, primary && wishes.busDetachedSend() != Detached.NEVER, true);
+      adder.add(Task.INJECTOR, primary, optimize == OptimizeFor.LATENCY);
+      adder.add(Task.PERSISTER, persistent && wishes.persisterDetached() != Detached.NEVER, false);
+    }
   }
 
   /** Adds the threads of one process. */
@@ -85,8 +104,23 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     }
   }
 
-  private static ThreadPlan granted(
-      List<PlannedThread> asked, ThreadWishes wishes, int machineCpus) {
+  private static ThreadPlan granted(Asked wanted, int machineCpus) {
+    List<PlannedThread> asked = wanted.threads;
+    BitSet spinning = spinning(asked, machineCpus);
+    boolean room = spinning.cardinality() < machineCpus;
+    List<PlannedThread> threads = new ArrayList<>();
+    for (int i = 0; i < asked.size(); i++) {
+      PlannedThread thread = asked.get(i).spinning(spinning.get(i));
+      if (thread.spins() || !isLeftOut(thread.task(), wanted.wishes, room)) {
+        threads.add(thread);
+      }
+    }
+    List<String> warnings = warnings(asked, spinning.cardinality(), machineCpus);
+    return new ThreadPlan(List.of(), wanted.standIns, warnings).with(threads);
+  }
+
+  /** Which of the threads get a CPU to spin on. */
+  private static BitSet spinning(List<PlannedThread> asked, int machineCpus) {
     CpuShare share = new CpuShare(machineCpus);
     // First those that name their CPUs: one that may run anywhere must not take the only CPU of
     // another. Among them, and among the others, in order.
@@ -99,15 +133,7 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
         }
       }
     }
-    boolean room = spinning.cardinality() < machineCpus;
-    List<PlannedThread> threads = new ArrayList<>();
-    for (int i = 0; i < asked.size(); i++) {
-      PlannedThread thread = asked.get(i).spinning(spinning.get(i));
-      if (thread.spins() || !isLeftOut(thread.task(), wishes, room)) {
-        threads.add(thread);
-      }
-    }
-    return new ThreadPlan(threads, warnings(asked, spinning.cardinality(), machineCpus));
+    return spinning;
   }
 
   /** Whether there is no such thread if it would sleep. */
@@ -120,30 +146,39 @@ record ThreadPlan(List<PlannedThread> threads, List<String> warnings) {
     };
   }
 
-  /**
-   * This plan as it is run: where a backup's link has a reader, its own thread has nothing to poll,
-   * and does not.
-   */
-  ThreadPlan built() {
-    if (!has(Place.BACKUP, Task.LINK_READER)) {
-      return this;
+  /** This plan with other threads, and with the stand-ins that they make necessary. */
+  private ThreadPlan with(List<PlannedThread> changed) {
+    ThreadPlan plan = new ThreadPlan(changed, standIns, warnings);
+    List<PlannedThread> all = new ArrayList<>(changed);
+    for (PlannedThread reader : standIns) {
+      if (!plan.spins(reader.place(), Task.MUX) && !plan.has(reader.place(), reader.task())) {
+        all.add(reader);
+      }
     }
-    return new ThreadPlan(
-        threads.stream()
-            .map(t -> t.place() == Place.BACKUP && t.task() == Task.MUX ? t.spinning(false) : t)
-            .toList(),
-        warnings);
+    all.sort(ORDER);
+    return new ThreadPlan(all, standIns, warnings);
+  }
+
+  /** This plan as it is run: where a backup's own thread has no link to poll, it does not spin. */
+  ThreadPlan built() {
+    boolean polls = standIns.stream().anyMatch(reader -> reader.place() == Place.BACKUP);
+    return polls ? this : with(threads.stream().map(ThreadPlan::sleepingBackup).toList());
+  }
+
+  private static PlannedThread sleepingBackup(PlannedThread thread) {
+    boolean backup = thread.place() == Place.BACKUP && thread.task() == Task.MUX;
+    return backup ? thread.spinning(false) : thread;
   }
 
   /** This plan, but that nothing spins. */
   ThreadPlan blocking() {
-    return new ThreadPlan(threads.stream().map(t -> t.spinning(false)).toList(), warnings);
+    return with(threads.stream().map(t -> t.spinning(false)).toList());
   }
 
   ThreadPlan warning(String line) {
     List<String> all = new ArrayList<>(warnings);
     all.add(line);
-    return new ThreadPlan(threads, all);
+    return new ThreadPlan(threads, standIns, all);
   }
 
   private static List<String> warnings(List<PlannedThread> asked, int spinning, int machineCpus) {

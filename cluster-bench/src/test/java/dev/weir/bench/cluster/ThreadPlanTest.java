@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bench.cluster.PlannedThread.Place;
 import dev.weir.bench.cluster.PlannedThread.Task;
 import dev.weir.bench.program.CpuMask;
+import dev.weir.cluster.Replication;
 import dev.weir.cluster.ThreadOptions;
 import dev.weir.cluster.Waiting;
 import java.util.Locale;
@@ -26,7 +27,17 @@ class ThreadPlanTest {
       boolean backupHere,
       int cpus,
       Map<Task, CpuMask> masks) {
-    return ThreadPlan.of(config.wishes(optimize), optimize, true, true, backupHere, cpus, masks);
+    return plan(Replication.TCP, config, optimize, backupHere, cpus, masks);
+  }
+
+  private static ThreadPlan plan(
+      Replication link,
+      CpuConfig config,
+      OptimizeFor optimize,
+      boolean backupHere,
+      int cpus,
+      Map<Task, CpuMask> masks) {
+    return ThreadPlan.of(config.wishes(optimize), optimize, link, true, backupHere, cpus, masks);
   }
 
   /** Which threads the primary has; those in capitals spin. */
@@ -64,7 +75,7 @@ class ThreadPlanTest {
 
   @ParameterizedTest
   @CsvSource({
-    "DEFAULT, LATENCY,    1, MUX, mux",
+    "DEFAULT, LATENCY,    1, MUX, mux link-reader",
     "DEFAULT, LATENCY,    2, MUX, MUX",
     "DEFAULT, LATENCY,    3, MUX INJECTOR, MUX",
     "DEFAULT, LATENCY,    4, MUX INJECTOR persister, MUX persister",
@@ -134,7 +145,7 @@ class ThreadPlanTest {
         ThreadPlan.of(
             CpuConfig.MAXCPU.wishes(OptimizeFor.LATENCY),
             OptimizeFor.LATENCY,
-            false,
+            null,
             false,
             false,
             16,
@@ -173,6 +184,44 @@ class ThreadPlanTest {
                 .setReplies(Waiting.BLOCK)
                 .setReplyQueueDepth(5));
     assertThat(large.options(Place.BACKUP, 5).getReplies()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MINCPU,  LATENCY,    16, MUX INJECTOR, mux",
+    "DEFAULT, LATENCY,    16, MUX INJECTOR persister, mux persister",
+    "DEFAULT, THROUGHPUT, 1,  MUX, mux",
+    "MAXCPU,  THROUGHPUT, 16, MUX DISPATCHER REPLICATION-SENDER BUS-SENDER persister,"
+        + " mux DISPATCHER REPLICATION-SENDER persister"
+  })
+  void hazelcastNeedsNoReader(
+      CpuConfig config, OptimizeFor optimize, int cpus, String primary, String backup) {
+    Map<Task, CpuMask> masks = Map.of(Task.LINK_READER, CpuMask.of(0));
+
+    ThreadPlan plan = plan(Replication.HAZELCAST, config, optimize, true, cpus, masks).built();
+
+    assertThat(threads(plan, Place.PRIMARY)).isEqualTo(primary);
+    assertThat(threads(plan, Place.BACKUP)).isEqualTo(backup);
+    assertThat(plan.blocking().has(Place.PRIMARY, Task.LINK_READER)).isFalse();
+    assertThat(plan.blocking().has(Place.BACKUP, Task.LINK_READER)).isFalse();
+  }
+
+  @Test
+  void aLinkThatNobodyPollsHasAReaderOnItsCpus() {
+    CpuMask second = CpuMask.of(1);
+    Map<Task, CpuMask> masks = Map.of(Task.LINK_READER, second);
+
+    ThreadPlan polled = plan(CpuConfig.DEFAULT, OptimizeFor.LATENCY, true, 2, masks).built();
+    ThreadPlan asleep = polled.blocking();
+
+    assertThat(threads(polled, Place.PRIMARY)).isEqualTo("MUX");
+    assertThat(threads(polled, Place.BACKUP)).isEqualTo("MUX");
+    assertThat(threads(asleep, Place.PRIMARY)).isEqualTo("mux link-reader");
+    assertThat(threads(asleep, Place.BACKUP)).isEqualTo("mux link-reader");
+    assertThat(asleep.cpus(Place.PRIMARY, Task.LINK_READER)).isSameAs(second);
+    assertThat(asleep.cpus(Place.BACKUP, Task.LINK_READER)).isSameAs(CpuMask.ANY);
+    assertThat(asleep.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
+    assertThat(asleep.blocking()).isEqualTo(asleep);
   }
 
   @Test

@@ -66,13 +66,13 @@ public final class ClusterNode implements AutoCloseable {
     return new GroupBuilder(groupOptions, this::place, this::add);
   }
 
-  private GroupBuilder.Place place(GroupOptions groupOptions) {
+  private GroupBuilder.Place place(GroupOptions groupOptions, GroupThreads threads) {
     checkNew(groupOptions.getName());
     String self = options.getMemberName();
     Path directory = options.getDirectory().resolve(groupOptions.getName());
     Transport transport =
         groupOptions.getReplication() == Replication.TCP
-            ? new TcpTransport(endpoint, members, groupOptions, self)
+            ? new TcpTransport(endpoint, members, groupOptions, self, threads)
             : new HazelcastTransport(wire, groupOptions);
     return new GroupBuilder.Place(groupOptions.getMembers().indexOf(self), directory, transport);
   }

@@ -19,10 +19,12 @@ public final class GroupBuilder {
   private MessageSource source;
   private Consumer<GroupDuty> onThread = duty -> {};
 
-  /** Finds out who this member is, and how it reaches the others. */
+  /**
+   * Finds out who this member is, and how it reaches the others: threads for that are the group's.
+   */
   @FunctionalInterface
   interface Start {
-    Place place(GroupOptions options);
+    Place place(GroupOptions options, GroupThreads threads);
   }
 
   /**
@@ -55,7 +57,8 @@ public final class GroupBuilder {
       throw new IllegalArgumentException(
           "members is " + options.getMembers() + ", allowed for a group alone is one");
     }
-    return new GroupBuilder(options, o -> new Place(0, directory, new NoTransport()), group -> {});
+    return new GroupBuilder(
+        options, (o, threads) -> new Place(0, directory, new NoTransport()), group -> {});
   }
 
   /** Handles messages by event sourcing. */
@@ -86,7 +89,8 @@ public final class GroupBuilder {
 
   /**
    * Called first by each thread of the group, with what it is for: to bind it to CPUs, for
-   * instance. Not by threads of the transport, unless they spin. It must not throw.
+   * instance. Not by threads that the groups of a member share: the one that makes connections, and
+   * those of Hazelcast. It must not throw.
    */
   public GroupBuilder onThread(Consumer<GroupDuty> onThread) {
     this.onThread = Checks.notNull("onThread", onThread);
@@ -103,8 +107,8 @@ public final class GroupBuilder {
     if (replies == null || eventSourced == null && stateReplicated == null) {
       throw new IllegalStateException("a group needs a processor and a reply sink");
     }
-    Place place = start.place(options);
     GroupThreads threads = new GroupThreads(options, onThread);
+    Place place = start.place(options, threads);
     TransactionLog log = open(place.directory(), threads);
     boolean running = false;
     try {

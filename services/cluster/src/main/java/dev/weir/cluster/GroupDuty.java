@@ -10,7 +10,7 @@ public enum GroupDuty {
   PERSISTER,
   /** Sends frames to other members. */
   SENDER,
-  /** Polls the connections to other members. */
+  /** Reads what comes from other members by TCP, where no other thread polls for it. */
   LINK_READER,
   /** Handles frames of other members. */
   DISPATCHER,

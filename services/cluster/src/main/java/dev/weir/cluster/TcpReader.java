@@ -15,12 +15,19 @@ final class TcpReader {
   private final Selector selector;
   private final TcpLink[] links;
   private final Transport.Receiver receiver;
+  private final GroupThreads threads;
   private volatile boolean closed;
 
-  TcpReader(String name, Selector selector, TcpLink[] links, Transport.Receiver receiver) {
+  TcpReader(
+      String name,
+      Selector selector,
+      TcpLink[] links,
+      Transport.Receiver receiver,
+      GroupThreads threads) {
     this.selector = selector;
     this.links = links;
     this.receiver = receiver;
+    this.threads = threads;
     this.thread = new Thread(this::loop, name);
     this.thread.setDaemon(true);
   }
@@ -30,6 +37,7 @@ final class TcpReader {
   }
 
   private void loop() {
+    threads.begin(GroupDuty.LINK_READER);
     while (!closed) {
       try {
         // The links are worked after the selector has given up its locks.

@@ -19,6 +19,7 @@ final class TcpTransport implements Transport {
   private final GroupOptions options;
   private final FrameLimits limits;
   private final String self;
+  private final GroupThreads threads;
   private final Selector selector;
   private final TcpLink[] links;
   private TcpReader reader;
@@ -28,14 +29,21 @@ final class TcpTransport implements Transport {
 
   /**
    * @param self name of this member, one of the group's
+   * @param threads told of the thread that reads, if there is one
    * @throws UncheckedIOException if the system has no more descriptors
    */
-  TcpTransport(TcpEndpoint endpoint, PeerDirectory directory, GroupOptions options, String self) {
+  TcpTransport(
+      TcpEndpoint endpoint,
+      PeerDirectory directory,
+      GroupOptions options,
+      String self,
+      GroupThreads threads) {
     this.endpoint = endpoint;
     this.directory = directory;
     this.options = new GroupOptions(options);
     this.limits = FrameLimits.of(options);
     this.self = self;
+    this.threads = threads;
     this.selector = options.getLinkWaiting() == Waiting.SPIN ? null : openSelector();
     List<String> members = options.getMembers();
     this.links = new TcpLink[members.size()];
@@ -58,7 +66,7 @@ final class TcpTransport implements Transport {
   public void start(Receiver receiver) {
     this.receiver = receiver;
     if (selector != null) {
-      reader = new TcpReader(threadName(), selector, links, receiver);
+      reader = new TcpReader(threadName(), selector, links, receiver, threads);
       reader.start();
     }
     endpoint.add(this);

@@ -29,7 +29,11 @@ final class TcpNode implements TransportNode {
 
   @Override
   public TcpTransport transport(GroupOptions options, String self) {
-    return new TcpTransport(endpoint, addresses::get, options, self);
+    return transport(options, self, new GroupThreads(options, duty -> {}));
+  }
+
+  TcpTransport transport(GroupOptions options, String self, GroupThreads threads) {
+    return new TcpTransport(endpoint, addresses::get, options, self, threads);
   }
 
   @Override

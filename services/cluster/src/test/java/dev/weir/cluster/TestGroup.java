@@ -60,7 +60,7 @@ final class TestGroup implements AutoCloseable {
     GroupBuilder builder =
         new GroupBuilder(
             options,
-            o -> new GroupBuilder.Place(member, own, network.transport(member)),
+            (o, threads) -> new GroupBuilder.Place(member, own, network.transport(member)),
             group -> {});
     if (stateReplicated) {
       builder.processor(new SumInState());
