@@ -3,7 +3,6 @@ package dev.weir.gateway;
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.health.Health;
-import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -80,21 +79,23 @@ public final class Gateway {
   }
 
   /**
-   * Starts to listen, with the metrics and the health of the Weir.
+   * Starts to listen, with the metrics of the Weir and its health by {@link
+   * GatewayOptions#getHealth}.
    *
    * @param options copied
    * @return fails if the port is taken or cannot be bound, if a certificate or token file cannot be
    *     used, or if the address is not protected: see {@link GatewayOptions#setUnprotectedAllowed}
    */
   public static Future<Gateway> start(Vertx vertx, Weir weir, GatewayOptions options) {
-    Metrics metrics = Metrics.create().bind(OptionReader.notNull("weir", weir));
-    Health health = Health.of(weir, new HealthOptions());
+    Health health = Health.of(weir, OptionReader.notNull("options", options).getHealth());
+    Metrics metrics = Metrics.create().bind(weir);
     return start(vertx, weir, options, metrics, health, true).onFailure(e -> metrics.close());
   }
 
   /**
    * The same with metrics and checks of the user's.
    *
+   * @param options copied; {@link GatewayOptions#getHealth} is not used
    * @param metrics what {@code /metrics} shows; stays the user's to close
    * @param health what {@code /health/ready} asks, of one gateway; its state becomes one of the
    *     metrics

@@ -9,6 +9,7 @@ import static dev.weir.flow.OptionReader.whole;
 import static java.util.Map.entry;
 
 import dev.weir.flow.OptionReader;
+import dev.weir.gateway.health.HealthOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -69,6 +70,7 @@ public final class GatewayOptions {
   private TlsOptions tls = new TlsOptions();
   private TokenOptions tokens = new TokenOptions();
   private LimitOptions limits = new LimitOptions();
+  private HealthOptions health = new HealthOptions();
   private boolean unprotectedAllowed;
 
   public GatewayOptions() {}
@@ -113,6 +115,7 @@ public final class GatewayOptions {
                 entry("tls", value -> setTls(new TlsOptions(object("tls", value)))),
                 entry("tokens", value -> setTokens(new TokenOptions(object("tokens", value)))),
                 entry("limits", value -> setLimits(new LimitOptions(object("limits", value)))),
+                entry("health", value -> setHealth(new HealthOptions(object("health", value)))),
                 entry(
                     "unprotectedAllowed",
                     value -> setUnprotectedAllowed(truth("unprotectedAllowed", value)))))
@@ -136,6 +139,7 @@ public final class GatewayOptions {
         .put("tls", tls.toJson())
         .put("tokens", tokens.toJson())
         .put("limits", limits.toJson())
+        .put("health", health.toJson())
         .put("unprotectedAllowed", unprotectedAllowed);
   }
 
@@ -331,6 +335,21 @@ public final class GatewayOptions {
   /** Copied. */
   public GatewayOptions setLimits(LimitOptions limits) {
     this.limits = new LimitOptions(OptionReader.notNull("limits", limits));
+    return this;
+  }
+
+  /** A copy. */
+  public HealthOptions getHealth() {
+    return new HealthOptions(health);
+  }
+
+  /**
+   * Copied. For the checks that are made from these options: those of {@link
+   * Gateway#start(io.vertx.core.Vertx, dev.weir.flow.Weir, GatewayOptions)} and of the launcher;
+   * who brings a {@link dev.weir.gateway.health.Health} has made its choice.
+   */
+  public GatewayOptions setHealth(HealthOptions health) {
+    this.health = new HealthOptions(OptionReader.notNull("health", health));
     return this;
   }
 

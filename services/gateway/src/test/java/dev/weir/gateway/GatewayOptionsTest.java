@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.gateway.health.HealthOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,9 @@ class GatewayOptionsTest {
         "{\"idempotencyWindowMs\":0}      | idempotencyWindowMs is 0, allowed is 1 to",
         "{\"maxInFlightPerWebSocket\":0}  | maxInFlightPerWebSocket is 0, allowed is 1 to 1000000",
         "{\"maxStreamsPerWebSocket\":-1}  | maxStreamsPerWebSocket is -1, allowed is 0 to 1000000",
+        "{\"health\":90}                 | health is 90, allowed is an object",
+        "{\"health\":{\"diskPercent\":0}} | diskPercent is 0, allowed is 1 to 100",
+        "{\"health\":{\"disk\":1}}        | unknown option disk, known are diskPercent",
         "{\"prot\":1}                     | unknown option prot, known are addresses,"
       })
   void aBadOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
@@ -52,10 +56,22 @@ class GatewayOptionsTest {
             .setIdempotencyMaxBytes(6)
             .setIdempotencyWindowMs(7)
             .setMaxInFlightPerWebSocket(8)
-            .setMaxStreamsPerWebSocket(9);
+            .setMaxStreamsPerWebSocket(9)
+            .setHealth(new HealthOptions().setDiskPercent(10));
     assertThat(new GatewayOptions(options).toJson()).isEqualTo(options.toJson());
     JsonObject parsed = new JsonObject(options.toString());
     assertThat(new GatewayOptions(parsed).toString()).isEqualTo(options.toString());
     assertThat(new GatewayOptions(parsed).getAddresses()).containsExactly("a", "b*");
+    assertThat(new GatewayOptions(parsed).getHealth().getDiskPercent()).isEqualTo(10);
+  }
+
+  @Test
+  void healthIsCopiedInAndOut() {
+    HealthOptions mine = new HealthOptions().setDiskPercent(10);
+    GatewayOptions options = new GatewayOptions().setHealth(mine);
+    mine.setDiskPercent(20);
+    options.getHealth().setDiskPercent(30);
+    assertThat(options.getHealth().getDiskPercent()).isEqualTo(10);
+    assertThatThrownBy(() -> options.setHealth(null)).hasMessageStartingWith("health");
   }
 }

@@ -9,7 +9,6 @@ import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.health.GroupCheck;
 import dev.weir.gateway.health.Health;
-import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.launch.Ports;
 import dev.weir.gateway.metrics.GroupMetrics;
 import dev.weir.gateway.metrics.Metrics;
@@ -22,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** HTTP in front of a member: the cars of its groups, health and figures. */
 final class HttpFront {
   /** Of a member without HTTP. */
-  static final HttpFront NONE = new HttpFront(null, null);
+  static final HttpFront NONE = new HttpFront(null, null, null);
 
   private static final long DRAIN_MS = 10_000;
   private static final long LAST_ANSWERS_MS = 1_000;
@@ -33,10 +32,10 @@ final class HttpFront {
   private final Health health;
   private Gateway gateway;
 
-  private HttpFront(Weir weir, Metrics metrics) {
+  private HttpFront(Weir weir, Metrics metrics, Health health) {
     this.weir = weir;
     this.metrics = metrics;
-    this.health = weir == null ? null : Health.of(weir, new HealthOptions());
+    this.health = health;
   }
 
   /**
@@ -53,7 +52,8 @@ final class HttpFront {
       Encoding encoding,
       GatewayOptions options) {
     Weir weir = Weir.create(vertx);
-    HttpFront front = new HttpFront(weir, Metrics.create().bind(weir));
+    Health health = Health.of(weir, options.getHealth());
+    HttpFront front = new HttpFront(weir, Metrics.create().bind(weir), health);
     Future<?> serving = Future.succeededFuture();
     for (ProcessorGroup group : groups) {
       String name = group.options().getName();

@@ -6,7 +6,6 @@ import dev.weir.flow.Weir;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthCheck;
-import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.health.HealthResult;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
@@ -53,7 +52,8 @@ final class Running {
   synchronized void serve(Vertx vertx) {
     weir = Weir.create(vertx, options.store());
     metrics.bind(weir);
-    health = Health.of(weir, new HealthOptions()).add(HealthCheck.of("running", this::check));
+    health =
+        Health.of(weir, options.http().getHealth()).add(HealthCheck.of("running", this::check));
     try {
       serving = service.start(vertx, weir);
     } catch (RuntimeException e) {

@@ -32,6 +32,8 @@ class LaunchOptionsTest {
   @Test
   void namesTheSectionOfWhatIsWrong() {
     refused("http", "port", 70_000, "http: port is 70000, allowed is 0 to 65535");
+    JsonObject health = new JsonObject().put("diskPercent", 101);
+    refused("http", "health", health, "http: diskPercent is 101, allowed is 1 to 100");
     refused("cluster", "memberPort", 0, "cluster: memberPort is 0, allowed is 1 to 65535");
     refused("cluster", "join", "a", "cluster: join is a, allowed is a list of texts");
     refused("quiet", "loud", true, "quiet: loud is true, allowed is false");
