@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 final class HazelcastLink {
   private static final Logger LOG = LoggerFactory.getLogger(HazelcastLink.class);
 
-  /** Operations overtake each other by a few microseconds; later than this one is lost. */
-  private static final long GAP_NS = TimeUnit.MILLISECONDS.toNanos(300);
+  /** After so long without a look at this link its process has been stopped. */
+  private static final long STOP_NS = 2 * HazelcastWire.TICK_NS;
 
   private static final int PROBE_MS = 200;
   private static final long LOOK_NS = 10_000;
@@ -61,9 +61,9 @@ final class HazelcastLink {
 
   // Only in steps; what other threads read is volatile.
   private final Map<Long, byte[]> early = new HashMap<>();
+  private final Gap gap;
   private long handledFrames;
   private volatile long handledBytes;
-  private volatile long gapSinceNs;
   private boolean warned;
   private volatile Loss loss;
 
@@ -82,6 +82,9 @@ final class HazelcastLink {
                 + " bytes")
             .getBytes(StandardCharsets.UTF_8);
     this.receiver = receiver;
+    // Operations overtake each other by a few microseconds, by more where no CPU is free. When a
+    // lease is over nothing is acknowledged anyway, and no backup has taken over yet.
+    this.gap = new Gap(TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()), STOP_NS);
     this.own = wire.newSession();
   }
 
@@ -126,6 +129,7 @@ final class HazelcastLink {
    * may have to do those of others for as long as they come.
    */
   void tick() {
+    long missing = gap.look(System.nanoTime());
     ServerConnection over;
     synchronized (lock) {
       over = connection;
@@ -135,19 +139,14 @@ final class HazelcastLink {
     }
     if (over == null) {
       tickDisconnected();
-    } else if ((!over.isAlive() || isGapOld()) && lossDue.compareAndSet(false, true)) {
-      step(() -> giveUp(over));
+    } else if ((!over.isAlive() || gap.isOpen(missing)) && lossDue.compareAndSet(false, true)) {
+      step(() -> giveUp(over, missing));
     }
   }
 
-  private boolean isGapOld() {
-    long sinceNs = gapSinceNs;
-    return sinceNs != 0 && System.nanoTime() - sinceNs > GAP_NS;
-  }
-
-  private void giveUp(ServerConnection over) {
+  private void giveUp(ServerConnection over, long missing) {
     lossDue.set(false);
-    if (connection == over && (!over.isAlive() || isGapOld())) {
+    if (connection == over && (!over.isAlive() || gap.isOpen(missing))) {
       LOG.info(
           "connection to {} is lost: {}",
           name,
@@ -278,7 +277,7 @@ final class HazelcastLink {
   private void connect(ServerConnection over) {
     early.clear();
     handledFrames = 0;
-    gapSinceNs = 0;
+    gap.close();
     loss = null;
     synchronized (lock) {
       handledBytes = 0;
@@ -305,7 +304,7 @@ final class HazelcastLink {
   private void take(FrameOperation operation) {
     if (operation.sequence() > handledFrames) {
       early.put(operation.sequence(), operation.bytes());
-      gapSinceNs = gapSinceNs == 0 ? System.nanoTime() : gapSinceNs;
+      gap.open();
       return;
     }
     byte[] frame = operation.bytes();
@@ -315,7 +314,11 @@ final class HazelcastLink {
       handledBytes += frame.length + FrameOperation.OVERHEAD_BYTES;
       frame = early.remove(handledFrames);
     }
-    gapSinceNs = early.isEmpty() ? 0 : System.nanoTime();
+    if (early.isEmpty()) {
+      gap.close();
+    } else {
+      gap.openNext();
+    }
     synchronized (lock) {
       if (connection != null && handledBytes - toldBytes > queueBytes / 4) {
         tell();

@@ -161,8 +161,9 @@ final class HazelcastMembers implements PeerDirectory, AutoCloseable {
         now.put(peer.name(), peer);
       }
     }
-    present = Map.copyOf(now);
+    // First: who is present is known.
     known.putAll(now);
+    present = Map.copyOf(now);
     listeners.forEach(Runnable::run);
   }
 

@@ -23,7 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 final class HazelcastWire implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HazelcastWire.class);
-  private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Between two looks at a link. */
+  static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String self;
   private final long incarnation;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DetachedGroupReplicaTest extends GroupReplicaTest {
   @Override
   GroupOptions options() {
-    return TestGroup.quick().setThreads(all(Waiting.BLOCK));
+    return TestGroup.patient().setThreads(all(Waiting.BLOCK));
   }
 
   static ThreadOptions all(Waiting waiting) {
@@ -35,9 +35,8 @@ class DetachedGroupReplicaTest extends GroupReplicaTest {
   @ParameterizedTest
   @MethodSource("each")
   void aBackupTakesOverWhateverThreadsThereAre(UnaryOperator<ThreadOptions> threads) {
-    // More threads spin than there are CPUs: silence is to prove nothing.
-    GroupOptions options = new GroupOptions().setLeaseMs(10_000).setTakeoverMs(20_000);
-    start(options.setThreads(threads.apply(new ThreadOptions())), 2, false).awaitInSync(2);
+    GroupOptions options = TestGroup.patient().setThreads(threads.apply(new ThreadOptions()));
+    start(options, 2, false).awaitInSync(2);
     group.send(1, 300);
     int old = group.primary();
     group.kill(old);
@@ -54,7 +53,7 @@ class DetachedGroupReplicaTest extends GroupReplicaTest {
   @MethodSource("each")
   void threadsSayWhatTheyAreForBeforeTheyDoIt(UnaryOperator<ThreadOptions> threads) {
     ThreadOptions own = threads.apply(new ThreadOptions());
-    start(TestGroup.quick().setThreads(own), 1, false).awaitPrimary();
+    start(TestGroup.patient().setThreads(own), 1, false).awaitPrimary();
     List<GroupDuty> expected =
         Stream.of(
                 GroupDuty.PROCESSOR,

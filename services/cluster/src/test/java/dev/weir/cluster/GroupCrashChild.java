@@ -51,7 +51,7 @@ final class GroupCrashChild {
   }
 
   static GroupOptions options() {
-    return TestGroup.quick()
+    return TestGroup.patient()
         .setMembers(List.of("alone"))
         .setThreads(DetachedGroupReplicaTest.all(Waiting.BLOCK));
   }

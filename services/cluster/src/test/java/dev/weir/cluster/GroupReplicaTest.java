@@ -34,9 +34,9 @@ class GroupReplicaTest {
         .toList();
   }
 
-  /** The options of the groups: of short times. */
+  /** The options of the groups. */
   GroupOptions options() {
-    return TestGroup.quick();
+    return TestGroup.patient();
   }
 
   final TestGroup start(int members) {
@@ -118,7 +118,7 @@ class GroupReplicaTest {
 
   @Test
   void aPrimaryThatIsCutOffStopsAcceptingAndForgetsWhatNobodyElseHas() {
-    start(2).awaitInSync(2);
+    start(options().setLeaseMs(1_500).setTakeoverMs(2_000), 2, false).awaitInSync(2);
     group.send(1, 50);
     int old = group.primary();
     int other = 1 - old;
@@ -204,8 +204,7 @@ class GroupReplicaTest {
 
   @Test
   void aPrimaryThatIsClosedHandsOver() {
-    start(options().setHeartbeatMs(50).setTakeoverMs(1000).setLeaseMs(600), 2, false)
-        .awaitInSync(2);
+    start(2).awaitInSync(2);
     group.send(1, 10);
     int old = group.primary();
     group.closeGracefully(old);

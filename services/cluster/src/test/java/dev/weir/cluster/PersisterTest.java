@@ -29,7 +29,7 @@ class PersisterTest {
     if (group != null) {
       group.close();
     }
-    assertThat(Threads.alive()).isEmpty();
+    Await.until(() -> "threads end: " + Threads.alive(), () -> Threads.alive().isEmpty());
   }
 
   private void flush() {

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * A member with the transport under test. Its frames are numbered per member and filled so that a
@@ -29,10 +30,22 @@ final class TestMember implements Transport.Receiver, AutoCloseable {
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final List<String> faults = new CopyOnWriteArrayList<>();
   private final Thread pump;
-  private volatile OnFrame onFrame = (from, frame) -> {};
+  private volatile OnFrame onFrame;
   private volatile boolean closed;
 
   TestMember(TransportNode node, GroupOptions options, String self) {
+    this(node, options, self, member -> (from, frame) -> {});
+  }
+
+  /**
+   * @param onFrame what it does with frames from the first on
+   */
+  TestMember(
+      TransportNode node,
+      GroupOptions options,
+      String self,
+      Function<TestMember, OnFrame> onFrame) {
+    this.onFrame = onFrame.apply(this);
     transport = node.transport(options, self);
     int members = options.getMembers().size();
     sent = new AtomicLongArray(members);

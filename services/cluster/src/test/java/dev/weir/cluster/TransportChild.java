@@ -20,15 +20,19 @@ final class TransportChild {
     QuietLog.set();
     Waiting waiting = Waiting.valueOf(args[0]);
     String self = args[1];
-    try (TransportNode node = args[2].equals("tcp") ? tcp(self, args) : hazelcast(self, args);
-        TestMember member =
-            new TestMember(node, TransportTestBase.group(waiting, "a", "b"), self)) {
-      ByteBuffer answer = TransportTestBase.buffer();
-      member.onFrame((from, frame) -> member.sendAll(from, answer, frame.remaining()));
+    GroupOptions options = TransportTestBase.group(waiting, "a", "b");
+    try (TransportNode node = args[2].equals("tcp") ? tcp(self, args) : hazelcast(self, args)) {
+      TestMember member = new TestMember(node, options, self, TransportChild::sendingBack);
       while (System.in.read() >= 0) {
         // Nothing is said to it: the end of the stream is the end of the test.
       }
+      member.close();
     }
+  }
+
+  private static TestMember.OnFrame sendingBack(TestMember member) {
+    ByteBuffer answer = TransportTestBase.buffer();
+    return (from, frame) -> member.sendAll(from, answer, frame.remaining());
   }
 
   private static TransportNode hazelcast(String self, String[] args) {

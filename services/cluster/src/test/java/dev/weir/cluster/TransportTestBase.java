@@ -38,7 +38,7 @@ abstract class TransportTestBase {
       }
     }
     assertThat(failures).isEmpty();
-    Await.until("threads end: " + Threads.alive(), () -> Threads.alive().isEmpty());
+    Await.until(() -> "threads end: " + Threads.alive(), () -> Threads.alive().isEmpty());
   }
 
   final <T extends AutoCloseable> T closeLater(T resource) {
