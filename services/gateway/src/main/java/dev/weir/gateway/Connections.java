@@ -1,17 +1,14 @@
 package dev.weir.gateway;
 
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.Http1xServerConnection;
 import java.net.InetSocketAddress;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /** The open connections of a gateway: not too many, and none that is too slow. */
 final class Connections {
@@ -29,35 +26,34 @@ final class Connections {
   private final Vertx vertx;
   private final LimitOptions limits;
   private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger count = new AtomicInteger();
-  private final Map<String, Integer> perPeer = new ConcurrentHashMap<>();
-  private final LongAdder refused = new LongAdder();
-  private final Map<Slowness, LongAdder> slow = new EnumMap<>(Slowness.class);
+  private final ConnectionCounts counts;
   private volatile long nowMs = clockMs();
   private long timer = NO_TIMER;
 
-  Connections(Vertx vertx, LimitOptions limits) {
+  Connections(Vertx vertx, LimitOptions limits, ConnectionCounts counts) {
     this.vertx = vertx;
     this.limits = limits;
-    for (Slowness slowness : Slowness.values()) {
-      slow.put(slowness, new LongAdder());
-    }
+    this.counts = counts;
   }
 
-  /** On the channel's event loop, before its first byte is read. */
-  boolean admit(Channel channel) {
+  /** When it is accepted, before TLS and on any thread; false if there are too many. */
+  boolean arrive(Channel channel) {
     String peer = peer(channel);
-    if (!add(peer)) {
-      refused.increment();
-      return false;
+    boolean room = counts.enter(peer);
+    if (room) {
+      channel.closeFuture().addListener(closed -> counts.leave(peer));
     }
-    WatchedConnection connection = new WatchedConnection(channel, peer, this);
+    return room;
+  }
+
+  /** On the channel's event loop, after the TLS handshake and before the first byte of HTTP. */
+  void admit(Channel channel) {
+    WatchedConnection connection = new WatchedConnection(channel, this);
     open.add(connection);
     // Vert.x adds the codecs of HTTP after this: here it is bytes, under TLS too.
     boolean chunked = channel.pipeline().get(VERTX_CHUNKED) != null;
     channel.pipeline().addBefore(chunked ? VERTX_CHUNKED : VERTX, NAME, connection);
-    channel.closeFuture().addListener(closed -> remove(connection));
-    return true;
+    channel.closeFuture().addListener(closed -> open.remove(connection));
   }
 
   private static String peer(Channel channel) {
@@ -66,30 +62,11 @@ final class Connections {
         : "";
   }
 
-  private boolean add(String peer) {
-    if (count.incrementAndGet() > limits.getMaxConnections()) {
-      count.decrementAndGet();
-      return false;
+  /** What went wrong on a connection before there was a request. */
+  void failed(Throwable failure) {
+    if (failure instanceof SslHandshakeTimeoutException) {
+      slow(Slowness.HEADER);
     }
-    int most = limits.getMaxConnectionsPerPeer();
-    if (most > 0 && perPeer.merge(peer, 1, Integer::sum) > most) {
-      forget(peer);
-      count.decrementAndGet();
-      return false;
-    }
-    return true;
-  }
-
-  private void remove(WatchedConnection connection) {
-    open.remove(connection);
-    if (limits.getMaxConnectionsPerPeer() > 0) {
-      forget(connection.peer);
-    }
-    count.decrementAndGet();
-  }
-
-  private void forget(String peer) {
-    perPeer.computeIfPresent(peer, (key, n) -> n == 1 ? null : n - 1);
   }
 
   /** When it is known what a client speaks; on the connection's event loop. */
@@ -127,19 +104,7 @@ final class Connections {
   }
 
   void slow(Slowness slowness) {
-    slow.get(slowness).increment();
-  }
-
-  int open() {
-    return count.get();
-  }
-
-  long refused() {
-    return refused.sum();
-  }
-
-  long slowlyUsed(Slowness slowness) {
-    return slow.get(slowness).sum();
+    counts.slow(slowness);
   }
 
   void close() {

@@ -71,7 +71,7 @@ public final class Gateway {
   /** In the order in which a request is offered to them. */
   private List<Routes> routes(Weir weir) {
     return List.of(
-        new ServiceRoutes(vertx, weir, options, intake),
+        new ServiceRoutes(vertx, weir, options, intake, guard),
         new HealthRoutes(vertx, instruments.health()),
         new MetricsRoutes(vertx, instruments.metrics()),
         new OpenApiRoutes(),
@@ -143,7 +143,11 @@ public final class Gateway {
               server = listening;
               return this;
             })
-        .onFailure(failure -> watch.close());
+        .onFailure(
+            failure -> {
+              guard.close();
+              watch.close();
+            });
   }
 
   private HttpServerOptions serverOptions() {

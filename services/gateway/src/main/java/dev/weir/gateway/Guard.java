@@ -11,18 +11,20 @@ import java.util.function.UnaryOperator;
 /** What stands between the network and the routes: TLS, tokens and limits. */
 final class Guard {
   private final Vertx vertx;
+  private final GatewayOptions options;
   private final LimitOptions limits;
+  private final PortState port;
   private final Tls tls;
   private final Tokens tokens;
   private final Access access;
   private final Connections connections;
-  private final RequestLimit requests;
 
   private Guard(Vertx vertx, GatewayOptions options, Tls tls, Tokens tokens) {
     this.vertx = vertx;
+    this.options = options;
     this.limits = options.getLimits();
-    this.connections = new Connections(vertx, limits);
-    this.requests = new RequestLimit(limits, options.getMaxBodyBytes());
+    this.port = PortState.join(vertx, options);
+    this.connections = new Connections(vertx, limits, port.connections());
     this.tls = tls;
     this.tokens = tokens;
     boolean metricsOpen =
@@ -66,13 +68,14 @@ final class Guard {
     if (tls != null) {
       tls.configure(options);
     }
-    return GuardedServer.create(vertx, options, connections::admit)
-        .connectionHandler(connections::speaks);
+    return GuardedServer.create(vertx, options, connections::arrive, connections::admit)
+        .connectionHandler(connections::speaks)
+        .exceptionHandler(connections::failed);
   }
 
   /** Before all other routes; those of services are open to data tokens only. */
   void mount(Router router) {
-    router.route().handler(requests);
+    router.route().handler(port.requests());
     router.route(Target.PREFIX + "*").handler(access.data());
     router.route(MetricsRoutes.PATH).handler(access.metrics());
   }
@@ -90,14 +93,21 @@ final class Guard {
     return access;
   }
 
+  /** The answers to requests with a key, of all gateways of the port. */
+  IdempotencyWindow window() {
+    return port.window();
+  }
+
   GuardStats stats() {
+    ConnectionCounts counts = port.connections();
+    RequestLimit requests = port.requests();
     return new GuardStats(
-        connections.open(),
-        connections.refused(),
-        connections.slowlyUsed(Slowness.HEADER),
-        connections.slowlyUsed(Slowness.BODY),
-        connections.slowlyUsed(Slowness.IDLE),
-        connections.slowlyUsed(Slowness.WRITE),
+        counts.open(),
+        counts.refused(),
+        counts.slowlyUsed(Slowness.HEADER),
+        counts.slowlyUsed(Slowness.BODY),
+        counts.slowlyUsed(Slowness.IDLE),
+        counts.slowlyUsed(Slowness.WRITE),
         requests.inFlight(),
         requests.bodyBytesInFlight(),
         requests.rejected(),
@@ -111,7 +121,9 @@ final class Guard {
         .map(both -> both.<Boolean>list().contains(true));
   }
 
+  /** Once, also if it was never watched. */
   void close() {
+    PortState.leave(vertx, options);
     connections.close();
     if (tls != null) {
       tls.close();

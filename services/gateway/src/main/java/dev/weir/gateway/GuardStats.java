@@ -1,18 +1,19 @@
 package dev.weir.gateway;
 
 /**
- * What a gateway let in and what it did not, since it started.
+ * What a gateway let in and what it did not, with the others of its port, since the first started.
  *
- * @param connections that are open
+ * @param connections that are open, TLS handshakes included
  * @param refusedConnections closed at once, for there were too many
- * @param headerTimeouts connections closed because a request's headers did not come
+ * @param headerTimeouts connections closed because a request's headers, or the end of a TLS
+ *     handshake, did not come
  * @param bodyTimeouts connections closed because a request's body did not come
  * @param idleTimeouts connections closed because there was no request
  * @param writeTimeouts connections closed because the client did not take what was sent
  * @param requestsInFlight being answered, with open event streams and WebSockets
  * @param bodyBytesInFlight what their bodies count
  * @param rejectedRequests answered with 503, for too many were in flight
- * @param deniedRequests answered with 401 or 403
+ * @param deniedRequests answered with 401 or 403, of this gateway alone
  */
 record GuardStats(
     int connections,

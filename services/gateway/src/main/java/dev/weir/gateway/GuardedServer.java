@@ -13,42 +13,56 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.impl.NetServerImpl;
 import io.vertx.core.net.impl.NetServerInternal;
+import io.vertx.core.spi.transport.Transport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * An HTTP server whose connections are seen before their first byte. Vert.x itself tells of a
- * connection only when its first request has come, so that one that sends nothing, or a byte now
- * and then, could be neither counted nor closed.
+ * An HTTP server whose connections are seen when they are accepted, and before their first byte of
+ * HTTP. Vert.x itself tells of a connection only when its first request has come, so that one that
+ * sends nothing, or a byte now and then, could be neither counted nor closed.
  */
 final class GuardedServer {
   private GuardedServer() {}
 
   /**
-   * @param admission asked on the connection's event loop; false closes it
+   * @param arrival asked on any thread, before TLS; false closes the connection
+   * @param admission told on the connection's event loop, after TLS
    */
-  static HttpServer create(Vertx vertx, HttpServerOptions options, Predicate<Channel> admission) {
-    return new HttpServerImpl(new GuardedVertx((VertxInternal) vertx, admission), options);
+  static HttpServer create(
+      Vertx vertx,
+      HttpServerOptions options,
+      Predicate<Channel> arrival,
+      Consumer<Channel> admission) {
+    return new HttpServerImpl(new GuardedVertx((VertxInternal) vertx, arrival, admission), options);
   }
 
-  /** Gives the HTTP server the TCP server on which it works. */
+  /** Gives the HTTP server the TCP server on which it works, and that one what makes its socket. */
   private static final class GuardedVertx extends VertxWrapper {
-    private final Predicate<Channel> admission;
+    private final Predicate<Channel> arrival;
+    private final Consumer<Channel> admission;
 
-    GuardedVertx(VertxInternal vertx, Predicate<Channel> admission) {
+    GuardedVertx(VertxInternal vertx, Predicate<Channel> arrival, Consumer<Channel> admission) {
       super(vertx);
+      this.arrival = arrival;
       this.admission = admission;
     }
 
     @Override
     public NetServerInternal createNetServer(NetServerOptions options) {
-      return new GuardedNetServer(delegate, options.copy(), admission);
+      return new GuardedNetServer(this, options.copy(), admission);
+    }
+
+    @Override
+    public Transport transport() {
+      return new GuardedTransport(delegate.transport(), arrival);
     }
   }
 
   private static final class GuardedNetServer extends NetServerImpl {
-    private final Predicate<Channel> admission;
+    private final Consumer<Channel> admission;
 
-    GuardedNetServer(VertxInternal vertx, NetServerOptions options, Predicate<Channel> admission) {
+    GuardedNetServer(VertxInternal vertx, NetServerOptions options, Consumer<Channel> admission) {
       super(vertx, options);
       this.admission = admission;
     }
@@ -57,12 +71,8 @@ final class GuardedServer {
     public synchronized NetServerInternal connectHandler(Handler<NetSocket> handler) {
       return super.connectHandler(
           socket -> {
-            Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
-            if (admission.test(channel)) {
-              handler.handle(socket);
-            } else {
-              channel.close();
-            }
+            admission.accept(((NetSocketInternal) socket).channelHandlerContext().channel());
+            handler.handle(socket);
           });
     }
   }

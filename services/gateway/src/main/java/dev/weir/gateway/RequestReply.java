@@ -26,17 +26,13 @@ final class RequestReply {
   /** For requests without headers or a time of their own; nobody changes it. */
   private final DeliveryOptions plain;
 
-  RequestReply(Vertx vertx, GatewayOptions options, HeaderRules rules) {
+  RequestReply(Vertx vertx, GatewayOptions options, HeaderRules rules, IdempotencyWindow window) {
     this.vertx = vertx;
     this.bus = vertx.eventBus();
     this.timeoutMs = options.getTimeoutMs();
     this.maxTimeoutMs = options.getMaxTimeoutMs();
     this.rules = rules;
-    this.window =
-        new IdempotencyWindow(
-            options.getIdempotencyMaxKeys(),
-            options.getIdempotencyMaxBytes(),
-            options.getIdempotencyWindowMs());
+    this.window = window;
     this.plain = new DeliveryOptions().setSendTimeout(timeoutMs);
   }
 

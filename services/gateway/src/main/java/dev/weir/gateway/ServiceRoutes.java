@@ -18,12 +18,12 @@ final class ServiceRoutes implements Routes {
   private final Events events;
   private final Sockets sockets;
 
-  ServiceRoutes(Vertx vertx, Weir weir, GatewayOptions options, Intake intake) {
+  ServiceRoutes(Vertx vertx, Weir weir, GatewayOptions options, Intake intake, Guard guard) {
     HeaderRules rules = new HeaderRules(options.getForwardedHeaders());
     this.intake = intake;
     this.addresses = options.getAddresses();
     this.maxBodyBytes = options.getMaxBodyBytes();
-    this.requests = new RequestReply(vertx, options, rules);
+    this.requests = new RequestReply(vertx, options, rules, guard.window());
     this.events = new Events(weir, options, rules);
     this.sockets = new Sockets(vertx, options, rules, intake);
   }

@@ -18,15 +18,13 @@ final class WatchedConnection extends ChannelInboundHandlerAdapter {
       AttributeKey.valueOf(WatchedConnection.class, "watch");
 
   final Channel channel;
-  final String peer;
   final ConnectionProgress progress;
   private final Connections connections;
   private final WriteStall stall = new WriteStall();
   private boolean undecided = true;
 
-  WatchedConnection(Channel channel, String peer, Connections connections) {
+  WatchedConnection(Channel channel, Connections connections) {
     this.channel = channel;
-    this.peer = peer;
     this.connections = connections;
     this.progress = new ConnectionProgress(connections.nowMs());
     channel.attr(KEY).set(this);

@@ -25,6 +25,11 @@ abstract class GuardTestBase {
     return gateway;
   }
 
+  /** To be closed after the test. */
+  void started(List<Gateway> gateways) {
+    started.addAll(gateways);
+  }
+
   /** Throws what the future fails with. */
   static <V> V await(Future<V> future) throws Exception {
     try {

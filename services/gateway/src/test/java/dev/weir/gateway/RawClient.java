@@ -40,6 +40,15 @@ final class RawClient implements AutoCloseable {
     return this;
   }
 
+  /** One byte more, if anybody still takes it. */
+  void trickle() {
+    try {
+      send(new byte[1]);
+    } catch (IOException e) {
+      // The server has closed.
+    }
+  }
+
   void endOutput() throws IOException {
     socket.shutdownOutput();
   }

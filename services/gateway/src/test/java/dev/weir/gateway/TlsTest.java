@@ -104,6 +104,48 @@ class TlsTest extends GuardTestBase {
   }
 
   @Test
+  void countsConnectionsThatHaveNotEndedTheirHandshakeAndClosesThem() throws Exception {
+    GatewayOptions options =
+        new GatewayOptions()
+            .setTls(tls)
+            .setLimits(new LimitOptions().setMaxConnections(2).setHeaderTimeoutMs(3_000));
+    Gateway gateway = start(options);
+
+    try (RawClient silent = new RawClient(gateway.port());
+        RawClient half = new RawClient(gateway.port())) {
+      half.send(new byte[] {22, 3, 1, 2, 0, 1, 0});
+      until("both to be counted", () -> gateway.guardStats().connections() == 2);
+      try (RawClient third = new RawClient(gateway.port())) {
+        assertThat(third.isClosed()).isTrue();
+      }
+      assertThat(gateway.guardStats().refusedConnections()).isEqualTo(1);
+
+      assertThat(silent.isClosed()).isTrue();
+      assertThat(half.isClosed()).isTrue();
+    }
+    until("both to be gone", () -> gateway.guardStats().connections() == 0);
+    assertThat(gateway.guardStats().headerTimeouts()).isEqualTo(2);
+    assertThat(servedName(gateway)).isEqualTo("CN=first");
+  }
+
+  @Test
+  void closesOnAClientThatTricklesItsHandshake() throws Exception {
+    GatewayOptions options =
+        new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(1_000));
+    Gateway gateway = start(options);
+
+    try (RawClient client = new RawClient(gateway.port())) {
+      client.send(new byte[] {22, 3, 1, 0x40, 0, 1, 0, 0x3f, (byte) 0xfc, 3, 3});
+      until(
+          "the connection to be closed",
+          () -> {
+            client.trickle();
+            return gateway.guardStats().headerTimeouts() == 1;
+          });
+    }
+  }
+
+  @Test
   void noticesNewFilesByItself() throws Exception {
     Gateway gateway = start(new GatewayOptions().setTls(tls.setReloadIntervalMs(50)));
 

@@ -1,0 +1,71 @@
+package dev.weir.gateway;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.shareddata.LocalMap;
+import io.vertx.core.shareddata.Shareable;
+
+/**
+ * What the gateways of one port have in common. With several instances each serves some of the
+ * connections on an event loop of its own, and to clients they are one. Any thread.
+ */
+final class PortState implements Shareable {
+  private static final String MAP = "weir.gateway.ports";
+
+  private final ConnectionCounts connections;
+  private final RequestLimit requests;
+  private final IdempotencyWindow window;
+
+  /** Changed within the map only. */
+  private int gateways;
+
+  private PortState(GatewayOptions options) {
+    LimitOptions limits = options.getLimits();
+    connections = new ConnectionCounts(limits);
+    requests = new RequestLimit(limits, options.getMaxBodyBytes());
+    window =
+        new IdempotencyWindow(
+            options.getIdempotencyMaxKeys(),
+            options.getIdempotencyMaxBytes(),
+            options.getIdempotencyWindowMs());
+  }
+
+  /**
+   * That of all gateways of this Vert.x with the same options, until each has left; one of its own
+   * for a gateway that listens on any free port.
+   */
+  static PortState join(Vertx vertx, GatewayOptions options) {
+    if (options.getPort() == 0) {
+      return new PortState(options);
+    }
+    return map(vertx)
+        .compute(
+            options.toString(),
+            (key, there) -> {
+              PortState state = there == null ? new PortState(options) : there;
+              state.gateways++;
+              return state;
+            });
+  }
+
+  /** Once for each {@link #join}. */
+  static void leave(Vertx vertx, GatewayOptions options) {
+    map(vertx)
+        .computeIfPresent(options.toString(), (key, state) -> --state.gateways == 0 ? null : state);
+  }
+
+  private static LocalMap<String, PortState> map(Vertx vertx) {
+    return vertx.sharedData().getLocalMap(MAP);
+  }
+
+  ConnectionCounts connections() {
+    return connections;
+  }
+
+  RequestLimit requests() {
+    return requests;
+  }
+
+  IdempotencyWindow window() {
+    return window;
+  }
+}

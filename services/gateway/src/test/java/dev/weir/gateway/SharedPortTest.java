@@ -1,0 +1,112 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.flow.ServiceOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Several gateways that serve one port, as a program with several instances has them. */
+class SharedPortTest extends GuardTestBase {
+  private static final int INSTANCES = 2;
+  private static final int REPEATS = 20;
+
+  private final List<Gateway> gateways = new CopyOnWriteArrayList<>();
+  private final GatewayOptions options = new GatewayOptions();
+
+  @Test
+  void aKeyIsOfOneRequestWhicheverInstanceGetsIt() throws Exception {
+    AtomicInteger handled = new AtomicInteger();
+    await(
+        weir.<Object>serve(
+            "work",
+            new ServiceOptions().setDiskBytes(0),
+            message -> Future.succeededFuture("reply " + handled.incrementAndGet())));
+    deploy();
+
+    List<String> replies = new ArrayList<>();
+    for (int i = 0; i < REPEATS; i++) {
+      replies.add(replyOnANewConnection());
+    }
+
+    assertThat(replies).allSatisfy(reply -> assertThat(reply).endsWith("\r\nreply 1"));
+    assertThat(handled).hasValue(1);
+  }
+
+  @Test
+  void theLimitOfConnectionsIsOfAllInstancesTogether() throws Exception {
+    options.setLimits(new LimitOptions().setMaxConnections(3));
+    deploy();
+    List<RawClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        clients.add(new RawClient(options.getPort()));
+      }
+      until("all to be counted", () -> gateways.get(0).guardStats().connections() == 3);
+      assertThat(gateways.get(1).guardStats().connections()).isEqualTo(3);
+      try (RawClient fourth = new RawClient(options.getPort())) {
+        assertThat(fourth.isClosed()).isTrue();
+      }
+    } finally {
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+    until("all to be gone", () -> gateways.get(0).guardStats().connections() == 0);
+  }
+
+  @Test
+  void whatIsSharedGoesWithTheLastGateway() {
+    options.setPort(1);
+    PortState first = PortState.join(vertx, options);
+    assertThat(PortState.join(vertx, new GatewayOptions(options))).isSameAs(first);
+    PortState.leave(vertx, options);
+    assertThat(PortState.join(vertx, options)).isSameAs(first);
+    PortState.leave(vertx, options);
+    PortState.leave(vertx, options);
+    assertThat(PortState.join(vertx, options)).isNotSameAs(first);
+    Vertx other = Vertx.vertx();
+    assertThat(PortState.join(other, options)).isNotSameAs(PortState.join(vertx, options));
+    other.close();
+  }
+
+  private String replyOnANewConnection() throws IOException {
+    try (RawClient client = new RawClient(options.getPort())) {
+      client.send(
+          "POST /services/work HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+              + "Idempotency-Key: k\r\nContent-Type: application/json\r\n"
+              + "Content-Length: 2\r\n\r\n{}");
+      return client.rest();
+    }
+  }
+
+  /** Each on an event loop of its own; closed after the test. */
+  private void deploy() throws Exception {
+    options.setPort(freePort());
+    for (int i = 0; i < INSTANCES; i++) {
+      await(
+          vertx.deployVerticle(
+              new VerticleBase() {
+                @Override
+                public Future<?> start() {
+                  return Gateway.start(vertx, weir, options).onSuccess(gateways::add);
+                }
+              }));
+    }
+    started(gateways);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}
