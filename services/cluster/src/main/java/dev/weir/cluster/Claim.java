@@ -38,7 +38,7 @@ record Claim(Kind kind, int voters, String reason) {
       return none("is not in sync, waits for " + replica.names(record.inSync()));
     }
     if (record.inSync() == 1 << replica.self) {
-      return new Claim(Kind.ALONE, 0, null);
+      return ofAlone(replica, nowNs);
     }
     return replica.following.continuous ? ofContinuous(replica, nowNs) : ofRestarted(replica);
   }
@@ -107,6 +107,20 @@ record Claim(Kind kind, int voters, String reason) {
       last &= !other || replica.member(i).refused;
     }
     return last;
+  }
+
+  /**
+   * It needs nobody, by the rules. An operator may have forced another member meanwhile, see {@link
+   * ForcedRecord}: so a process that has just started lets the others speak first.
+   */
+  private static Claim ofAlone(ReplicaState replica, long nowNs) {
+    int silent = 0;
+    for (int i = 0; i < replica.size; i++) {
+      silent |= i == replica.self || replica.member(i).said != null ? 0 : 1 << i;
+    }
+    return silent != 0 && replica.isWithinTakeover(replica.startNs, nowNs)
+        ? none("has just started, asks " + replica.names(silent) + " for a later primary")
+        : new Claim(Kind.ALONE, 0, null);
   }
 
   /** All that were in sync have to be there, and the one that holds most stands. */

@@ -501,10 +501,33 @@ class GroupMachineTest {
   // After a restart.
 
   @Test
-  void aMemberThatWasAloneInTheSetIsPrimaryAtOnce() {
+  void aMemberThatWasAloneInTheSetIsPrimaryWhenAllOthersHaveSpoken() {
     MachineRig rig = new MachineRig(3, 1, 1, inSync(4, B, 7));
-    rig.machine.tick(rig.nowNs);
+    rig.connectAll();
+    rig.beats(0, inSync(4, B, 7), -1, END);
+    assertThat(rig.done).isEmpty();
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
     assertThat(rig.done).containsExactly("lead 5");
+  }
+
+  @Test
+  void aMemberThatWasAloneInTheSetIsPrimaryWhenTheOthersHadTimeToSpeak() {
+    MachineRig rig = new MachineRig(2, 1, 1, inSync(4, B, 7));
+    rig.pass(MachineRig.TAKEOVER_MS - 50);
+    assertThat(rig.done).isEmpty();
+    assertThat(rig.machine.reason()).isEqualTo("has just started, asks a for a later primary");
+    rig.pass(50);
+    assertThat(rig.done).containsExactly("lead 5");
+  }
+
+  @Test
+  void aMemberThatWasAloneInTheSetFollowsALaterPrimaryItHearsOfAtItsStart() {
+    MachineRig rig = new MachineRig(2, 1, 0, inSync(4, A, 7));
+    rig.connectAll();
+    rig.beats(1, inSync(9, B, 0), 1, END);
+    rig.pass(10 * MachineRig.TAKEOVER_MS);
+    assertThat(rig.done).first().isEqualTo("follow 1 in 9");
+    assertThat(rig.done).doesNotContain("lead 5");
   }
 
   @Test

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** One {@link GroupMachine}, a clock to turn, and what the other members may say to it. */
 final class MachineRig implements GroupMachine.Effects {
+  /** A member that is alone in sync leads so long after its start. */
+  static final int TAKEOVER_MS = 1_000;
+
   private static final long MS = 1_000_000;
   private static final long START_NS = 5_000 * MS;
 
@@ -42,14 +45,14 @@ final class MachineRig implements GroupMachine.Effects {
 
   static MachineRig primary(int members, int minInSync, int handBackMs) {
     MachineRig rig = new MachineRig(members, minInSync, 0, GroupRecord.ofPrimary(0, 3), handBackMs);
-    rig.machine.tick(rig.nowNs);
+    rig.pass(TAKEOVER_MS);
     return rig;
   }
 
   /** A primary of epoch 4, not the preferred member, that hands over after so long. */
   static MachineRig standIn(int members, int handBackMs) {
     MachineRig rig = new MachineRig(members, 1, 1, GroupRecord.ofPrimary(1, 3), handBackMs);
-    rig.machine.tick(rig.nowNs);
+    rig.pass(TAKEOVER_MS);
     return rig;
   }
 
