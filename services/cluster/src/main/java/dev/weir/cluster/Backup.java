@@ -108,6 +108,26 @@ final class Backup {
     if (how == Frames.FROM_SNAPSHOT) {
       return;
     }
+    if (position < history.log().start()) {
+      LOG.info(
+          "group {}: forgets all it has: its log does not reach back to position {}, from where on"
+              + " its primary has another history",
+          group,
+          position);
+      feeder.awaitSnapshotWritten();
+      history.clear();
+      follow(from, epoch);
+      return;
+    }
+    truncate(position);
+    if (how == Frames.ASK_AGAIN) {
+      follow(from, epoch);
+    } else {
+      acknowledge(from, epoch);
+    }
+  }
+
+  private void truncate(long position) {
     long end = history.end().position();
     if (position < end) {
       LOG.info(
@@ -117,11 +137,6 @@ final class Backup {
           position);
       feeder.awaitSnapshotWritten();
       history.truncate(position);
-    }
-    if (how == Frames.ASK_AGAIN) {
-      follow(from, epoch);
-    } else {
-      acknowledge(from, epoch);
     }
   }
 

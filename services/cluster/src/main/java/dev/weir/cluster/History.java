@@ -121,6 +121,13 @@ final class History {
     recover();
   }
 
+  /** Forgets everything. */
+  void clear() {
+    log.reset(LogEnd.EMPTY);
+    collect();
+    recover();
+  }
+
   /** Replaces everything by a snapshot. */
   void replaceBy(LogEnd end, byte[] snapshot) {
     try {
