@@ -27,7 +27,9 @@ final class TestGroup implements AutoCloseable {
   /** At which number the processor of a member fails. */
   final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
 
-  private final GroupOptions options;
+  /** Of members that are started from now on. */
+  final GroupOptions options;
+
   private final Path directory;
   private final boolean stateReplicated;
   private final ProcessorGroup[] members;
@@ -56,7 +58,7 @@ final class TestGroup implements AutoCloseable {
   }
 
   void start(int member) {
-    Path own = directory.resolve(options.getMembers().get(member));
+    Path own = directory(member);
     GroupBuilder builder =
         new GroupBuilder(
             options,
@@ -78,6 +80,10 @@ final class TestGroup implements AutoCloseable {
                 })
             .onThread(duties::add)
             .start();
+  }
+
+  Path directory(int member) {
+    return directory.resolve(options.getMembers().get(member));
   }
 
   ProcessorGroup member(int member) {

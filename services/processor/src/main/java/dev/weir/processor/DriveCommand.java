@@ -33,6 +33,7 @@ final class DriveCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private GroupArguments shared;
+  @Mixin private EncodingArgument encoding;
 
   @Option(
       names = "--at",
@@ -97,7 +98,7 @@ final class DriveCommand implements Callable<Integer> {
   }
 
   private void send(ProcessorClient client) {
-    CarRequests requests = new CarRequests(shared.encoding, false);
+    CarRequests requests = new CarRequests(encoding.value, false);
     ByteBuffer room = ByteBuffer.allocate(CarCodec.MAX_BYTES);
     long startNs = System.nanoTime();
     long nextLineNs = startNs + (long) NANOS_PER_SECOND;

@@ -24,24 +24,8 @@ final class GroupArguments {
       description = "Names of its members, the same list for all; ${DEFAULT-VALUE} by default.")
   List<String> members;
 
-  @Option(
-      names = "--encoding",
-      defaultValue = "sbe.direct",
-      converter = EncodingConverter.class,
-      description =
-          "sbe.direct, sbe.indirect, protobuf.serial or protobuf.random; ${DEFAULT-VALUE} by"
-              + " default.")
-  Encoding encoding;
-
   /** Where a member takes clients unless it is told otherwise. */
   static int clientPort(int member) {
     return CLIENT_PORT + member;
-  }
-
-  static final class EncodingConverter implements picocli.CommandLine.ITypeConverter<Encoding> {
-    @Override
-    public Encoding convert(String value) {
-      return Encoding.parse(value);
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import dev.weir.gateway.launch.ExitCodes;
 import dev.weir.gateway.launch.ProcessDefaults;
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Spec;
     description = "Processors of cars with a primary and a backup.",
     mixinStandardHelpOptions = true,
     versionProvider = ProcessorVersion.class,
-    subcommands = {RunCommand.class, DriveCommand.class},
+    subcommands = {RunCommand.class, DriveCommand.class, ForcePrimaryCommand.class},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:ended as asked, by a signal or after the last message",
@@ -30,7 +31,7 @@ public final class ProcessorMain implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "a command is missing, allowed are run and drive");
+        spec.commandLine(), "a command is missing, allowed are run, drive and force-primary");
   }
 
   /** Runs the program and ends the JVM with its exit code. */
@@ -39,8 +40,14 @@ public final class ProcessorMain implements Runnable {
     System.exit(execute(args));
   }
 
-  static int execute(String... args) {
+  private static int execute(String... args) {
+    return execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args);
+  }
+
+  static int execute(PrintWriter out, PrintWriter err, String... args) {
     return new CommandLine(new ProcessorMain())
+        .setOut(out)
+        .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {

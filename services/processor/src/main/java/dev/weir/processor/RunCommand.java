@@ -15,7 +15,6 @@ import dev.weir.gateway.launch.ProcessDefaults;
 import dev.weir.queue.DirectoryLock;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +49,9 @@ final class RunCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private GroupArguments shared;
+  @Mixin private MemberArguments member;
+  @Mixin private EncodingArgument encoding;
   @Mixin private HttpArguments http;
-
-  @Option(names = "--name", required = true, description = "Which of the members this one is.")
-  private String name;
 
   @Option(
       names = "--kind",
@@ -90,12 +88,6 @@ final class RunCommand implements Callable<Integer> {
       split = ",",
       description = "host:port of the others' Hazelcast; by default all default ports of --host.")
   private List<String> join;
-
-  @Option(
-      names = "--data",
-      description =
-          "Directory of the logs, of this member alone; by default data/ and the member's name.")
-  private Path data;
 
   @Option(names = "--no-persistence", description = "Keep the log in memory only.")
   private boolean noPersistence;
@@ -157,7 +149,7 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ProcessDefaults.verbose(verbose);
-    int self = self();
+    int self = member.index(shared.members);
     NodeOptions options = nodeOptions(self);
     // Before any port: of a second start it is to be said who holds the directory.
     DirectoryLock lock = noPersistence ? null : DirectoryLock.acquire(options.getDirectory());
@@ -209,24 +201,15 @@ final class RunCommand implements Callable<Integer> {
     }
     List<String> members = http.members(shared.members.size(), host);
     GatewayOptions options = http.toOptions();
-    HttpFront front = HttpFront.start(vertx, groups, members, shared.encoding, options).await();
+    HttpFront front = HttpFront.start(vertx, groups, members, encoding.value, options).await();
     say("answers HTTP at " + options.getHost() + ":" + front.port());
     return front;
   }
 
   private void say(String line) {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(name + ": " + line);
+    out.println(member.name + ": " + line);
     out.flush();
-  }
-
-  private int self() {
-    int self = shared.members.indexOf(name);
-    if (self < 0) {
-      throw new IllegalArgumentException(
-          "--name is " + name + ", allowed is one of --members, " + shared.members);
-    }
-    return self;
   }
 
   private NodeOptions nodeOptions(int self) {
@@ -235,12 +218,12 @@ final class RunCommand implements Callable<Integer> {
             .mapToObj(i -> host + ":" + (HAZELCAST_PORT + i))
             .toList();
     return new NodeOptions()
-        .setMemberName(name)
+        .setMemberName(member.name)
         .setHost(host)
         .setPort(port == null ? HAZELCAST_PORT + self : port)
         .setReplicationPort(replicationPort)
         .setJoin(join == null ? others : join)
-        .setDirectory(data == null ? Path.of("data", name) : data);
+        .setDirectory(member.directory());
   }
 
   private GroupOptions groupOptions(String group, List<String> members) {
@@ -260,11 +243,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private GroupBuilder processor(GroupBuilder builder, String group, ClientEndpoint clients) {
-    RoleLine roles = new RoleLine(name, group, clients.replies(group), spec.commandLine().getOut());
+    RoleLine roles =
+        new RoleLine(member.name, group, clients.replies(group), spec.commandLine().getOut());
     return kind == Kind.ES
-        ? builder.processor(new CarProcessor(shared.encoding)).replies(roles)
+        ? builder.processor(new CarProcessor(encoding.value)).replies(roles)
         : builder
-            .processor(new CarStateProcessor(shared.encoding, CarStateProcessor.DEFAULT_OBJECTS))
+            .processor(new CarStateProcessor(encoding.value, CarStateProcessor.DEFAULT_OBJECTS))
             .replies(roles);
   }
 

@@ -1,0 +1,126 @@
+package dev.weir.processor;
+
+import dev.weir.cluster.ForcedPrimary;
+import dev.weir.cluster.Placement;
+import dev.weir.gateway.launch.ExitCodes;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** An operator's way out when a member that was in sync is lost for good. */
+@Command(
+    name = "force-primary",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Makes a member that is not running the next primary, without those it waits for.",
+      "For when a member that was in sync is lost for good: what it has acknowledged and this one"
+          + " does not hold is lost, and if it returns it takes over this one's history.",
+      "Without --accept-loss it shows what record and log of each group say, and stores nothing."
+          + " Look at all members that are left, and force one of them: the one whose log ends"
+          + " last, by epoch, then by position.",
+      "--name, --group, --members and --data must be those of run."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      "0:this member is the next primary of the groups of --accept-loss",
+      "1:refused: this member needs no force, or holds nothing",
+      "2:an option is wrong, or --accept-loss is missing",
+      "3:a log cannot be used: absent, in use, damaged"
+    })
+final class ForcePrimaryCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private GroupArguments shared;
+  @Mixin private MemberArguments member;
+
+  @Option(
+      names = "--accept-loss",
+      split = ",",
+      paramLabel = "GROUP",
+      description = "Do it, for these of the groups.")
+  private Set<String> acceptLoss = new TreeSet<>();
+
+  @Override
+  public Integer call() {
+    member.index(shared.members);
+    Map<String, List<String>> placement = Placement.spread(shared.groups, shared.members);
+    if (!placement.keySet().containsAll(acceptLoss)) {
+      throw new IllegalArgumentException(
+          "--accept-loss is " + acceptLoss + ", allowed are those of --group, " + shared.groups);
+    }
+    int worst = ExitCodes.STOPPED;
+    for (Map.Entry<String, List<String>> group : placement.entrySet()) {
+      worst = Math.max(worst, handle(group.getKey(), group.getValue()));
+    }
+    return worst;
+  }
+
+  private int handle(String group, List<String> members) {
+    Path directory = member.directory().resolve(group);
+    try (ForcedPrimary forced = ForcedPrimary.open(directory, members, member.name)) {
+      ForcedPrimary.Standing standing = forced.standing();
+      print(group, directory, standing);
+      boolean isAsked = acceptLoss.contains(group);
+      if (!isAsked && !acceptLoss.isEmpty()) {
+        return ExitCodes.STOPPED;
+      }
+      if (standing.refusal() != null) {
+        say(member.name + " is not forced: " + standing.refusal());
+        return ExitCodes.FAILED;
+      }
+      if (!isAsked) {
+        say("--accept-loss=" + group + " is missing: " + loss(standing));
+        return ExitCodes.USAGE;
+      }
+      out().printf("  forced    alone in sync, in epoch %d%n", forced.force().epoch());
+      return ExitCodes.STOPPED;
+    } catch (IllegalStateException e) {
+      say(ExitCodes.line(e));
+      return ExitCodes.DIRECTORY;
+    } finally {
+      out().flush();
+    }
+  }
+
+  private void print(String group, Path directory, ForcedPrimary.Standing standing) {
+    String vote = standing.votedFor() == null ? "" : ", voted for " + standing.votedFor();
+    out().printf("group %s of member %s, %s%n", group, member.name, directory);
+    out().printf("  epoch     %d%s%n", standing.epoch(), vote);
+    out().printf("  in sync   %s, in epoch %d%n", names(standing.inSync()), standing.inSyncEpoch());
+    out()
+        .printf(
+            "  log       position %d to %d, ends in epoch %d%n",
+            standing.logStart(), standing.logEnd(), standing.logEpoch());
+    out().flush();
+  }
+
+  private String loss(ForcedPrimary.Standing standing) {
+    List<String> others =
+        standing.inSync().stream().filter(name -> !name.equals(member.name)).toList();
+    return "what "
+        + names(others)
+        + " acknowledged from position "
+        + standing.logEnd()
+        + " on would be lost";
+  }
+
+  private static String names(List<String> members) {
+    return members.isEmpty() ? "nobody known" : String.join(" ", members);
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private void say(String line) {
+    spec.commandLine().getErr().println("processor: " + line);
+  }
+}

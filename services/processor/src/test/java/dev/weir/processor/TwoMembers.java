@@ -1,0 +1,99 @@
+package dev.weir.processor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Ports, directories and HTTP requests of members a and b, which are processes of their own. */
+final class TwoMembers {
+  static final List<String> NAMES = List.of("a", "b");
+  private static final int HAZELCAST = 0;
+  private static final int CLIENTS = 2;
+  private static final int HTTP = 4;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final Path directory;
+  private final List<Integer> ports;
+
+  TwoMembers(Path directory) throws IOException {
+    this.directory = directory;
+    List<ServerSocket> sockets = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+    }
+    ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+    for (ServerSocket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  Path directory(int member) {
+    return directory.resolve(NAMES.get(member));
+  }
+
+  MemberProcess start(int member, String... more) throws IOException {
+    Stream<String> arguments =
+        Stream.of(
+            "run",
+            "--name=" + NAMES.get(member),
+            "--port=" + ports.get(HAZELCAST + member),
+            "--join=" + both(HAZELCAST),
+            "--client-port=" + ports.get(CLIENTS + member),
+            "--at=" + both(CLIENTS),
+            "--http-port=" + ports.get(HTTP + member),
+            "--data=" + directory(member));
+    return MemberProcess.start(Stream.concat(arguments, Stream.of(more)).toArray(String[]::new));
+  }
+
+  private String both(int kind) {
+    return "127.0.0.1:" + ports.get(kind) + ",127.0.0.1:" + ports.get(kind + 1);
+  }
+
+  /** The answer to a car that is sent as JSON, with a key or without, null. */
+  String post(int member, String key, long serialNumber) throws Exception {
+    HttpRequest.Builder request =
+        cars(member)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"serialNumber\":" + serialNumber + "}"));
+    if (key != null) {
+      request.header("Idempotency-Key", key);
+    }
+    HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer.body();
+  }
+
+  HttpResponse<byte[]> post(int member, byte[] body) throws Exception {
+    HttpRequest request =
+        cars(member)
+            .header("Content-Type", "application/octet-stream")
+            .POST(BodyPublishers.ofByteArray(body))
+            .build();
+    return http.send(request, BodyHandlers.ofByteArray());
+  }
+
+  private HttpRequest.Builder cars(int member) {
+    return HttpRequest.newBuilder(uri(member, "/services/cars"));
+  }
+
+  HttpResponse<String> get(int member, String path) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(uri(member, path)).build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private URI uri(int member, String path) {
+    return URI.create("http://127.0.0.1:" + ports.get(HTTP + member) + path);
+  }
+}
