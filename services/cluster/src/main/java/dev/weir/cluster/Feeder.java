@@ -168,7 +168,7 @@ final class Feeder implements Runnable {
     }
     if (from == log.end().position()) {
       followers().goLive(follower);
-      replica.wentLive(follower.member());
+      replica.core().wentLive(follower.member());
       return;
     }
     if (from < log.start()) {
@@ -213,7 +213,7 @@ final class Feeder implements Runnable {
   }
 
   private Leader leader() {
-    return replica.leader();
+    return replica.core().leader();
   }
 
   private Followers followers() {

@@ -38,8 +38,13 @@ final class GroupMachine {
      */
     void follow(int primary, long epoch);
 
-    /** Neither of both any more. */
-    void idle();
+    /**
+     * Neither of both any more.
+     *
+     * @param epoch the highest known
+     * @param why for people
+     */
+    void idle(long epoch, String why);
   }
 
   private final ReplicaState replica;
@@ -459,7 +464,7 @@ final class GroupMachine {
     election = null;
     reason = why;
     if (active) {
-      effects.idle();
+      effects.idle(replica.record.epoch(), why);
     }
     if (told) {
       replica.broadcast(nowNs);

@@ -3,41 +3,28 @@ package dev.weir.cluster;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One replica of a group: puts together who is primary ({@link GroupMachine}), what a primary and a
- * backup do ({@link Leader}, {@link Backup}), what happened ({@link History}) and the other
- * replicas ({@link Transport}).
+ * One replica of a group.
  *
- * <p>A monitor: whichever thread has something to bring in, a message, a frame or the passing of
- * time, takes the lock and does all that follows from it. So a step costs no hand-over to another
- * thread, and a group may be run by one spinning thread or by those that happen to come. Threads
- * for parts of the work are put before and behind it; what they have done comes back by {@link
- * #collect}.
+ * <p>A monitor around its {@link ReplicaCore}: whichever thread has something to bring in, a
+ * message, a frame or the passing of time, takes the lock and does all that follows from it. So a
+ * step costs no hand-over to another thread, and a group may be run by one spinning thread or by
+ * those that happen to come. Threads for parts of the work are put before and behind it; what they
+ * have done comes back by {@link #collect}. A failure ends the replica for good.
  */
-final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
+final class GroupReplica implements Transport.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
-
-  /** Silence of so many takeovers ends a connection: the roles are settled by then. */
-  private static final long SILENT_TAKEOVERS = 2;
 
   private final GroupOptions options;
   private final int self;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReplyOutlet replies;
-  private final Transport transport;
   private final History history;
-  private final GroupMachine machine;
-  private final Leader leader;
-  private final Backup backup;
+  private final ReplyOutlet replies;
   private final Feeder feeder;
-  private final Silence silence;
-  private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
-  private long roleChanges;
+  private final ReplicaCore core;
   private boolean closing;
 
   /** Takes no part any more, and has said so. */
@@ -51,18 +38,8 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     this.self = self;
     this.history = history;
     this.replies = replies;
-    this.transport = transport;
     this.feeder = new Feeder(this, lock, history, transport, options.getBatchBytes());
-    this.leader = new Leader(options, self, history, replies, transport, feeder::wake);
-    this.backup = new Backup(options.getName(), history, transport, feeder);
-    this.silence =
-        new Silence(
-            options.getMembers().size(),
-            TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
-            System.nanoTime());
-    this.machine =
-        new GroupMachine(
-            options, self, history.log().record(), history::end, this, System.nanoTime());
+    this.core = new ReplicaCore(options, self, history, replies, transport, feeder);
   }
 
   // Callers
@@ -70,13 +47,9 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     lock.lock();
     try {
-      if (failure != null || closing || !leader.isLeading()) {
-        return Intake.NOT_PRIMARY;
-      }
-      if (!machine.mayAccept(System.nanoTime())) {
-        return Intake.UNAVAILABLE;
-      }
-      return leader.take(clientId, sequence, body, offset, length);
+      return failure != null || closing
+          ? Intake.NOT_PRIMARY
+          : core.offer(clientId, sequence, body, offset, length);
     } catch (RuntimeException | Error e) {
       fail("it failed with a message of client " + clientId, e);
       return Intake.NOT_PRIMARY;
@@ -91,7 +64,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     try {
       int offered = source.poll(group);
       if (offered > 0 && isPart()) {
-        flushLocked();
+        core.flush();
       }
       return offered;
     } catch (RuntimeException | Error e) {
@@ -106,7 +79,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     lock.lock();
     try {
       if (isPart()) {
-        flushLocked();
+        core.flush();
       }
     } catch (RuntimeException | Error e) {
       fail("it cannot write its log", e);
@@ -132,7 +105,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     }
     try {
       if (isPart()) {
-        collectLocked();
+        core.collect();
       }
     } catch (RuntimeException | Error e) {
       fail("it cannot go on", e);
@@ -151,51 +124,9 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     }
   }
 
-  private void collectLocked() {
-    history.collect();
-    replies.collect();
-    if (leader.isLeading()) {
-      leader.onHeld();
-      complete();
-      leader.flush();
-    } else {
-      backup.onHeld();
-    }
-  }
-
-  private void flushLocked() {
-    if (leader.isLeading()) {
-      leader.flush();
-      complete();
-    }
-  }
-
-  private void complete() {
-    leader.complete(machine.inSync(), machine.mayAccept(System.nanoTime()));
-  }
-
   /** Lets time pass; to be called every few ms. */
   void tick() {
-    run("it cannot go on", this::tickLocked);
-  }
-
-  private void tickLocked() {
-    long nowNs = System.nanoTime();
-    machine.tick(nowNs);
-    dropSilent(nowNs);
-    collectLocked();
-    if (leader.isSettled() && history.takeSnapshotIfDue()) {
-      feeder.wake();
-    }
-  }
-
-  private void dropSilent(long nowNs) {
-    silence.tick(nowNs);
-    for (int member = 0; member < options.getMembers().size(); member++) {
-      if (member != self && silence.isOver(member)) {
-        transport.drop(member);
-      }
-    }
+    run("it cannot go on", core::tick);
   }
 
   // Other members
@@ -205,7 +136,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     lock.lock();
     try {
       if (isPart()) {
-        handle(from, frame);
+        core.onFrame(from, frame);
       }
     } catch (RuntimeException | Error e) {
       fail("it cannot handle a frame of " + name(from), e);
@@ -214,160 +145,19 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     }
   }
 
-  private void handle(int from, ByteBuffer frame) {
-    long nowNs = System.nanoTime();
-    silence.heard(from, nowNs);
-    int type = Frames.type(frame);
-    long epoch = Frames.epoch(frame);
-    if (type == Frames.CONTROL) {
-      onControl(from, frame, nowNs);
-      return;
-    }
-    if (type == Frames.GONE) {
-      // As good as a process that is gone: it will neither acknowledge nor stand any more.
-      lost(from);
-      refused(from);
-      return;
-    }
-    if (epoch > machine.epoch()) {
-      machine.onEpoch(from, epoch, nowNs);
-    }
-    if (type == Frames.ACK || type == Frames.FOLLOW) {
-      if (leader.isLeading() && epoch == leader.epoch()) {
-        onBackup(from, type, frame, nowNs);
-      }
-    } else if (machine.accepts(from, epoch)) {
-      backup.onFrame(from, type, frame, epoch);
-    }
-  }
-
-  private void onControl(int from, ByteBuffer frame, long nowNs) {
-    frame.position(Frames.content(frame));
-    Control control = Control.decode(frame);
-    machine.onControl(from, control, nowNs);
-    if (leader.isLeading()
-        && control.primary() == self
-        && control.epoch() == leader.epoch()
-        && !control.has(Control.BEHIND)) {
-      // In case its last acknowledgement did not get through.
-      leader.onEnd(from, control.end());
-    }
-    flushLocked();
-  }
-
-  private void onBackup(int from, int type, ByteBuffer frame, long nowNs) {
-    int content = Frames.content(frame);
-    long first = frame.getLong(content);
-    if (type == Frames.FOLLOW) {
-      leader.onFollow(from, new LogEnd(first, frame.getLong(content + Long.BYTES)));
-      return;
-    }
-    leader.onAck(from, first);
-    countOn(from, nowNs);
-    complete();
-    leader.flush();
-  }
-
-  private void countOn(int member, long nowNs) {
-    if (!machine.isInSync(member) && leader.hasCaughtUp(member)) {
-      machine.onCaughtUp(member, nowNs);
-    }
-  }
-
-  /** The feeder has sent a member everything; it may have answered already. Under the lock. */
-  void wentLive(int member) {
-    countOn(member, System.nanoTime());
-  }
-
   @Override
   public void onConnected(int member) {
-    run("it cannot go on", () -> connected(member));
-  }
-
-  private void connected(int member) {
-    machine.onConnected(member, System.nanoTime());
-    if (machine.role() == Role.BACKUP && machine.primary() == member) {
-      backup.follow(member, machine.epoch());
-    }
+    run("it cannot go on", () -> core.onConnected(member));
   }
 
   @Override
   public void onLost(int member) {
-    run("it cannot go on", () -> lost(member));
-  }
-
-  private void lost(int member) {
-    leader.followers().drop(member);
-    machine.onLost(member, System.nanoTime());
-    flushLocked();
+    run("it cannot go on", () -> core.onLost(member));
   }
 
   @Override
   public void onRefused(int member) {
-    run("it cannot go on", () -> refused(member));
-  }
-
-  private void refused(int member) {
-    machine.onRefused(member, System.nanoTime());
-    flushLocked();
-  }
-
-  // What the machine decides
-
-  @Override
-  public void send(int member, Control control) {
-    boolean behind = history.held().position() < history.end().position();
-    Frames.begin(small, Frames.CONTROL, control.epoch());
-    (behind ? control.with(Control.BEHIND) : control).encode(small);
-    transport.send(member, small.flip());
-  }
-
-  @Override
-  public void save(GroupRecord record) {
-    boolean changed = record.inSync() != history.log().record().inSync();
-    history.log().save(record);
-    if (changed && leader.isLeading()) {
-      LOG.info(
-          "group {}: in sync are {} in epoch {}",
-          options.getName(),
-          names(record.inSync()),
-          record.epoch());
-    }
-  }
-
-  @Override
-  public void lead(long epoch) {
-    backup.stop();
-    leader.begin(epoch);
-    LOG.info(
-        "group {}: {} is primary of epoch {} from position {} on",
-        options.getName(),
-        name(self),
-        epoch,
-        history.end().position());
-    roleChanged(Role.PRIMARY, epoch);
-  }
-
-  @Override
-  public void follow(int primary, long epoch) {
-    leader.end();
-    LOG.info(
-        "group {}: {} follows {} in epoch {}", options.getName(), name(self), name(primary), epoch);
-    roleChanged(Role.BACKUP, epoch);
-    backup.follow(primary, epoch);
-  }
-
-  @Override
-  public void idle() {
-    leader.end();
-    backup.stop();
-    LOG.info("group {}: {} has no role: {}", options.getName(), name(self), machine.reason());
-    roleChanged(Role.WAITING, machine.epoch());
-  }
-
-  private void roleChanged(Role role, long epoch) {
-    roleChanges++;
-    replies.onRole(role, epoch);
+    run("it cannot go on", () -> core.onRefused(member));
   }
 
   // The threads of the group, and those who look
@@ -376,8 +166,9 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     return feeder;
   }
 
-  Leader leader() {
-    return leader;
+  /** To be used under the lock. */
+  ReplicaCore core() {
+    return core;
   }
 
   boolean hasFailed() {
@@ -400,6 +191,7 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
   boolean isDone() {
     lock.lock();
     try {
+      Leader leader = core.leader();
       return failure != null || !leader.isLeading() || leader.owesNothing();
     } finally {
       lock.unlock();
@@ -411,46 +203,20 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     run(
         "it cannot hand over",
         () -> {
-          machine.stepDown("is stopping", System.nanoTime());
+          core.stepDown();
           sayGone();
         });
   }
 
-  /** Lets the others go on without this replica; it must not take part any more. */
   private void sayGone() {
     gone = true;
-    Frames.begin(small, Frames.GONE, leader.epoch()).flip();
-    for (int member = 0; member < options.getMembers().size(); member++) {
-      if (member != self) {
-        transport.send(member, small);
-      }
-    }
+    core.sayGone();
   }
 
   GroupStats stats() {
     lock.lock();
     try {
-      boolean alive = failure == null;
-      boolean leading = alive && leader.isLeading();
-      LogEnd end = history.end();
-      return new GroupStats(
-          alive ? machine.role() : Role.WAITING,
-          machine.epoch(),
-          machine.primary() < 0 ? null : name(machine.primary()),
-          Integer.bitCount(machine.inSync()),
-          leading && machine.mayAccept(System.nanoTime()),
-          alive ? machine.reason() : "has failed: " + failure,
-          history.log().start(),
-          end.epoch(),
-          end.position(),
-          leading ? leader.heldBy(machine.inSync()) : 0,
-          leader.accepted(),
-          leader.completed(),
-          leader.answeredAgain(),
-          leader.busy(),
-          leader.batches(),
-          history.replayed(),
-          roleChanges);
+      return core.stats(failure);
     } finally {
       lock.unlock();
     }
@@ -488,20 +254,13 @@ final class GroupReplica implements Transport.Receiver, GroupMachine.Effects {
     if (failure == null) {
       LOG.error("group {}: {} stops: {}", options.getName(), name(self), what, cause);
       failure = cause;
-      leader.followers().dropAll();
+      core.leader().followers().dropAll();
       sayGone();
-      replies.onRole(Role.WAITING, leader.epoch());
+      replies.onRole(Role.WAITING, core.leader().epoch());
     }
   }
 
   private String name(int member) {
     return options.getMembers().get(member);
-  }
-
-  private String names(int members) {
-    return IntStream.range(0, options.getMembers().size())
-        .filter(member -> (members & 1 << member) != 0)
-        .mapToObj(this::name)
-        .collect(Collectors.joining(" "));
   }
 }

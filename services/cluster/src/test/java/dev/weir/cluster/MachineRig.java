@@ -208,7 +208,7 @@ final class MachineRig implements GroupMachine.Effects {
   }
 
   @Override
-  public void idle() {
+  public void idle(long epoch, String why) {
     done.add("idle");
   }
 }

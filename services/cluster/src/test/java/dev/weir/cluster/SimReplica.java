@@ -340,7 +340,7 @@ final class SimReplica implements GroupMachine.Effects {
   }
 
   @Override
-  public void idle() {
+  public void idle(long epoch, String why) {
     trace("rests");
     synced = false;
     held = null;
