@@ -84,10 +84,10 @@ public final class GroupLogReader implements AutoCloseable {
   private void find() {
     long generation;
     try (Database meta = environment.openDatabase(null, LogMeta.NAME, readOnly(true))) {
-      ByteBuffer history = LogMeta.read(meta, JeTransactionLog.HISTORY);
       // A log without a history has no batches that count yet.
-      generation = history == null ? 0 : history.getLong();
-      start = history == null ? 0 : history.getLong(history.position() + Integer.BYTES);
+      LogHistory stored = LogHistory.decode(LogMeta.read(meta, LogHistory.KEY));
+      generation = stored.generation();
+      start = stored.start();
     }
     batches = environment.openDatabase(null, JeBatches.PREFIX + generation, readOnly(false));
     cursor = batches.openCursor(null, null);

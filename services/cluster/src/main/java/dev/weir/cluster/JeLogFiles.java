@@ -90,6 +90,13 @@ final class JeLogFiles implements AutoCloseable {
     return failure == null;
   }
 
+  /** Refuses every use from now on: the log is being closed. */
+  void refuse() {
+    if (failure == null) {
+      failure = new LogException("the log in " + directory + " is closed", null);
+    }
+  }
+
   /** Takes a failure of JE; returns what to throw. */
   LogException failed(DatabaseException e) {
     return failed(why(e), e);
@@ -185,9 +192,7 @@ final class JeLogFiles implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (failure == null) {
-      failure = new LogException("the log in " + directory + " is closed", null);
-    }
+    refuse();
     closeQuietly(environment);
     closeQuietly(lock);
   }

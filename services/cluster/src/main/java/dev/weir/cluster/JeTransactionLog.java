@@ -5,9 +5,7 @@ import com.sleepycat.je.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.Lock;
 
 /**
  * A transaction log on Berkeley DB JE, one environment per directory. A batch is one record,
@@ -23,30 +21,21 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * which deletes a few batches at a time. No method but {@link #close} waits for a reader.
  */
 final class JeTransactionLog implements TransactionLog {
-  static final String HISTORY = "history";
   private static final int DELETES_PER_STEP = 200;
 
   private final JeLogFiles files;
   private final LogMeta meta;
   private final JeSnapshots snapshots;
+  private final JeGenerations generations;
   private final LogTrimmer trimmer;
-
-  /** Held for reading while batches are read, and for writing to remove those of old histories. */
-  private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
-
-  private final Queue<JeBatches> old = new ConcurrentLinkedQueue<>();
-  private volatile JeBatches batches;
 
   /**
    * Counts the beginnings and ends of cuts and replacements, so that a reader sees that one was.
    */
   private volatile long cuts;
 
-  private EpochHistory history = new EpochHistory(LogEnd.EMPTY);
+  private final EpochHistory history;
   private GroupRecord record;
-
-  /** Names the database of the batches. */
-  private long generation;
 
   /** Batches before it are forgotten, but maybe not yet deleted. */
   private volatile long start;
@@ -62,12 +51,13 @@ final class JeTransactionLog implements TransactionLog {
     this.files = files;
     this.meta = new LogMeta(files);
     this.record = meta.record();
-    boolean awaitsSnapshot = decodeHistory(meta.get(HISTORY));
-    this.snapshots = new JeSnapshots(files, meta, generation, start);
+    LogHistory stored = LogHistory.decode(meta.get(LogHistory.KEY));
+    this.history = stored.epochs();
+    this.start = stored.start();
+    this.snapshots = new JeSnapshots(files, meta, stored.generation(), start);
     snapshots.removeOld();
-    this.batches = new JeBatches(files, generation);
-    files.removeAll(this::isOld);
-    recover(awaitsSnapshot);
+    this.generations = new JeGenerations(files, stored.generation());
+    recover(stored.awaitsSnapshot());
     this.trimmer = new LogTrimmer("weir-log-" + files.directory().getFileName(), this::trimStep);
     trimmer.wake();
   }
@@ -98,12 +88,9 @@ final class JeTransactionLog implements TransactionLog {
     }
   }
 
-  private boolean isOld(String database) {
-    return database.startsWith(JeBatches.PREFIX) && !database.equals(batches.name());
-  }
-
   /** Finds out how far the batches go. */
   private void recover(boolean awaitsSnapshot) {
+    JeBatches batches = generations.current();
     batches.trimTo(start);
     ByteBuffer last = batches.last();
     end = last == null ? start : Math.max(start, Batch.end(last, 0).position());
@@ -146,7 +133,7 @@ final class JeTransactionLog implements TransactionLog {
         history.begin(Batch.epoch(batch, at), end);
         saveHistory(Durability.COMMIT_NO_SYNC);
       }
-      batches.put(end, batch);
+      generations.current().put(end, batch);
     } catch (DatabaseException e) {
       throw files.failed(e);
     }
@@ -181,7 +168,7 @@ final class JeTransactionLog implements TransactionLog {
     files.checkUsable();
     try {
       if (position != end) {
-        if (position < start || position > end || !batches.contains(position)) {
+        if (position < start || position > end || !generations.current().contains(position)) {
           throw LogChecks.noBatchAt(position, start, end);
         }
         cut(position);
@@ -199,7 +186,7 @@ final class JeTransactionLog implements TransactionLog {
     history.truncate(position);
     // After this no snapshot of what is cut can be added, and before a batch goes.
     snapshots.cut(position);
-    batches.deleteFrom(position);
+    generations.current().deleteFrom(position);
     cuts++;
     saveHistory(Durability.COMMIT_NO_SYNC);
     forced = false;
@@ -207,19 +194,20 @@ final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void read(long position, BatchHandler handler) {
-    use.readLock().lock();
+    Lock reading = generations.reading();
+    reading.lock();
     try {
       files.checkUsable();
       Range range = new Range(cuts);
-      JeBatches read = batches;
-      if (position < start || position >= end || !read.contains(position)) {
+      JeBatches batches = generations.current();
+      if (position < start || position >= end || !batches.contains(position)) {
         throw LogChecks.noBatchAt(position, start, end);
       }
-      read.read(position, range, handler);
+      batches.read(position, range, handler);
     } catch (DatabaseException e) {
       throw files.failed(e);
     } finally {
-      use.readLock().unlock();
+      reading.unlock();
     }
   }
 
@@ -257,7 +245,7 @@ final class JeTransactionLog implements TransactionLog {
         // Before the first batch goes: what is found without it is known to be trimmed.
         saveHistory(Durability.COMMIT_NO_SYNC);
         snapshots.forgetTrimmed();
-        batches.trimTo(kept);
+        generations.current().trimTo(kept);
         trimmer.wake();
       }
     } catch (DatabaseException e) {
@@ -271,7 +259,8 @@ final class JeTransactionLog implements TransactionLog {
       return false;
     }
     try {
-      boolean more = removeOld() | batches.deleteTrimmed(DELETES_PER_STEP);
+      boolean more =
+          generations.removeOld() | generations.current().deleteTrimmed(DELETES_PER_STEP);
       if (!more) {
         snapshots.removeOld();
       }
@@ -279,20 +268,6 @@ final class JeTransactionLog implements TransactionLog {
     } catch (DatabaseException e) {
       throw files.failed(e);
     }
-  }
-
-  private boolean removeOld() {
-    // A reader may wait for who waits for this thread: it is not waited for.
-    if (!old.isEmpty() && use.writeLock().tryLock()) {
-      try {
-        JeBatches useless = old.remove();
-        useless.close();
-        files.remove(useless.name());
-      } finally {
-        use.writeLock().unlock();
-      }
-    }
-    return !old.isEmpty();
   }
 
   @Override
@@ -308,17 +283,15 @@ final class JeTransactionLog implements TransactionLog {
 
   private void replace(LogEnd newEnd) {
     cuts++;
-    JeBatches replaced = batches;
-    generation++;
-    batches = new JeBatches(files, generation);
+    JeBatches replaced = generations.next();
     history.reset(newEnd);
     start = newEnd.position();
     end = start;
-    snapshots.reset(generation, start);
+    snapshots.reset(generations.generation(), start);
     cuts++;
     // This one record makes the difference.
     saveHistory(Durability.COMMIT_SYNC);
-    old.add(replaced);
+    generations.retire(replaced);
   }
 
   @Override
@@ -332,7 +305,8 @@ final class JeTransactionLog implements TransactionLog {
   }
 
   private boolean holds(LogEnd at) {
-    return history.holds(at, end) && (at.position() == end || batches.contains(at.position()));
+    return history.holds(at, end)
+        && (at.position() == end || generations.current().contains(at.position()));
   }
 
   @Override
@@ -367,23 +341,9 @@ final class JeTransactionLog implements TransactionLog {
   }
 
   private void saveHistory(Durability durability) {
-    ByteBuffer value = LogMeta.value(Integer.BYTES + Long.BYTES * 2 + history.bytes());
-    boolean awaitsSnapshot = !snapshots.isWhole();
-    value.putLong(generation).putInt(awaitsSnapshot ? 1 : 0).putLong(start);
-    history.encode(value);
-    meta.put(durability, HISTORY, value);
-  }
-
-  /** Returns whether the history starts where a snapshot was to be saved, but none was yet. */
-  private boolean decodeHistory(ByteBuffer in) {
-    if (in == null) {
-      return false;
-    }
-    generation = in.getLong();
-    boolean awaitsSnapshot = in.getInt() != 0;
-    start = in.getLong();
-    history = EpochHistory.decode(in);
-    return awaitsSnapshot;
+    LogHistory stored =
+        new LogHistory(generations.generation(), !snapshots.isWhole(), start, history);
+    meta.put(durability, LogHistory.KEY, stored.encode());
   }
 
   @Override
@@ -402,14 +362,10 @@ final class JeTransactionLog implements TransactionLog {
 
   private void closeHere() {
     trimmer.close();
-    use.writeLock().lock();
-    try {
-      old.forEach(JeBatches::close);
-      batches.close();
-      meta.close();
-      files.close();
-    } finally {
-      use.writeLock().unlock();
-    }
+    // Who comes to read from now on must not find closed batches.
+    files.refuse();
+    generations.close();
+    meta.close();
+    files.close();
   }
 }
