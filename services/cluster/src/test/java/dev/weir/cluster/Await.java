@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /** Waits for what other threads do, with a deadline that fails the test. */
 final class Await {
-  static final long DEADLINE_S = 40;
+  static final long DEADLINE_S = 90;
   private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private Await() {}

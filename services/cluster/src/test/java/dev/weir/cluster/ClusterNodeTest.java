@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whole nodes: Hazelcast, transports, logs and groups, all in this process. */
-@Timeout(180)
+@Timeout(300)
 class ClusterNodeTest {
   private static final List<String> NAMES = List.of("a", "b");
   private static final long WINDOW = 2_048;

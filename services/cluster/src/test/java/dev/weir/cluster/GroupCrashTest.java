@@ -21,7 +21,7 @@ class GroupCrashTest {
   @TempDir Path directory;
 
   @Test
-  @Timeout(180)
+  @Timeout(300)
   void whatWasRepliedIsKeptInOrderAndHandledOnce() throws IOException {
     long replied = 0;
     for (int kill = 0; kill < KILLS; kill++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(300)
 final class HazelcastMembersTest {
   private static final InetSocketAddress REPLICATION = new InetSocketAddress("127.0.0.1", 9);
 

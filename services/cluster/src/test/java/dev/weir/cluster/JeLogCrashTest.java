@@ -26,7 +26,7 @@ class JeLogCrashTest {
   @TempDir Path directory;
 
   @Test
-  @Timeout(180)
+  @Timeout(300)
   void whatWasForcedSurvivesTwentyKills() throws IOException {
     kill(20);
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client and a member that answers as the test says. */
-@Timeout(60)
+@Timeout(180)
 class ProcessorClientTest {
   private static final int WINDOW = 4;
 

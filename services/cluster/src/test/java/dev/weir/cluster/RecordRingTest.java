@@ -68,7 +68,7 @@ class RecordRingTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void whatOneThreadAddsAnotherTakesInOrder() throws InterruptedException {
     long count = 20_000;
     Thread adding =

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Opens nodes and members for a test, closes them after it and fails if a thread is left. */
-@Timeout(120)
+@Timeout(300)
 abstract class TransportTestBase {
   static final int A = 0;
   static final int B = 1;

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what a test needs, and says what it was when it does not come. */
 final class Await {
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   private Await() {}
 

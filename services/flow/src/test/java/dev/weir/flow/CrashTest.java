@@ -44,7 +44,7 @@ class CrashTest {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(300)
   void whatWasAcceptedOutlivesEveryKill() throws Exception {
     outlivesKills(50);
   }

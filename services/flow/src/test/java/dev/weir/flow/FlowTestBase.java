@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A Vert.x and a Weir for each test, closed after it; fails if threads of ours are left. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 abstract class FlowTestBase {
   @TempDir Path directory;
   Vertx vertx;

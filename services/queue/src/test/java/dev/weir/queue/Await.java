@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads do, with a deadline that fails the test. */
 final class Await {
-  static final long DEADLINE_S = 20;
+  static final long DEADLINE_S = 60;
   private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private Await() {}

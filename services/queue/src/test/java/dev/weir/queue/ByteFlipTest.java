@@ -45,7 +45,7 @@ class ByteFlipTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(300)
   void sixtyFlipsNeverMakeAWrongMessage() throws IOException {
     flip(60);
   }

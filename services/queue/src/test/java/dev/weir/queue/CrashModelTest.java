@@ -48,7 +48,7 @@ class CrashModelTest extends QueueTestBase {
   private int backupsChecked;
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void whatWasAcceptedComesInOrderUntilItIsAcknowledgedOverTenKills() throws IOException {
     kill(10);
   }

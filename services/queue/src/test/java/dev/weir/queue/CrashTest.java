@@ -53,7 +53,7 @@ class CrashTest extends QueueTestBase {
   private long redelivered;
 
   @Test
-  @Timeout(180)
+  @Timeout(300)
   void everyAcceptedMessageSurvivesFiftyKills() throws IOException {
     kill(50);
   }
@@ -66,7 +66,7 @@ class CrashTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void everyAcceptedMessageSurvivesKillsWhileFilesAreOpenedCleanedAndCheckpointed()
       throws IOException {
     aimedKill(30);

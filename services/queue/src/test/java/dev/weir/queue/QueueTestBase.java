@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Fails a test that leaves a store open: its threads, its file descriptors, its files. */
-@Timeout(60)
+@Timeout(180)
 abstract class QueueTestBase {
   static final LossListener NO_LOSSES = (attachment, reason) -> {};
 

@@ -54,7 +54,7 @@ class SalvageCrashTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void aCopyMayBeKilledTenTimes() throws IOException {
     System.out.println("salvage crash: seed " + seed + " (-Dweir.crash.seed=" + seed + ")");
     try (QueueStore store = openStore();
