@@ -31,6 +31,9 @@ final class Browser implements AutoCloseable {
   private static final List<String> DRIVER =
       List.of("/usr/bin/chromedriver", "/usr/lib/chromium-browser/chromedriver");
 
+  /** On a busy machine it takes its time to start, and to look at a whole page. */
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
   final ChromeDriver driver;
 
   private Browser(ChromeDriver driver) {
@@ -65,9 +68,10 @@ final class Browser implements AutoCloseable {
         new ChromeDriverService.Builder()
             .usingDriverExecutable(Path.of(chromeDriver.get()).toFile())
             .usingAnyFreePort()
+            .withTimeout(PATIENCE)
             .build();
     ChromeDriver driver = new ChromeDriver(service, options);
-    driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(30));
+    driver.manage().timeouts().scriptTimeout(PATIENCE);
     return new Browser(driver);
   }
 

@@ -46,11 +46,11 @@ class DashboardEventsTest {
   void start() {
     vertx = Vertx.vertx();
     client = vertx.createHttpClient(new PoolOptions().setHttp1MaxSize(200));
-    listen(() -> new JsonObject().put("number", read.incrementAndGet()));
+    listen(10, () -> new JsonObject().put("number", read.incrementAndGet()));
   }
 
-  private void listen(Supplier<JsonObject> snapshots) {
-    events = new DashboardEvents(vertx, context -> context.next(), snapshots, 10);
+  private void listen(long periodMs, Supplier<JsonObject> snapshots) {
+    events = new DashboardEvents(vertx, context -> context.next(), snapshots, periodMs);
     Router router = Router.router(vertx);
     events.mount(router);
     server =
@@ -104,8 +104,9 @@ class DashboardEventsTest {
     for (Viewer viewer : viewers) {
       Await.until("snapshots come", () -> viewer.seen.size() >= 20);
     }
-    int atMost = viewers.stream().mapToInt(viewer -> viewer.seen.size()).sum();
-    assertThat(read.get()).isLessThan(atMost);
+    // What is read from now on they may see as well.
+    int readSoFar = read.get();
+    assertThat(readSoFar).isLessThan(viewers.stream().mapToInt(each -> each.seen.size()).sum());
     viewers.forEach(DashboardEventsTest::leave);
     Await.until("all are gone", () -> events.viewers() == 0);
     Await.until(
@@ -136,11 +137,11 @@ class DashboardEventsTest {
   void dropsAViewerWhoTakesNothingAndServesTheOthers() {
     server.close();
     String padding = "x".repeat(1 << 20);
-    listen(() -> new JsonObject().put("number", read.incrementAndGet()).put("padding", padding));
+    // Seldom enough that a machine that is busy does not make the other slow, too.
+    listen(100, () -> new JsonObject().put("padding", padding));
+    Viewer other = view();
     Viewer slow = view();
     slow.response.pause();
-    Viewer other = view();
-    Await.until("both look on", () -> events.viewers() == 2);
     Await.until("the slow one is dropped", () -> events.viewers() == 1);
     int before = other.seen.size();
     Await.until("the other is served", () -> other.seen.size() > before);
@@ -151,6 +152,7 @@ class DashboardEventsTest {
   void goesOnAfterASnapshotThatFailed() {
     server.close();
     listen(
+        10,
         () -> {
           if (read.incrementAndGet() < 3) {
             throw new IllegalStateException("as the test wants");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * again that was not answered, and much that was. Each time a key is sent it is with another body,
  * so that a message that was added twice is seen even if the first was handled before the kill.
  */
-@Timeout(180)
+@Timeout(600)
 class EventCrashTest {
   private static final int KILLS = 6;
   private static final int IN_FLIGHT = 50;
@@ -99,7 +99,7 @@ class EventCrashTest {
     reader = new Thread(() -> read(lines, listening));
     reader.start();
     try {
-      port = listening.get(60, TimeUnit.SECONDS);
+      port = listening.get(120, TimeUnit.SECONDS);
     } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
       throw new AssertionError("child " + round + ": " + Files.readString(errors), e);
     }

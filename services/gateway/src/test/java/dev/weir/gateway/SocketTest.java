@@ -311,7 +311,8 @@ class SocketTest extends GatewayTestBase {
   @Test
   void aStreamInWhichNothingHappensEnds() {
     serve("work", memoryOnly(), message -> ReplyStream.of(vertx, message).write("one"));
-    send(streamOf(0, 10).put("timeoutMs", 50));
+    // The first reply must come before that.
+    send(streamOf(0, 10).put("timeoutMs", 2_000));
     awaitTexts(2);
     assertProblem(texts.get(1), "s", ProblemType.DEADLINE);
   }

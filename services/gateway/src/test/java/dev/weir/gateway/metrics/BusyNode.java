@@ -1,7 +1,6 @@
 package dev.weir.gateway.metrics;
 
 import dev.weir.cluster.ProcessorGroup;
-import dev.weir.cluster.Role;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.Await;
@@ -37,7 +36,7 @@ final class BusyNode implements AutoCloseable {
     ProcessorGroup group = node.group(GROUP);
     node.metrics.bind(new GroupMetrics(group));
     node.health.add(new GroupCheck(group));
-    Await.until("the group has a primary", () -> group.stats().role() == Role.PRIMARY);
+    Await.until("the group accepts", () -> group.stats().accepting());
     group.offer(1, 1, ByteBuffer.allocate(8), 0, 8);
     group.flush();
   }
