@@ -2,9 +2,6 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +9,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,7 +27,7 @@ class EchoClusterTest {
 
   @Test
   void twoNodesShareTheRequestsAndOneGoesOnAlone() throws Exception {
-    List<Integer> ports = freePorts(4);
+    List<Integer> ports = FreePorts.find(4);
     try (EchoProcess first = start("a", ports, 0);
         EchoProcess second = start("b", ports, 1)) {
       int port = first.port();
@@ -91,17 +87,5 @@ class EchoClusterTest {
         "--cluster-join=127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1),
         "--http-port=0",
         "--data=" + directory.resolve(name));
-  }
-
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-    }
-    List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-    for (ServerSocket socket : sockets) {
-      socket.close();
-    }
-    return ports;
   }
 }

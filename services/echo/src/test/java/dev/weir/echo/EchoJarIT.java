@@ -2,9 +2,6 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +24,12 @@ class EchoJarIT {
 
   @Test
   void opensWhatAMemberOfAClusterNeeds() throws Exception {
-    String member = "" + freePort();
+    List<Integer> ports = FreePorts.find(2);
+    String member = "" + ports.get(0);
     try (EchoProcess echo =
         start(
             "-cluster",
-            "-cluster-port=" + freePort(),
+            "-cluster-port=" + ports.get(1),
             "--cluster-member-port=" + member,
             "--cluster-join=127.0.0.1:" + member)) {
       stop(echo);
@@ -55,11 +53,5 @@ class EchoJarIT {
         .allSatisfy(line -> assertThat(line).startsWith("echo: "))
         .last()
         .isEqualTo(STOPPED);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -3,8 +3,6 @@ package dev.weir.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EchoKillTest {
   private static final int CLIENTS = 4;
   private static final int EVENTS_BETWEEN = 200;
-  private static final long PATIENCE_S = 60;
+  private static final long PATIENCE_S = 120;
 
   @TempDir private Path directory;
   private int port;
@@ -50,7 +48,7 @@ class EchoKillTest {
   }
 
   private void run(int rounds, boolean kill) throws Exception {
-    port = freePort();
+    port = FreePorts.one();
     EchoProcess echo = start();
     echo.port();
     List<EventClient> clients =
@@ -76,12 +74,6 @@ class EchoKillTest {
         client.end();
       }
       echo.close();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** Echo as a process of its own, from the class path of the test. */
 final class EchoProcess implements AutoCloseable {
   private static final Pattern READY = Pattern.compile("echo: ready at http://[^:]+:(\\d+)/");
-  private static final long PATIENCE_S = 60;
+  private static final long PATIENCE_S = 120;
 
   private final Process process;
   private final List<String> lines = new CopyOnWriteArrayList<>();

@@ -2,7 +2,6 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ class HttpFrontTest {
   private TwoMembers members;
 
   @BeforeEach
-  void takePorts() throws IOException {
+  void takePorts() {
     members = new TwoMembers(directory);
   }
 
@@ -27,6 +26,8 @@ class HttpFrontTest {
         MemberProcess b = members.start(1)) {
       a.await("a: answers HTTP");
       b.await("b: answers HTTP");
+      // Only then the other can go on alone.
+      MemberProcess.awaitOne("group processor: in sync are a b", a, b);
       String first = "{\"serialNumber\":1,\"odometer\":1}";
       assertThat(members.post(0, "7-1", 1)).isEqualTo(first);
       assertThat(members.post(1, "7-1", 1)).as("of the other member").isEqualTo(first);

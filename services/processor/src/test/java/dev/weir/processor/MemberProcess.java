@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** A member of a group as a process of its own, from the class path of the test. */
 final class MemberProcess implements AutoCloseable {
-  private static final long PATIENCE_S = 60;
+  private static final long PATIENCE_S = 120;
 
   private final Process process;
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -43,18 +44,27 @@ final class MemberProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for a line that begins so. */
-  void await(String beginning) throws InterruptedException {
+  /** Waits for a line with this in it. */
+  void await(String part) throws InterruptedException {
+    awaitOne(part, this);
+  }
+
+  /** Waits until one of them has said a line with this in it. */
+  static void awaitOne(String part, MemberProcess... members) throws InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
-    while (lines.stream().noneMatch(line -> line.startsWith(beginning))) {
-      assertThat(process.isAlive()).as("alive, it said %s", lines).isTrue();
-      assertThat(System.nanoTime() - endNs).as("says %s, said %s", beginning, lines).isNegative();
+    while (Arrays.stream(members).noneMatch(member -> member.hasSaid(part))) {
+      for (MemberProcess member : members) {
+        assertThat(member.process.isAlive()).as("alive, it said %s", member.lines).isTrue();
+        assertThat(System.nanoTime() - endNs)
+            .as("says %s, said %s", part, member.lines)
+            .isNegative();
+      }
       TimeUnit.MILLISECONDS.sleep(10);
     }
   }
 
-  boolean hasSaid(String beginning) {
-    return lines.stream().anyMatch(line -> line.startsWith(beginning));
+  boolean hasSaid(String part) {
+    return lines.stream().anyMatch(line -> line.contains(part));
   }
 
   List<String> lines() {

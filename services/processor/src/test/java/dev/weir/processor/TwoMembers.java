@@ -3,8 +3,6 @@ package dev.weir.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +10,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,18 +22,10 @@ final class TwoMembers {
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Path directory;
-  private final List<Integer> ports;
+  private final List<Integer> ports = FreePorts.find(6);
 
-  TwoMembers(Path directory) throws IOException {
+  TwoMembers(Path directory) {
     this.directory = directory;
-    List<ServerSocket> sockets = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-    }
-    ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-    for (ServerSocket socket : sockets) {
-      socket.close();
-    }
   }
 
   Path directory(int member) {
