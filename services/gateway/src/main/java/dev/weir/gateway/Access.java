@@ -3,7 +3,6 @@ package dev.weir.gateway;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.EnumSet;
 import java.util.Set;
@@ -76,11 +75,7 @@ final class Access {
     if (origin == null) {
       return false;
     }
-    String host =
-        request.version() == HttpVersion.HTTP_2
-            ? String.valueOf(request.authority())
-            : request.getHeader(HttpHeaders.HOST);
-    return !origin.endsWith("://" + host);
+    return !origin.endsWith("://" + HostCheck.host(request));
   }
 
   private void require(RoutingContext context, TokenKind wanted, Set<TokenKind> allowed) {
@@ -122,7 +117,8 @@ final class Access {
     deny(context, ProblemType.UNAUTHORIZED, detail);
   }
 
-  private void deny(RoutingContext context, ProblemType type, String detail) {
+  /** Answers, and counts it. */
+  void deny(RoutingContext context, ProblemType type, String detail) {
     denied.increment();
     Refusal.send(context, type, detail);
   }

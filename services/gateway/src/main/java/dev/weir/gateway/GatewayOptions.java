@@ -13,8 +13,10 @@ import dev.weir.gateway.health.HealthOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** Where a gateway listens, and what it allows. */
 public final class GatewayOptions {
@@ -26,6 +28,8 @@ public final class GatewayOptions {
 
   /** Every address. */
   public static final List<String> DEFAULT_ADDRESSES = List.of("*");
+
+  private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 
   /** Headers by which traces go on, and those of applications. */
   public static final List<String> DEFAULT_FORWARDED_HEADERS =
@@ -57,6 +61,7 @@ public final class GatewayOptions {
 
   private String host = DEFAULT_HOST;
   private int port = DEFAULT_PORT;
+  private List<String> allowedHosts = List.of();
   private List<String> addresses = DEFAULT_ADDRESSES;
   private List<String> forwardedHeaders = DEFAULT_FORWARDED_HEADERS;
   private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
@@ -88,6 +93,7 @@ public final class GatewayOptions {
             Map.<String, Consumer<Object>>ofEntries(
                 entry("host", value -> setHost(text("host", value))),
                 entry("port", value -> setPort(smallWhole("port", value))),
+                entry("allowedHosts", value -> setAllowedHosts(texts("allowedHosts", value))),
                 entry("addresses", value -> setAddresses(texts("addresses", value))),
                 entry(
                     "forwardedHeaders",
@@ -126,6 +132,7 @@ public final class GatewayOptions {
     return new JsonObject()
         .put("host", host)
         .put("port", port)
+        .put("allowedHosts", new JsonArray(allowedHosts))
         .put("addresses", new JsonArray(addresses))
         .put("forwardedHeaders", new JsonArray(forwardedHeaders))
         .put("maxBodyBytes", maxBodyBytes)
@@ -163,6 +170,32 @@ public final class GatewayOptions {
   /** 0 to 65,535; 0 for any that is free. {@value #DEFAULT_PORT} by default. */
   public GatewayOptions setPort(int port) {
     this.port = (int) range("port", port, 0, 65_535);
+    return this;
+  }
+
+  public List<String> getAllowedHosts() {
+    return allowedHosts;
+  }
+
+  /**
+   * The names under which clients may reach the gateway, in any case and with any port; {@code *}
+   * for any. A request with another name in its {@code Host} is answered with 403, so that no page
+   * reaches the gateway by a name of its own that resolves here (DNS rebinding). Addresses, {@code
+   * localhost} and names below it are always allowed. With none, which is the default, any name is
+   * allowed, except on a loopback address.
+   *
+   * @param allowedHosts copied; not null, names without scheme and port
+   */
+  public GatewayOptions setAllowedHosts(List<String> allowedHosts) {
+    for (String name : OptionReader.notNull("allowedHosts", allowedHosts)) {
+      if (name == null || !name.equals(HostCheck.ANY) && !HOST_NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "allowedHosts has "
+                + name
+                + ", allowed are names of hosts without scheme and port, and * for any");
+      }
+    }
+    this.allowedHosts = allowedHosts.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     return this;
   }
 

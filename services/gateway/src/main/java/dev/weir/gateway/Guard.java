@@ -8,7 +8,7 @@ import io.vertx.ext.web.Router;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** What stands between the network and the routes: TLS, tokens and limits. */
+/** What stands between the network and the routes: TLS, names, tokens and limits. */
 final class Guard {
   private final Vertx vertx;
   private final GatewayOptions options;
@@ -17,6 +17,7 @@ final class Guard {
   private final Tls tls;
   private final Tokens tokens;
   private final Access access;
+  private final HostCheck hosts;
   private final Connections connections;
 
   private Guard(Vertx vertx, GatewayOptions options, Tls tls, Tokens tokens) {
@@ -30,6 +31,7 @@ final class Guard {
     boolean metricsOpen =
         options.getTokens().isMetricsOpen() || Protection.isLoopback(options.getHost());
     this.access = new Access(tokens, metricsOpen);
+    this.hosts = new HostCheck(options, access);
   }
 
   /**
@@ -76,6 +78,7 @@ final class Guard {
   /** Before all other routes; those of services are open to data tokens only. */
   void mount(Router router) {
     router.route().handler(port.requests());
+    router.route().handler(hosts);
     router.route(Target.PREFIX + "*").handler(access.data());
     router.route(MetricsRoutes.PATH).handler(access.metrics());
   }

@@ -33,6 +33,9 @@ class GatewayOptionsTest {
         "{\"health\":90}                 | health is 90, allowed is an object",
         "{\"health\":{\"diskPercent\":0}} | diskPercent is 0, allowed is 1 to 100",
         "{\"health\":{\"disk\":1}}        | unknown option disk, known are diskPercent",
+        "{\"allowedHosts\":[\"http://a\"]} | allowedHosts has http://a, allowed are names of hosts",
+        "{\"allowedHosts\":[\"a:80\"]}     | allowedHosts has a:80, allowed are names of hosts",
+        "{\"allowedHosts\":[\"\"]}         | allowedHosts has , allowed are names of hosts",
         "{\"prot\":1}                     | unknown option prot, known are addresses,"
       })
   void aBadOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
@@ -47,6 +50,7 @@ class GatewayOptionsTest {
         new GatewayOptions()
             .setHost("0.0.0.0")
             .setPort(1)
+            .setAllowedHosts(List.of("Weir.example", "*"))
             .setAddresses(List.of("a", "b*"))
             .setForwardedHeaders(List.of())
             .setMaxBodyBytes(2)
@@ -62,6 +66,7 @@ class GatewayOptionsTest {
     JsonObject parsed = new JsonObject(options.toString());
     assertThat(new GatewayOptions(parsed).toString()).isEqualTo(options.toString());
     assertThat(new GatewayOptions(parsed).getAddresses()).containsExactly("a", "b*");
+    assertThat(new GatewayOptions(parsed).getAllowedHosts()).containsExactly("weir.example", "*");
     assertThat(new GatewayOptions(parsed).getHealth().getDiskPercent()).isEqualTo(10);
   }
 

@@ -24,8 +24,8 @@ class LimitsTest extends GuardTestBase {
   /** Long enough to connect and ask, or to go on reading, on a busy machine. */
   private static final int IDLE_MS = 3_000;
 
-  private static final String GET = "GET /ok HTTP/1.1\r\nHost: a\r\n\r\n";
-  private static final String WAIT = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n";
+  private static final String GET = "GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  private static final String WAIT = "GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   private final LimitOptions limits = new LimitOptions();
   private final List<RoutingContext> waiting = new CopyOnWriteArrayList<>();
@@ -112,9 +112,9 @@ class LimitsTest extends GuardTestBase {
 
     try (RawClient first = new RawClient(port);
         RawClient second = new RawClient(port)) {
-      first.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n");
+      first.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n");
       until("the first to be counted", () -> guard.stats().bodyBytesInFlight() == 1000);
-      second.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n");
+      second.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n");
       assertThat(second.line()).isEqualTo("HTTP/1.1 503 Service Unavailable");
       first.send("x".repeat(1000));
       assertThat(first.line()).isEqualTo("HTTP/1.1 200 OK");
@@ -141,7 +141,7 @@ class LimitsTest extends GuardTestBase {
     try (RawClient preface = new RawClient(port);
         RawClient client = new RawClient(port)) {
       preface.send("PRI * ");
-      client.send("GET /ok HTTP/1.1\r\nHost: a\r\nX: x");
+      client.send("GET /ok HTTP/1.1\r\nHost: localhost\r\nX: x");
       assertThat(client.rest()).isEmpty();
       assertThat(preface.rest()).isEmpty();
     }
@@ -168,7 +168,7 @@ class LimitsTest extends GuardTestBase {
     serve();
 
     try (RawClient client = new RawClient(port)) {
-      client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx");
+      client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nx");
       assertThat(client.rest()).isEmpty();
     }
     assertThat(guard.stats().bodyTimeouts()).isEqualTo(1);
@@ -217,12 +217,12 @@ class LimitsTest extends GuardTestBase {
     serve();
 
     try (RawClient client = new RawClient(port, 4096)) {
-      client.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n");
+      client.send("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n");
       until("the connection to be closed", () -> guard.stats().writeTimeouts() == 1);
       until("the connection to be gone", () -> guard.stats().connections() == 0);
     }
     try (RawClient client = new RawClient(port)) {
-      client.send(closing("GET /big HTTP/1.1\r\nHost: a\r\n\r\n"));
+      client.send(closing("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n"));
       assertThat(client.rest().length()).isGreaterThan(BIG_BYTES);
     }
   }
@@ -246,14 +246,14 @@ class LimitsTest extends GuardTestBase {
   private RawClient webSocket() throws Exception {
     RawClient client = new RawClient(port);
     client.send(
-        "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
     assertThat(client.line()).startsWith("HTTP/1.1 101");
     return client;
   }
 
   private static String closing(String request) {
-    return request.replace("Host: a", "Host: a\r\nConnection: close");
+    return request.replace("Host: localhost", "Host: localhost\r\nConnection: close");
   }
 
   private void serve() throws Exception {

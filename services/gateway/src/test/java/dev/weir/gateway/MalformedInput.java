@@ -62,7 +62,7 @@ final class MalformedInput {
           "\r\n\r\n",
           "0\r\nX: " + "y".repeat(30_000),
           "3\nabc\n0\n\n",
-          "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+          "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n");
   private static final List<String> TARGETS =
       List.of(
           "/services",
@@ -165,7 +165,7 @@ final class MalformedInput {
           "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: a\r\nSec-WebSocket-Protocol: ,,\u0000",
           "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: a\r\nSec-WebSocket-Extensions: permessage-deflate;x=");
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-  private static final String POST = "POST /services/echo HTTP/1.1\r\nHost: a\r\n";
+  private static final String POST = "POST /services/echo HTTP/1.1\r\nHost: localhost\r\n";
   private static final String JSON = "Content-Type: application/json\r\n";
 
   private final Random random;
@@ -197,7 +197,7 @@ final class MalformedInput {
     String path = random.nextBoolean() ? "/services/echo" : "/services/keep/events";
     return attempt(
         "bad JSON",
-        "POST " + path + " HTTP/1.1\r\nHost: a\r\n" + JSON + length(json) + "\r\n" + json,
+        "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + JSON + length(json) + "\r\n" + json,
         true);
   }
 
@@ -216,7 +216,7 @@ final class MalformedInput {
     String method = random.nextBoolean() ? "GET " : "POST ";
     return attempt(
         "bad target",
-        method + pick(TARGETS) + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}",
+        method + pick(TARGETS) + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
         false);
   }
 
@@ -226,7 +226,7 @@ final class MalformedInput {
   }
 
   private Attempt badFirstLine() {
-    return attempt("bad first line", pick(FIRST_LINES) + "\r\nHost: a\r\n\r\n", false);
+    return attempt("bad first line", pick(FIRST_LINES) + "\r\nHost: localhost\r\n\r\n", false);
   }
 
   private Attempt randomBytes() {
@@ -290,7 +290,7 @@ final class MalformedInput {
   private Attempt webSocket() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     String handshake =
-        "GET /services/echo/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "GET /services/echo/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + (random.nextBoolean() ? HANDSHAKES.get(0) : pick(HANDSHAKES))
             + "\r\n\r\n";
     out.writeBytes(handshake.getBytes(StandardCharsets.ISO_8859_1));
@@ -308,7 +308,7 @@ final class MalformedInput {
       case 0 -> POST + JSON + length(json) + "\r\n" + json;
       case 1 -> POST + JSON + "Transfer-Encoding: chunked\r\n\r\n7\r\n" + json + "\r\n0\r\n\r\n";
       default ->
-          "POST /services/keep/events HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k\r\n"
+          "POST /services/keep/events HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k\r\n"
               + JSON
               + length(json)
               + "\r\n"

@@ -17,7 +17,7 @@ final class RawHttp {
 
   /** Sends a request without a body, and reads until the server closes. */
   static Response send(int port, String... lines) {
-    String request = String.join("\r\n", lines) + "\r\nHost: a\r\n\r\n";
+    String request = String.join("\r\n", lines) + "\r\nHost: localhost\r\n\r\n";
     String response = exchange(port, request.getBytes(StandardCharsets.US_ASCII));
     int end = response.indexOf("\r\n\r\n");
     if (end < 0) {

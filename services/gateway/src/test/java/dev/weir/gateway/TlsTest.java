@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsTest extends GuardTestBase {
+  /** The beginning of a ClientHello of 16 KiB. */
+  private static final byte[] HALF_HELLO = {22, 3, 1, 0x40, 0, 1, 0, 0x3f, (byte) 0xfc, 3, 3};
+
   private static TestCertificate first;
   private static TestCertificate second;
 
@@ -104,38 +107,48 @@ class TlsTest extends GuardTestBase {
   }
 
   @Test
-  void countsConnectionsThatHaveNotEndedTheirHandshakeAndClosesThem() throws Exception {
-    GatewayOptions options =
-        new GatewayOptions()
-            .setTls(tls)
-            .setLimits(new LimitOptions().setMaxConnections(2).setHeaderTimeoutMs(3_000));
-    Gateway gateway = start(options);
+  void countsConnectionsThatAreInTheirHandshake() throws Exception {
+    Gateway gateway =
+        start(new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setMaxConnections(2)));
 
     try (RawClient silent = new RawClient(gateway.port());
         RawClient half = new RawClient(gateway.port())) {
-      half.send(new byte[] {22, 3, 1, 2, 0, 1, 0});
+      silent.send(new byte[0]);
+      half.send(HALF_HELLO);
       until("both to be counted", () -> gateway.guardStats().connections() == 2);
       try (RawClient third = new RawClient(gateway.port())) {
         assertThat(third.isClosed()).isTrue();
       }
-      assertThat(gateway.guardStats().refusedConnections()).isEqualTo(1);
+    }
+    assertThat(gateway.guardStats().refusedConnections()).isEqualTo(1);
+    until("both to be gone", () -> gateway.guardStats().connections() == 0);
+    assertThat(servedName(gateway)).isEqualTo("CN=first");
+  }
 
+  @Test
+  void closesOnAClientThatDoesNotEndItsHandshake() throws Exception {
+    GatewayOptions options =
+        new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(500));
+    Gateway gateway = start(options);
+
+    try (RawClient silent = new RawClient(gateway.port());
+        RawClient half = new RawClient(gateway.port())) {
+      half.send(HALF_HELLO);
       assertThat(silent.isClosed()).isTrue();
       assertThat(half.isClosed()).isTrue();
     }
     until("both to be gone", () -> gateway.guardStats().connections() == 0);
     assertThat(gateway.guardStats().headerTimeouts()).isEqualTo(2);
-    assertThat(servedName(gateway)).isEqualTo("CN=first");
   }
 
   @Test
   void closesOnAClientThatTricklesItsHandshake() throws Exception {
     GatewayOptions options =
-        new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(1_000));
+        new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(500));
     Gateway gateway = start(options);
 
     try (RawClient client = new RawClient(gateway.port())) {
-      client.send(new byte[] {22, 3, 1, 0x40, 0, 1, 0, 0x3f, (byte) 0xfc, 3, 3});
+      client.send(HALF_HELLO);
       until(
           "the connection to be closed",
           () -> {
@@ -211,7 +224,7 @@ class TlsTest extends GuardTestBase {
   private static String statusLine(SSLSocket socket) throws Exception {
     socket
         .getOutputStream()
-        .write("GET /none HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        .write("GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     byte[] head = socket.getInputStream().readNBytes("HTTP/1.1 404 Not Found".length());
     return new String(head, StandardCharsets.US_ASCII);
   }
