@@ -3,30 +3,19 @@ package dev.weir.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member that is started twice, each time as a process. */
 class SecondStartTest {
   @TempDir private Path directory;
-  private int hazelcast;
-  private int clients;
-
-  @BeforeEach
-  void takePorts() throws IOException {
-    try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      hazelcast = one.getLocalPort();
-      clients = other.getLocalPort();
-    }
-  }
+  private final List<Integer> ports = FreePorts.find(2);
+  private final int hazelcast = ports.get(0);
+  private final int clients = ports.get(1);
 
   @Test
   void theSecondSaysWhoHoldsTheDirectoryAndTheFirstGoesOn() throws Exception {
@@ -47,7 +36,8 @@ class SecondStartTest {
   @Test
   void theDirectoryOfAKilledMemberIsFree() throws Exception {
     try (MemberProcess first = start()) {
-      first.await("a: takes clients");
+      // Killed before, it would leave no epoch behind.
+      first.await("a processor: primary, epoch 1");
     }
     try (MemberProcess next = start()) {
       next.await("a processor: primary, epoch 2");
