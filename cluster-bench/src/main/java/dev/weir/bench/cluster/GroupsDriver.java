@@ -29,6 +29,7 @@ final class GroupsDriver implements AutoCloseable {
   private final Vertx vertx;
   private long next = 1;
   private long overtaken;
+  private long sentAgain;
 
   GroupsDriver(List<String> names, List<MemberAddress> members, int window) {
     // One event loop: the latencies have one writer.
@@ -91,11 +92,35 @@ final class GroupsDriver implements AutoCloseable {
       RoundResult result = entry.getValue().result();
       perSec.get(entry.getKey()).add(result.opsPerSec());
       overtaken += result.tally().orderBreaks();
-      results.add(result);
+      sentAgain += entry.getValue().sentAgain();
+      results.add(asPromised(result, entry.getValue().sentAgain()));
       String failure = entry.getValue().firstFailure();
       failures = failures.unless(failure == null, entry.getKey() + " fails: " + failure);
     }
     return sum(results).and(failures);
+  }
+
+  /**
+   * Judged by its tally, not by its rate. Replies come in the order of requests but for those to
+   * requests that were sent again, each of which may be one reply after a later one. The order in
+   * which cars are handled is in each reply, and checked there.
+   *
+   * @param sentAgain how many requests were sent again
+   */
+  static RoundResult asPromised(RoundResult result, long sentAgain) {
+    Tally tally = result.tally();
+    Tally promised =
+        new Tally(
+            tally.expected(),
+            tally.sent(),
+            tally.received(),
+            tally.failed(),
+            tally.corrupt(),
+            tally.duplicates(),
+            Math.max(0, tally.orderBreaks() - sentAgain),
+            tally.firstFailure());
+    return new RoundResult(
+        result.loop(), promised, result.elapsedNs(), result.pace(), promised.verdict());
   }
 
   /** Of groups that were driven at the same time: the slowest tells how long it took. */
@@ -105,27 +130,11 @@ final class GroupsDriver implements AutoCloseable {
     long elapsedNs = 0;
     for (RoundResult result : results) {
       tally = plus(tally, result.tally());
-      verdict = verdict.and(asHandled(result.tally()).verdict());
+      verdict = verdict.and(result.verdict());
       elapsedNs = Math.max(elapsedNs, result.elapsedNs());
     }
     RoundResult first = results.get(0);
-    return new RoundResult(first.loop(), asHandled(tally), elapsedNs, pace(results), verdict);
-  }
-
-  /**
-   * The order in which cars are handled is in each reply, and checked there. Replies themselves
-   * come in another one when a client has sent again what was not answered in time.
-   */
-  private static Tally asHandled(Tally tally) {
-    return new Tally(
-        tally.expected(),
-        tally.sent(),
-        tally.received(),
-        tally.failed(),
-        tally.corrupt(),
-        tally.duplicates(),
-        0,
-        tally.firstFailure());
+    return new RoundResult(first.loop(), tally, elapsedNs, pace(results), verdict);
   }
 
   private static Tally plus(Tally one, Tally other) {
@@ -158,12 +167,18 @@ final class GroupsDriver implements AutoCloseable {
   /** Forgets what {@link #perSec} has so far. */
   void reset() {
     overtaken = 0;
+    sentAgain = 0;
     perSec.values().forEach(List::clear);
   }
 
   /** Replies since the last {@link #reset} that came after one to a later request. */
   long overtaken() {
     return overtaken;
+  }
+
+  /** Requests since the last {@link #reset} that were sent again. */
+  long sentAgain() {
+    return sentAgain;
   }
 
   /** Operations per second of each group in each round since the last {@link #reset}. */

@@ -33,7 +33,7 @@ final class ProcessorScenario implements Scenario {
   private static final int WINDOW = 4 << 10;
   private static final int FIRST = 100;
   private static final int CLIENT_WINDOW = 16 << 10;
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofSeconds(180);
 
   @Override
   public String name() {
@@ -52,7 +52,9 @@ final class ProcessorScenario implements Scenario {
         + RATE_PER_SEC
         + " cars/s in all groups together, from the intended time, and a rate that is not kept"
         + " fails nothing. Every byte of every reply is checked, and in it which of its group's cars"
-        + " it was when it was handled; at the end the two logs of each group are compared byte for byte";
+        + " it was when it was handled. Replies come in the order of requests, but for those to"
+        + " requests that were sent again; at the end the two logs of each group are compared byte"
+        + " for byte";
   }
 
   @Override
@@ -159,6 +161,7 @@ final class ProcessorScenario implements Scenario {
               .extra("groups", groups.size())
               .extra("opsPerSecOfGroup", ofGroups(driver))
               .extra("repliesOvertaken", driver.overtaken())
+              .extra("requestsSentAgain", driver.sentAgain())
               .extra("processes", 1 + cluster.members().size())
               .extra("minInSync", 1)
               .extra("ackLevel", "persisted on both")

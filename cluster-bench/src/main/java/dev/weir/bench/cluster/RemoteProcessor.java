@@ -16,6 +16,7 @@ import java.util.List;
 final class RemoteProcessor implements ProcessorUnderTest {
   private final ProcessorClient client;
   private Injection current;
+  private long sentAgainBefore;
   private String firstFailure;
 
   RemoteProcessor(Vertx vertx, String group, List<MemberAddress> members, int window) {
@@ -30,6 +31,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
 
   synchronized void begin(Injection injection) {
     current = injection;
+    sentAgainBefore = client.sentAgain();
     injection.begin();
   }
 
@@ -49,6 +51,11 @@ final class RemoteProcessor implements ProcessorUnderTest {
 
   synchronized RoundResult result() {
     return current.result();
+  }
+
+  /** Requests of this round that were sent again. */
+  long sentAgain() {
+    return client.sentAgain() - sentAgainBefore;
   }
 
   /** Why the first request failed that did; null if none. */

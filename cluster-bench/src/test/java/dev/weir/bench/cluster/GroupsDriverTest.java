@@ -2,6 +2,7 @@ package dev.weir.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.verify.Tally;
 import java.util.List;
@@ -38,9 +39,31 @@ class GroupsDriverTest {
   }
 
   @Test
-  void repliesThatOvertakeEachOtherFailNothing() {
-    RoundResult sum = GroupsDriver.sum(List.of(RoundResult.closedLoop(tally(10, 10, 3), 1_000)));
+  void repliesOutOfOrderFail() {
+    RoundResult inOrder = RoundResult.closedLoop(tally(10, 10, 0), 1_000);
+    RoundResult outOfOrder = RoundResult.closedLoop(tally(10, 10, 3), 1_000);
 
-    assertThat(sum.verdict().isOk()).isTrue();
+    assertThat(GroupsDriver.sum(List.of(inOrder, outOfOrder)).verdict().reasons())
+        .containsExactly("out of order 3");
+  }
+
+  @Test
+  void onlyRepliesToRequestsThatWereSentAgainMayBeOutOfOrder() {
+    RoundResult outOfOrder = RoundResult.closedLoop(tally(10, 10, 3), 1_000);
+
+    assertThat(GroupsDriver.asPromised(outOfOrder, 3).verdict().isOk()).isTrue();
+    assertThat(GroupsDriver.asPromised(outOfOrder, 2).verdict().reasons())
+        .containsExactly("out of order 1");
+    assertThat(GroupsDriver.asPromised(outOfOrder, 0).verdict().reasons())
+        .containsExactly("out of order 3");
+  }
+
+  @Test
+  void aRateThatIsNotKeptFailsNothing() {
+    RoundResult slow =
+        RoundResult.openLoop(tally(10, 10, 0), 1_000_000_000, new Pace(1_000, 10, 5_000));
+
+    assertThat(slow.verdict().isOk()).isFalse();
+    assertThat(GroupsDriver.asPromised(slow, 0).verdict().isOk()).isTrue();
   }
 }

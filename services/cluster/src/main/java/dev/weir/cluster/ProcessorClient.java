@@ -15,7 +15,9 @@ import java.util.List;
 
 /**
  * Sends requests to whichever member of a group is primary, each applied once: what has no reply
- * when a primary is lost is sent again, in order, under the same sequence, to the next.
+ * when a primary is lost is sent again, in order, under the same sequence, to the next. Replies
+ * come in the order of requests, but for those to requests that were sent again: the group may have
+ * the reply to one of them at hand, and that to an earlier one not yet.
  *
  * <p>Any thread may use it; futures complete on its Vert.x context.
  */
@@ -31,6 +33,13 @@ public final class ProcessorClient {
   private final ArrayDeque<Waiting> held = new ArrayDeque<>();
 
   private long nextSequence;
+
+  /** The highest that was written to any connection. */
+  private long lastWritten;
+
+  /** Written on the context only. */
+  private volatile long sentAgain;
+
   private int member;
   private NetSocket socket;
   private boolean connecting;
@@ -46,6 +55,7 @@ public final class ProcessorClient {
     this.context = vertx.getOrCreateContext();
     this.options = new ProcessorClientOptions(options);
     this.nextSequence = options.getFirstSequence();
+    this.lastWritten = nextSequence - 1;
     this.members = options.getMembers().stream().map(HostPort::of).toList();
     this.client =
         vertx.createNetClient(
@@ -72,6 +82,14 @@ public final class ProcessorClient {
   /** Who it is to the group. */
   public long clientId() {
     return options.getClientId();
+  }
+
+  /**
+   * How often a request was sent that had been sent before, since its creation: after a connection
+   * was lost or silent, or when the group could not take it.
+   */
+  public long sentAgain() {
+    return sentAgain;
   }
 
   /**
@@ -151,7 +169,16 @@ public final class ProcessorClient {
     while (!held.isEmpty()
         && held.peek().sequence - unanswered.peek().sequence < options.getWindow()) {
       Waiting waiting = held.poll();
+      note(waiting.sequence);
       socket.write(ClientFrames.request(options.getClientId(), waiting.sequence, waiting.body));
+    }
+  }
+
+  private void note(long sequence) {
+    if (sequence > lastWritten) {
+      lastWritten = sequence;
+    } else {
+      sentAgain = sentAgain + 1;
     }
   }
 
@@ -250,7 +277,7 @@ public final class ProcessorClient {
     return removed;
   }
 
-  /** Replies come in the order of requests, but for those answered again. */
+  /** Replies come in the order of requests, but for those sent again. */
   private Waiting removeUnanswered(long sequence) {
     Waiting first = unanswered.peek();
     if (first != null && first.sequence == sequence) {

@@ -48,6 +48,7 @@ class ProcessorClientTest {
 
     Await.until(() -> "the others follow", () -> received.size() == 2 * WINDOW - 1);
     assertThat(received).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    assertThat(client.sentAgain()).isZero();
     LongStream.rangeClosed(5, 7).forEach(this::reply);
     Await.until(() -> "all are answered", () -> replies.stream().allMatch(Future::succeeded));
   }
@@ -70,6 +71,7 @@ class ProcessorClientTest {
     reply(1);
     Await.until(() -> "the others follow", () -> received.size() == 4);
     assertThat(received).containsExactly(1L, 5L, 6L, 7L);
+    assertThat(client.sentAgain()).as("the first alone").isEqualTo(1);
   }
 
   /** Until the client has done all that was asked, and the member has read all that it wrote. */
