@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,6 @@ class ClusterNodeTest {
   private static final long WINDOW = 2_048;
   private static final long WARM_UP = 40_000;
   private static final long MESSAGES = 120_000;
-  private static final int HOUSEKEEPING_THREADS = 100;
 
   static {
     QuietLog.set();
@@ -106,30 +106,18 @@ class ClusterNodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void noThreadIsStartedForMessages(Replication replication) {
+  void noThreadIsStartedForMessages(Replication replication) throws IOException {
     startNodes();
     startEverywhere(
         TestGroup.patient().setMembers(NAMES).setMinInSync(2).setReplication(replication));
     ProcessorGroup primary =
         groups.get(GroupOptions.DEFAULT_NAME).get(NAMES.indexOf(awaitPrimary("processor")));
     send(primary, 1, WARM_UP);
-    List<String> before = names();
-    long started = Threads.started();
+    try (ThreadStarts starts = new ThreadStarts()) {
+      send(primary, WARM_UP + 1, WARM_UP + MESSAGES);
 
-    send(primary, WARM_UP + 1, WARM_UP + MESSAGES);
-
-    long startedNow = Threads.started() - started;
-    List<String> added = names();
-    added.removeAll(before);
-    // Hazelcast's housekeeping may have started some; a thread for each message would be 100,000.
-    assertThat(startedNow)
-        .as("threads started, of these alive: %s", added)
-        .isLessThan(HOUSEKEEPING_THREADS);
-  }
-
-  private static List<String> names() {
-    return new ArrayList<>(
-        Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList());
+      starts.assertNone();
+    }
   }
 
   @Test
