@@ -29,7 +29,7 @@ final class ClusteredFactory implements ProcessorFactory {
   private static final int MAX_MESSAGE_BYTES = 1 << 10;
   private static final String LOOPBACK = "127.0.0.1";
   private static final String ANY = "0.0.0.0";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(180);
 
   // With all CPUs taken, silence of seconds proves nothing; failover is measured elsewhere.
   private static final int HEARTBEAT_MS = 100;

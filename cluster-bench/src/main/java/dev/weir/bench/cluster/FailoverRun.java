@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The rounds of one fault on one group that is driven all the time. For one thread. */
 final class FailoverRun {
-  private static final Duration START = Duration.ofSeconds(60);
-  private static final Duration RECOVERY = Duration.ofSeconds(60);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration START = Duration.ofSeconds(180);
+  private static final Duration RECOVERY = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** From the new primary to the end of a fault that could end at once. */
   private static final long SETTLE_MS = 500;

@@ -24,7 +24,7 @@ final class HazelcastFloor {
   private static final String CASE = "hazelcast";
   private static final String PATH = "entry-processor-";
   private static final int ROUNDS = 3;
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofSeconds(180);
   private static final long POLL_MS = 10;
 
   private final RunContext context;

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** A member of the group in a process of its own, which may be started again on its data. */
 final class MemberProcess implements AutoCloseable {
   private static final int HEAP_MIB = 256;
-  private static final Duration STOP = Duration.ofSeconds(30);
+  private static final Duration STOP = Duration.ofSeconds(60);
 
   private final String name;
   private final List<String> launcher;

@@ -18,7 +18,7 @@ import java.util.List;
 final class TcpFloor {
   private static final String CASE = "tcp";
   private static final int ROUNDS = 3;
-  private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration START = Duration.ofSeconds(180);
 
   private final RunContext context;
   private final Settings settings;

@@ -32,7 +32,8 @@ class FailoverTest {
     FailoverOutcome outcome = run(Fault.KILL);
 
     assertThat(outcome.verdict().toString()).isEqualTo("OK");
-    assertThat(outcome.events().epoch()).isEqualTo(2);
+    // More if the machine was so busy that a primary was not heard for as long as a takeover takes.
+    assertThat(outcome.events().epoch()).isGreaterThanOrEqualTo(2);
     assertThat(outcome.driven().counts().answered()).isPositive();
   }
 
