@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -32,6 +33,7 @@ public final class ChildJvm implements AutoCloseable {
   private final Thread reader;
   private final Deque<String> lastLines = new ArrayDeque<>();
   private final Map<String, String> words = new HashMap<>();
+  private final CompletableFuture<Void> output = new CompletableFuture<>();
   private boolean ended;
 
   /**
@@ -125,6 +127,13 @@ public final class ChildJvm implements AutoCloseable {
     return new Outcome(exitCode, !inTime, lastLines());
   }
 
+  /** Completes when it has ended, whatever ended it; on a thread of the JDK or of this. */
+  public CompletableFuture<Outcome> outcome() {
+    return process
+        .onExit()
+        .thenCombine(output, (gone, end) -> new Outcome(gone.exitValue(), false, lastLines()));
+  }
+
   /**
    * Waits for the first line that begins with the word.
    *
@@ -184,6 +193,7 @@ public final class ChildJvm implements AutoCloseable {
       ended = true;
       notifyAll();
     }
+    output.complete(null);
   }
 
   private synchronized void keep(String line) {

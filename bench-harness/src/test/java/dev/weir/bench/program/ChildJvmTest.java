@@ -71,6 +71,16 @@ class ChildJvmTest {
   }
 
   @Test
+  void aChildThatIsNotWaitedForTellsOfItsEnd() throws Exception {
+    try (ChildJvm child = ChildJvm.start(FLAGS, Child.class, List.of("dies"))) {
+      ChildJvm.Outcome outcome = child.outcome().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.describe()).contains("no more");
+    }
+  }
+
+  @Test
   void aSignalThatNeverComesIsNotWaitedForBeyondTheEndOfTheChild() throws Exception {
     try (ChildJvm child = ChildJvm.start(FLAGS, Child.class, List.of("works"))) {
       assertThatThrownBy(() -> child.awaitLine("READY", PATIENCE))

@@ -24,6 +24,7 @@ final class GroupEvents implements MemberEvents {
   private long epoch;
   private int inSync;
   private int stale;
+  private String failure;
 
   /** Something that happened, for people. */
   record Event(long timeNs, String text) {}
@@ -75,6 +76,13 @@ final class GroupEvents implements MemberEvents {
   }
 
   @Override
+  public synchronized void onEnd(String member, String how) {
+    add("end " + member);
+    failure = "member " + member + " has ended: " + how;
+    notifyAll();
+  }
+
+  @Override
   public synchronized void add(String text) {
     events.add(new Event(System.nanoTime(), text));
   }
@@ -95,7 +103,7 @@ final class GroupEvents implements MemberEvents {
   /**
    * Waits for a primary of a later epoch.
    *
-   * @throws IOException if that takes too long
+   * @throws IOException if that takes too long, or a member has ended by itself
    */
   synchronized Primary awaitPrimaryAfter(long oldEpoch, Duration timeout)
       throws IOException, InterruptedException {
@@ -107,7 +115,7 @@ final class GroupEvents implements MemberEvents {
    * Waits until all members are in sync.
    *
    * @return who is primary
-   * @throws IOException if that takes too long
+   * @throws IOException if that takes too long, or a member has ended by itself
    */
   synchronized Primary awaitInSync(Duration timeout) throws IOException, InterruptedException {
     await("all members in sync", timeout, () -> inSync == members);
@@ -118,6 +126,9 @@ final class GroupEvents implements MemberEvents {
       throws IOException, InterruptedException {
     long endNs = System.nanoTime() + timeout.toNanos();
     while (!condition.get()) {
+      if (failure != null) {
+        throw new IOException("no " + what + ": " + failure);
+      }
       long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
       if (leftMs <= 0) {
         throw new IOException(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A member of the group in a process of its own, which may be started again on its data. */
 final class MemberProcess implements AutoCloseable {
@@ -26,6 +27,9 @@ final class MemberProcess implements AutoCloseable {
   private final MemberEvents events;
   private final BlockingQueue<ThreadCount> threads = new LinkedBlockingQueue<>();
   private ChildJvm child;
+
+  /** Whether the end of this child is no surprise. */
+  private AtomicBoolean endExpected;
 
   /**
    * @param launcher what stands before the command
@@ -50,6 +54,16 @@ final class MemberProcess implements AutoCloseable {
     child =
         ChildJvm.start(
             launcher, ChildFlags.of(HEAP_MIB), MemberMain.class, arguments, this::onLine);
+    AtomicBoolean expected = new AtomicBoolean();
+    endExpected = expected;
+    child
+        .outcome()
+        .thenAccept(
+            outcome -> {
+              if (!expected.get()) {
+                events.onEnd(name, outcome.describe());
+              }
+            });
   }
 
   private void onLine(String line) {
@@ -81,6 +95,7 @@ final class MemberProcess implements AutoCloseable {
   /** Ends it as kill -9 does. */
   void kill() {
     events.add("kill " + name);
+    endExpected.set(true);
     child.close();
   }
 
@@ -109,6 +124,7 @@ final class MemberProcess implements AutoCloseable {
    * @throws IOException if it does not end so
    */
   void stop() throws IOException, InterruptedException {
+    endExpected.set(true);
     child.terminate();
     ChildJvm.Outcome outcome = child.await(STOP);
     child.close();
@@ -120,6 +136,7 @@ final class MemberProcess implements AutoCloseable {
   @Override
   public void close() {
     if (child != null) {
+      endExpected.set(true);
       child.close();
     }
   }

@@ -39,6 +39,11 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     @Override
+    public void onEnd(String member, String how) {
+      events.values().forEach(of -> of.onEnd(member, how));
+    }
+
+    @Override
     public void add(String text) {
       events.values().forEach(of -> of.add(text));
     }

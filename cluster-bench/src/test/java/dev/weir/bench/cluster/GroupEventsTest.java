@@ -37,6 +37,15 @@ class GroupEventsTest {
   }
 
   @Test
+  void nothingIsWaitedForWhenAMemberHasEndedByItself() {
+    events.onEnd("b", "the child JVM ended with exit code 1; last output: port 5 cannot be had");
+
+    assertThatThrownBy(() -> events.awaitInSync(Duration.ofDays(1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("all members in sync", "member b has ended", "port 5");
+  }
+
+  @Test
   void aSecondPrimaryOfAnEpochIsCounted() {
     events.onLine("a", "a processor: primary, epoch 3");
     events.onLine("b", "b processor: primary, epoch 4");
