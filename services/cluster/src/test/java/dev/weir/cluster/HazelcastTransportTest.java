@@ -81,10 +81,10 @@ final class HazelcastTransportTest extends TransportCrashTest {
     a.sendAll(B, buffer, 200);
     a.awaitReceived(B, 1);
     try (ThreadStarts starts = new ThreadStarts()) {
-      for (int i = 0; i < 5000; i++) {
+      for (int i = 0; i < 1000; i++) {
         a.sendAll(B, buffer, 200);
       }
-      a.awaitReceived(B, 5001);
+      a.awaitReceived(B, 1001);
       starts.assertNone();
     }
   }
