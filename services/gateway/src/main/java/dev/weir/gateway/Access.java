@@ -19,16 +19,19 @@ final class Access {
   /** In a routing context: the name of the token that let the request in. */
   static final String PRINCIPAL = "weir.principal";
 
+  private static final String GRANT = "weir.grant";
   private static final String SCHEME = "Bearer ";
   private static final Set<TokenKind> ALL = EnumSet.allOf(TokenKind.class);
 
   private final Tokens tokens;
   private final boolean metricsOpen;
   private final LongAdder denied = new LongAdder();
+  private final Grants grants;
 
   Access(Tokens tokens, boolean metricsOpen) {
     this.tokens = tokens;
     this.metricsOpen = metricsOpen;
+    this.grants = new Grants(tokens);
   }
 
   /** For the routes that call services. */
@@ -99,8 +102,30 @@ final class Access {
     } else if (!allowed.contains(kind)) {
       deny(context, ProblemType.FORBIDDEN, "a " + kind.label() + " token does not allow this");
     } else {
+      context.put(GRANT, new Grants.Grant(hash, allowed));
+      if (wanted == TokenKind.METRICS) {
+        endWhenRevoked(context);
+      }
       context.next();
     }
+  }
+
+  /** Figures may be streamed. */
+  private void endWhenRevoked(RoutingContext context) {
+    Runnable forget = whenRevoked(context, () -> context.response().reset());
+    context.addEndHandler(ended -> forget.run());
+  }
+
+  /**
+   * Does something when the token that let a request in is no more valid, at once if it is not. For
+   * what goes on after the request; nothing if it needed no token.
+   *
+   * @param action called once at most, on any thread
+   * @return stops that
+   */
+  Runnable whenRevoked(RoutingContext context, Runnable action) {
+    Grants.Grant grant = context.get(GRANT);
+    return grant == null ? () -> {} : grants.watch(grant, action);
   }
 
   /** Null if there is none; of several headers none counts. */

@@ -25,7 +25,7 @@ final class ServiceRoutes implements Routes {
     this.maxBodyBytes = options.getMaxBodyBytes();
     this.requests = new RequestReply(vertx, options, rules, guard.window());
     this.events = new Events(weir, options, rules);
-    this.sockets = new Sockets(vertx, options, rules, intake);
+    this.sockets = new Sockets(vertx, options, rules, intake, guard.access());
   }
 
   @Override
@@ -45,7 +45,7 @@ final class ServiceRoutes implements Routes {
             ProblemType.METHOD_NOT_ALLOWED, "allowed is " + target.kind().method);
       }
       if (target.kind() == Target.Kind.WEB_SOCKET) {
-        sockets.accept(exchange, target.address());
+        sockets.accept(context, target.address());
       } else if (exchange.enter()) {
         BodyReader.read(
             request,

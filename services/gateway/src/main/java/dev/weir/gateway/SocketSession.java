@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
 final class SocketSession {
   private static final Logger LOG = LoggerFactory.getLogger(SocketSession.class);
 
+  /** RFC 6455, 7.4.1. */
+  private static final short POLICY_VIOLATION = 1008;
+
   private final Vertx vertx;
   private final ServerWebSocket socket;
   private final SocketWriter writer;
@@ -28,6 +32,7 @@ final class SocketSession {
   private final GatewayOptions options;
   private final HeaderRules rules;
   private final Intake intake;
+  private final ContextInternal context = ContextInternal.current();
   private final Set<Object> requests = new HashSet<>();
   private final Map<Object, SocketStream> streams = new HashMap<>();
   private boolean paused;
@@ -53,7 +58,24 @@ final class SocketSession {
     socket.binaryMessageHandler(bytes -> received(() -> SocketFrame.read(bytes)));
     socket.drainHandler(drained -> drained());
     socket.exceptionHandler(failure -> LOG.debug("socket to {}", service, failure));
-    socket.closeHandler(closed -> Map.copyOf(streams).values().forEach(SocketStream::end));
+    socket.closeHandler(closed -> endStreams());
+  }
+
+  private void endStreams() {
+    Map.copyOf(streams).values().forEach(SocketStream::end);
+  }
+
+  /** Takes no more requests, ends the streams and closes the socket; any thread. */
+  void revoke() {
+    context.runOnContext(
+        now -> {
+          if (!socket.isClosed()) {
+            socket.textMessageHandler(null);
+            socket.binaryMessageHandler(null);
+            endStreams();
+            socket.close(POLICY_VIOLATION, "the token is not valid any more");
+          }
+        });
   }
 
   // ---- from the client

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * {@code GET /services/{address}/ws}: requests and streams of replies over one WebSocket. See
@@ -16,16 +17,18 @@ final class Sockets {
   private final GatewayOptions options;
   private final HeaderRules rules;
   private final Intake intake;
+  private final Access access;
 
-  Sockets(Vertx vertx, GatewayOptions options, HeaderRules rules, Intake intake) {
+  Sockets(Vertx vertx, GatewayOptions options, HeaderRules rules, Intake intake, Access access) {
     this.vertx = vertx;
     this.options = options;
     this.rules = rules;
     this.intake = intake;
+    this.access = access;
   }
 
-  void accept(Exchange exchange, String service) {
-    HttpServerRequest request = exchange.request();
+  void accept(RoutingContext context, String service) {
+    HttpServerRequest request = context.request();
     if (!"websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))) {
       request.response().headers().set(HttpHeaders.UPGRADE, "websocket");
       throw new ProblemException(ProblemType.UPGRADE_REQUIRED, "this is a WebSocket");
@@ -38,8 +41,12 @@ final class Sockets {
         .toWebSocket()
         .onSuccess(
             socket -> {
-              FlushTogether.on(WatchedConnection.of(request.connection()).channel);
-              new SocketSession(vertx, socket, service, options, rules, intake).start();
+              WatchedConnection connection = WatchedConnection.of(request.connection());
+              FlushTogether.on(connection.channel);
+              SocketSession session =
+                  new SocketSession(vertx, socket, service, options, rules, intake);
+              session.start();
+              connection.atLatestWhenClosed(access.whenRevoked(context, session::revoke));
             });
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
 /** The tokens of each kind, from files and the environment; the files are read again. */
@@ -16,6 +17,7 @@ final class Tokens {
   private final Map<TokenKind, TokenSet> fromEnvironment = new EnumMap<>(TokenKind.class);
   private final List<WatchedFiles> files = new ArrayList<>();
   private final Map<TokenKind, List<Buffer>> firstContents = new EnumMap<>(TokenKind.class);
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile Map<TokenKind, TokenSet> valid = Map.of();
 
   private Tokens(Vertx vertx, TokenOptions options) {
@@ -63,6 +65,7 @@ final class Tokens {
   private Future<Void> use(TokenKind kind, List<Buffer> contents) {
     try {
       put(kind, TokenSet.ofLines(options.file(kind), contents.get(0).toString()));
+      listeners.forEach(Runnable::run);
       return Future.succeededFuture();
     } catch (IllegalArgumentException e) {
       return Future.failedFuture(e);
@@ -74,6 +77,11 @@ final class Tokens {
     next.putAll(valid);
     next.put(kind, fromEnvironment.get(kind).and(fromFile));
     valid = next;
+  }
+
+  /** Calls back, on any thread, when other tokens are valid than before. */
+  void onChange(Runnable listener) {
+    listeners.add(listener);
   }
 
   void watch() {
