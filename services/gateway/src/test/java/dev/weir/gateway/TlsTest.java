@@ -11,11 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +50,7 @@ class TlsTest extends GuardTestBase {
 
     HttpResponse<String> response =
         HttpClient.newBuilder()
-            .sslContext(trustingAll())
+            .sslContext(TrustAll.context())
             .version(HttpClient.Version.HTTP_2)
             .build()
             .send(
@@ -214,7 +211,7 @@ class TlsTest extends GuardTestBase {
 
   private static SSLSocket connect(Gateway gateway, String protocol) throws Exception {
     SSLSocket socket =
-        (SSLSocket) trustingAll().getSocketFactory().createSocket("127.0.0.1", gateway.port());
+        (SSLSocket) TrustAll.context().getSocketFactory().createSocket("127.0.0.1", gateway.port());
     socket.setSoTimeout(PATIENCE_S * 1000);
     socket.setEnabledProtocols(new String[] {protocol});
     socket.startHandshake();
@@ -227,38 +224,5 @@ class TlsTest extends GuardTestBase {
         .write("GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     byte[] head = socket.getInputStream().readNBytes("HTTP/1.1 404 Not Found".length());
     return new String(head, StandardCharsets.US_ASCII);
-  }
-
-  private static SSLContext trustingAll() throws Exception {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new TrustAll()}, null);
-    return context;
-  }
-
-  private static final class TrustAll extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(
-        X509Certificate[] chain, String type, javax.net.ssl.SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(
-        X509Certificate[] chain, String type, javax.net.ssl.SSLEngine engine) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
   }
 }
