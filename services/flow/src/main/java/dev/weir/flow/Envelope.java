@@ -103,9 +103,17 @@ final class Envelope {
     out.appendInt(bytes.length).appendBytes(bytes);
   }
 
-  /** The body as the handler gets it. */
+  /** The body; bytes are those that are written, not to be changed while they may be. */
   Object decodeBody() {
     return body != null || encoded == null ? body : codec.decodeFromWire(0, encoded);
+  }
+
+  /** The body for a handler that may change it, while the message may be written again. */
+  Object copyBody() {
+    if (body instanceof Buffer buffer) {
+      return buffer.copy();
+    }
+    return body instanceof byte[] bytes ? bytes.clone() : decodeBody();
   }
 
   MultiMap decodeHeaders() {

@@ -145,7 +145,8 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     Stored(Manager manager, ContextInternal context, Delivery<Envelope> delivery, Timing timing) {
       super(manager, context, timing);
       this.delivery = delivery;
-      this.body = delivery.message().decodeBody();
+      // A request is delivered once; anything else must be found unchanged by the next attempt.
+      this.body = isRequest() ? delivery.message().decodeBody() : delivery.message().copyBody();
     }
 
     @Override
