@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A member of a group as a process of its own, from the class path of the test. */
+/** The program as a process of its own, from the class path of the test or from the jar. */
 final class MemberProcess implements AutoCloseable {
   private static final long PATIENCE_S = 120;
 
@@ -27,11 +27,22 @@ final class MemberProcess implements AutoCloseable {
 
   static MemberProcess start(String... args) throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ProcessorMain.class.getName());
+    return start(command, args);
+  }
+
+  /** From the jar as users start it, without flags of the JVM. */
+  static MemberProcess startJar(String... args) throws IOException {
+    return start(List.of("-jar", System.getProperty("weir.processor.jar")), args);
+  }
+
+  private static MemberProcess start(List<String> java, String... args) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(java);
     command.addAll(List.of(args));
     return new MemberProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
