@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
@@ -49,9 +50,9 @@ public final class Gateway {
   private final Guard guard;
   private final Intake intake = new Intake();
   private final Dashboard dashboard;
-  private final List<Routes> routes;
   private final Instruments instruments;
   private final GatewayWatch watch;
+  private final Router router;
   private HttpServer server;
   private Future<Void> closed;
 
@@ -64,7 +65,7 @@ public final class Gateway {
     this.dashboard =
         new Dashboard(
             vertx, weir, instruments.metrics(), guard.access().metrics(), guard.access().admin());
-    this.routes = routes(weir);
+    this.router = route(routes(weir));
     this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake, guard);
   }
 
@@ -125,14 +126,18 @@ public final class Gateway {
         .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
   }
 
+  private Router route(List<Routes> routes) {
+    Router all = Router.router(vertx);
+    guard.mount(all);
+    routes.forEach(each -> each.mount(all));
+    all.errorHandler(404, context -> fail(context, ProblemType.NOT_FOUND));
+    all.errorHandler(405, this::failMethod);
+    all.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
+    all.errorHandler(500, context -> fail(context, context.failure()));
+    return all;
+  }
+
   private Future<Gateway> listen() {
-    Router router = Router.router(vertx);
-    guard.mount(router);
-    routes.forEach(each -> each.mount(router));
-    router.errorHandler(404, context -> fail(context, ProblemType.NOT_FOUND));
-    router.errorHandler(405, context -> fail(context, ProblemType.METHOD_NOT_ALLOWED));
-    router.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
-    router.errorHandler(500, context -> fail(context, context.failure()));
     return guard
         .createServer(serverOptions())
         .requestHandler(router)
@@ -164,6 +169,12 @@ public final class Gateway {
         .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }
 
+  private void failMethod(RoutingContext context) {
+    String allowed = AllowedMethods.of(router, context.normalizedPath());
+    context.response().putHeader(HttpHeaders.ALLOW, allowed);
+    exchange(context).fail(Problem.of(ProblemType.METHOD_NOT_ALLOWED, "allowed is " + allowed));
+  }
+
   /** With the path as it came: one that is not well formed cannot be normalized. */
   private void fail(RoutingContext context, ProblemType type) {
     exchange(context).fail(Problem.of(type, type.title));
@@ -190,6 +201,11 @@ public final class Gateway {
    */
   public Future<Boolean> reload() {
     return guard.reload();
+  }
+
+  /** All that is served. */
+  Router router() {
+    return router;
   }
 
   /** What was let in and what was not. */

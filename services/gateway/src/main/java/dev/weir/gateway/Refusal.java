@@ -11,6 +11,9 @@ import io.vertx.ext.web.RoutingContext;
 final class Refusal {
   private Refusal() {}
 
+  /** After this time a client may try again. */
+  private static final String RETRY_AFTER_S = "1";
+
   /** Ends the response, and the connection if there is a body on it that nobody will read. */
   static void send(RoutingContext context, ProblemType type, String detail) {
     HttpServerRequest request = context.request();
@@ -18,6 +21,9 @@ final class Refusal {
     boolean close = BodyReader.isUnread(request) && request.version() != HttpVersion.HTTP_2;
     if (close) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    if (type.status == 503 && !response.headers().contains(HttpHeaders.RETRY_AFTER)) {
+      response.putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_S);
     }
     Future<Void> written =
         response

@@ -11,8 +11,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** The first of all routes: lets in only as many requests, and bodies, as may be in flight. */
 final class RequestLimit implements Handler<RoutingContext> {
-  private static final String RETRY_AFTER_S = "1";
-
   private final LimitOptions limits;
   private final long maxBodyBytes;
   private final AtomicInteger requests = new AtomicInteger();
@@ -32,7 +30,6 @@ final class RequestLimit implements Handler<RoutingContext> {
     long bytes = bytesOf(context.request());
     if (!enter(bytes)) {
       rejected.increment();
-      context.response().putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_S);
       Refusal.send(context, ProblemType.OVERLOADED, "too many requests are in flight");
       return;
     }

@@ -1,9 +1,11 @@
 package dev.weir.gateway;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Locale;
 
 /**
  * {@code GET /services/{address}/ws}: requests and streams of replies over one WebSocket. See
@@ -12,6 +14,9 @@ import io.vertx.ext.web.RoutingContext;
 final class Sockets {
   /** What a client may name to be sure of what it talks to. */
   static final String SUBPROTOCOL = "weir.v1";
+
+  /** Of RFC 6455. */
+  private static final String VERSION = "13";
 
   private final Vertx vertx;
   private final GatewayOptions options;
@@ -29,14 +34,11 @@ final class Sockets {
 
   void accept(RoutingContext context, String service) {
     HttpServerRequest request = context.request();
-    if (!"websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))) {
-      request.response().headers().set(HttpHeaders.UPGRADE, "websocket");
-      throw new ProblemException(ProblemType.UPGRADE_REQUIRED, "this is a WebSocket");
-    }
+    requireHandshake(request);
     if (intake.isClosed()) {
       throw new ProblemException(ProblemType.CLOSED, "this gateway closes, another may be there");
     }
-    // A failed handshake has answered by itself.
+    // A client that is gone needs no answer.
     request
         .toWebSocket()
         .onSuccess(
@@ -48,5 +50,30 @@ final class Sockets {
               session.start();
               connection.atLatestWhenClosed(access.whenRevoked(context, session::revoke));
             });
+  }
+
+  /** Vert.x would answer what is wrong with it, but not as a problem. */
+  private static void requireHandshake(HttpServerRequest request) {
+    if (!"websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))) {
+      throw upgradeRequired(request, "this is a WebSocket");
+    }
+    if (!VERSION.equals(request.getHeader(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+      throw upgradeRequired(request, "Sec-WebSocket-Version has to be " + VERSION);
+    }
+    String connection = request.getHeader(HttpHeaders.CONNECTION);
+    if (connection == null || !connection.toLowerCase(Locale.ROOT).contains("upgrade")) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, "Connection has to be Upgrade");
+    }
+    if (!request.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_KEY)) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, "Sec-WebSocket-Key is missing");
+    }
+  }
+
+  private static ProblemException upgradeRequired(HttpServerRequest request, String detail) {
+    request
+        .response()
+        .putHeader(HttpHeaders.UPGRADE, "websocket")
+        .putHeader(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
+    return new ProblemException(ProblemType.UPGRADE_REQUIRED, detail);
   }
 }

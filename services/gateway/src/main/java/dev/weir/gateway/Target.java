@@ -12,17 +12,23 @@ import java.util.List;
 record Target(String address, Kind kind) {
   static final String PREFIX = "/services/";
 
+  private static final List<Kind> KINDS = List.of(Kind.values());
+
   /** What is asked of the service. */
   enum Kind {
-    REQUEST("POST"),
-    EVENTS("POST"),
-    WEB_SOCKET("GET");
+    REQUEST("POST", ""),
+    EVENTS("POST", "/events"),
+    WEB_SOCKET("GET", "/ws");
 
     /** The one method it takes. */
     final String method;
 
-    Kind(String method) {
+    /** What follows the address in its path. */
+    final String suffix;
+
+    Kind(String method, String suffix) {
       this.method = method;
+      this.suffix = suffix;
     }
   }
 
@@ -46,11 +52,10 @@ record Target(String address, Kind kind) {
   }
 
   private static Kind kind(String path, int slash) {
-    if (path.startsWith("/events", slash) && path.length() == slash + "/events".length()) {
-      return Kind.EVENTS;
-    }
-    if (path.startsWith("/ws", slash) && path.length() == slash + "/ws".length()) {
-      return Kind.WEB_SOCKET;
+    for (Kind kind : KINDS) {
+      if (path.length() - slash == kind.suffix.length() && path.endsWith(kind.suffix)) {
+        return kind;
+      }
     }
     throw notFound();
   }

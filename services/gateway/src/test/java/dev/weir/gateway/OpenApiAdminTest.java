@@ -1,0 +1,148 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.queue.Durability;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.openapi.contract.Operation;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Answers to an administrator are as the served document says. */
+class OpenApiAdminTest extends OpenApiTestBase {
+  private static final String TAG = "administration";
+  private static final String ORDERS = "/admin/services/orders";
+  private static final String LETTERS = ORDERS + "/dead-letters";
+
+  private final AtomicBoolean broken = new AtomicBoolean(true);
+
+  private HttpResponse<String> check(String operation, String method, String path) {
+    return checked(operation, method(method, path, "Authorization", ADMIN));
+  }
+
+  private HttpResponse<String> checked(String operation, HttpRequest request) {
+    HttpResponse<String> response = send(request);
+    check(operation, response);
+    return response;
+  }
+
+  @Test
+  void everyAnswerIsDocumentedAndEveryDocumentedOneIsSeen() {
+    Service orders =
+        serve(
+            "orders",
+            new ServiceOptions().setWorkers(3).setMaxAttempts(1),
+            message ->
+                broken.get()
+                    ? Future.failedFuture(new IllegalStateException("no stock"))
+                    : Future.succeededFuture("ok"));
+    control();
+    readDeadLetters(orders);
+    requeue(orders);
+    purge(orders);
+    refuseWhatIsNotThere();
+    refuseWithoutAToken(TAG);
+    refuseWhenTooManyAreInFlight(TAG);
+    document.assertAllWasSeen(TAG);
+  }
+
+  private void control() {
+    check("listServices", "GET", "/admin/services");
+    check("getService", "GET", ORDERS);
+    check("pauseService", "POST", ORDERS + "/pause");
+    check("getService", "GET", ORDERS);
+    check("resumeService", "POST", ORDERS + "/resume");
+    setWorkers("{\"workers\":7}");
+    setWorkers("{\"workers\":0}");
+    setWorkers("[");
+    setWorkers(" ".repeat(5_000));
+  }
+
+  private void setWorkers(String body) {
+    checked(
+        "setWorkers",
+        to(ORDERS + "/workers")
+            .header("Authorization", ADMIN)
+            .PUT(BodyPublishers.ofString(body))
+            .build());
+  }
+
+  private void readDeadLetters(Service orders) {
+    check("listDeadLetters", "GET", LETTERS);
+    JsonObject json = new JsonObject().put("a", 1);
+    Object[] bodies = {"text", json, Buffer.buffer(new byte[] {0, 1, -1}), "ü".repeat(200), null};
+    die(orders, bodies);
+    JsonArray letters = letters(check("listDeadLetters", "GET", LETTERS));
+    assertThat(letters).hasSize(bodies.length);
+    for (Object letter : letters) {
+      long number = ((JsonObject) letter).getLong("number");
+      check("getDeadLetter", "GET", LETTERS + "/" + number);
+    }
+    check("listDeadLetters", "GET", LETTERS + "?from=1&max=2");
+    check("listDeadLetters", "GET", LETTERS + "?max=101");
+  }
+
+  private static JsonArray letters(HttpResponse<String> listed) {
+    return new JsonObject(listed.body()).getJsonArray("letters");
+  }
+
+  private void die(Service orders, Object... bodies) {
+    long before = orders.deadLetters().count();
+    DeliveryOptions options = new DeliveryOptions().addHeader("from", "me");
+    for (Object body : bodies) {
+      Await.result("it is kept", weir.send("orders", body, Durability.PROCESS, options));
+    }
+    Await.until("they are dead", () -> orders.deadLetters().count() == before + bodies.length);
+  }
+
+  private String firstLetter() {
+    HttpResponse<String> listed = check("listDeadLetters", "GET", LETTERS);
+    return LETTERS + "/" + letters(listed).getJsonObject(0).getLong("number");
+  }
+
+  private void requeue(Service orders) {
+    broken.set(false);
+    check("requeueDeadLetter", "POST", firstLetter() + "/requeue");
+    check("requeueDeadLetter", "POST", LETTERS + "/x/requeue");
+    check("requeueDeadLetters", "POST", LETTERS + "/requeue");
+    Await.until("all are handled", () -> orders.stats().completed() == 5);
+    broken.set(true);
+  }
+
+  private void purge(Service orders) {
+    die(orders, "one", "two", "three");
+    check("purgeDeadLetter", "DELETE", firstLetter());
+    check("purgeDeadLetters", "DELETE", LETTERS);
+    check("purgeDeadLetters", "DELETE", LETTERS + "?count=1");
+    check("purgeDeadLetters", "DELETE", LETTERS + "?count=-1");
+    check("purgeDeadLetters", "DELETE", LETTERS + "?count=2");
+    assertThat(orders.deadLetters().count()).isZero();
+  }
+
+  private void refuseWhatIsNotThere() {
+    for (Operation operation : document.operations(TAG)) {
+      if (document.documents(operation, 404)) {
+        check(operation, ask(operation, "nobody", "Authorization", ADMIN));
+        check(operation, ask(operation, "__x", "Authorization", ADMIN));
+        checkRaw(
+            operation.getOperationId(),
+            operation.getHttpMethod() + " " + path(operation, "%zz") + " HTTP/1.1",
+            "Authorization: " + ADMIN,
+            "Connection: close");
+      }
+    }
+    String missing = LETTERS + "/" + Long.MAX_VALUE;
+    check("getDeadLetter", "GET", missing);
+    check("purgeDeadLetter", "DELETE", missing);
+    check("requeueDeadLetter", "POST", missing + "/requeue");
+  }
+}
