@@ -404,9 +404,11 @@ class DashboardBrowserTest {
     assertThat(browser.complaints()).isEmpty();
   }
 
+  /** The charts follow the size of the window a moment later. */
   private static void assertNoSidewaysScroll() {
-    assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
-        .isLessThanOrEqualTo(320);
+    Await.until(
+        "nothing is wider than the window",
+        () -> (Long) browser.run("return document.documentElement.scrollWidth") <= 320);
   }
 
   @Test

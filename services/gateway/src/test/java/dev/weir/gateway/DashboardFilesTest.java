@@ -8,6 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,8 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DashboardFilesTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
   @TempDir Path directory;
-  private final HttpClient client = HttpClient.newHttpClient();
+
+  /** Over HTTP/2 the JDK's client may wait for ever for a response that has no body. */
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
   private DashboardServer node;
 
   @BeforeEach
@@ -35,6 +42,7 @@ class DashboardFilesTest {
       throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(node.url() + path))
+            .timeout(DEADLINE)
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (headers.length > 0) {
       request.headers(headers);
