@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.dashboard.Dashboard;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
@@ -64,7 +65,11 @@ public final class Gateway {
     this.instruments = instruments;
     this.dashboard =
         new Dashboard(
-            vertx, weir, instruments.metrics(), guard.access().metrics(), guard.access().admin());
+            vertx,
+            instruments.metrics(),
+            guard.access().metrics(),
+            context ->
+                Refusal.send(context, ProblemType.OVERLOADED, "too many dashboards are open"));
     this.router = route(routes(weir));
     this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake, guard);
   }
@@ -76,7 +81,8 @@ public final class Gateway {
         new HealthRoutes(vertx, instruments.health()),
         new MetricsRoutes(vertx, instruments.metrics()),
         new OpenApiRoutes(),
-        dashboard);
+        dashboard::mount,
+        new AdminRoutes(weir, guard.access().admin()));
   }
 
   /**

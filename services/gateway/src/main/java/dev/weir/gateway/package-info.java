@@ -21,8 +21,8 @@
  *   <li>{@code OpenApiRoutes} serves the description of it all.
  *   <li>{@code Guard} stands before all of them: {@code Tls}, {@code Tokens} with {@code Access},
  *       {@code Connections} with the limits of time and number, {@code RequestLimit}.
- *   <li>{@code MetricsRoutes}, {@code HealthRoutes} and {@code Dashboard} show how the node does;
- *       {@code AdminRoutes} let it be changed.
+ *   <li>{@code MetricsRoutes}, {@code HealthRoutes} and the {@link dev.weir.gateway.dashboard} show
+ *       how the node does; {@code AdminRoutes} let it be changed.
  * </ul>
  */
 package dev.weir.gateway;

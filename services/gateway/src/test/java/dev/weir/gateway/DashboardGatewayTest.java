@@ -62,7 +62,7 @@ class DashboardGatewayTest {
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.body()).contains("<title>Weir</title>");
     HttpResponse<InputStream> events =
-        client.send(request(DashboardEvents.PATH).build(), BodyHandlers.ofInputStream());
+        client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
     try (InputStream body = events.body()) {
       byte[] some = body.readNBytes(300);
       assertThat(new String(some, java.nio.charset.StandardCharsets.UTF_8))
@@ -76,7 +76,7 @@ class DashboardGatewayTest {
   void aViewerDoesNotHoldUpTheCloseOfTheGateway() throws Exception {
     listen(new TokenOptions());
     HttpResponse<InputStream> events =
-        client.send(request(DashboardEvents.PATH).build(), BodyHandlers.ofInputStream());
+        client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
     long startNs = System.nanoTime();
     Await.result("the gateway closes", gateway.close(3_600_000));
     assertThat(System.nanoTime() - startNs).isLessThan(3_600_000_000_000L);

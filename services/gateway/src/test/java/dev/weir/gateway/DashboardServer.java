@@ -9,6 +9,7 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
+import dev.weir.gateway.dashboard.Dashboard;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.metrics.GroupMetrics;
@@ -48,9 +49,10 @@ final class DashboardServer implements AutoCloseable {
   }
 
   void listen(int port) {
-    dashboard = new Dashboard(vertx, weir, metrics, look(), admin());
+    dashboard = new Dashboard(vertx, metrics, look(), DashboardServer::full);
     Router router = Router.router(vertx);
     dashboard.mount(router);
+    new AdminRoutes(weir, admin()).mount(router);
     new MetricsRoutes(vertx, metrics).mount(router);
     server =
         Await.result(
@@ -85,6 +87,10 @@ final class DashboardServer implements AutoCloseable {
         Refusal.send(context, ProblemType.UNAUTHORIZED, "the token is not valid");
       }
     };
+  }
+
+  private static void full(RoutingContext context) {
+    Refusal.send(context, ProblemType.OVERLOADED, "too many dashboards are open");
   }
 
   private static Handler<RoutingContext> admin() {

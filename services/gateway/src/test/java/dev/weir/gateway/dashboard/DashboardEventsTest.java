@@ -1,7 +1,8 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.Await;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
@@ -50,7 +51,13 @@ class DashboardEventsTest {
   }
 
   private void listen(long periodMs, Supplier<JsonObject> snapshots) {
-    events = new DashboardEvents(vertx, context -> context.next(), snapshots, periodMs);
+    events =
+        new DashboardEvents(
+            vertx,
+            context -> context.next(),
+            context -> context.response().setStatusCode(503).end(),
+            snapshots,
+            periodMs);
     Router router = Router.router(vertx);
     events.mount(router);
     server =

@@ -1,4 +1,4 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -17,7 +17,7 @@ import java.util.HexFormat;
  * The page and what it loads, from the jar: a fixed list, read once, so that no path a client may
  * think of leads to another file.
  */
-final class DashboardFiles implements Routes {
+final class DashboardFiles {
   /** Names the version of the library, so that a browser may keep it. */
   static final String CHART_PATH = "/dashboard/chart-4.5.1.js";
 
@@ -32,8 +32,7 @@ final class DashboardFiles implements Routes {
 
   private record Asset(Buffer content, String type, String tag, String caching) {}
 
-  @Override
-  public void mount(Router router) {
+  void mount(Router router) {
     add(router, "/", "index.html", "text/html; charset=utf-8", ASK_AGAIN);
     add(router, "/dashboard/dashboard.css", "dashboard.css", "text/css; charset=utf-8", ASK_AGAIN);
     add(router, "/dashboard/dashboard.js", "dashboard.js", SCRIPT, ASK_AGAIN);
@@ -43,8 +42,7 @@ final class DashboardFiles implements Routes {
 
   private static void add(
       Router router, String path, String resource, String type, String caching) {
-    String absolute = resource.startsWith("/") ? resource : "dashboard/" + resource;
-    Buffer content = read(absolute);
+    Buffer content = read(resource);
     Asset asset = new Asset(content, type, tag(content), caching);
     router
         .route(path)

@@ -1,13 +1,16 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.Await;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,33 +18,36 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class DashboardFilesTest {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
-
-  @TempDir Path directory;
 
   /** Over HTTP/2 the JDK's client may wait for ever for a response that has no body. */
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private DashboardServer node;
+  private final Vertx vertx = Vertx.vertx();
+  private HttpServer server;
 
   @BeforeEach
   void start() {
-    node = new DashboardServer(directory);
+    Router router = Router.router(vertx);
+    new DashboardFiles().mount(router);
+    server =
+        Await.result(
+            "the server listens",
+            vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
   }
 
   @AfterEach
   void stop() {
-    node.close();
+    Await.result("vert.x closes", vertx.close());
   }
 
   private HttpResponse<String> request(String method, String path, String... headers)
       throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(node.url() + path))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.actualPort() + "/" + path))
             .timeout(DEADLINE)
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (headers.length > 0) {

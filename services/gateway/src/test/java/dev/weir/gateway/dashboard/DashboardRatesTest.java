@@ -1,4 +1,4 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Handler;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * nobody looks nothing is read. A viewer who does not take what is sent misses snapshots, and is
  * dropped after {@value #MAX_SKIPPED} in a row.
  */
-final class DashboardEvents implements Routes {
+final class DashboardEvents {
   static final String PATH = "/dashboard/events";
   static final int MAX_VIEWERS = 64;
   static final int MAX_SKIPPED = 15;
@@ -28,9 +28,11 @@ final class DashboardEvents implements Routes {
 
   private static final Logger LOG = LoggerFactory.getLogger(DashboardEvents.class);
   private static final long NO_TIMER = -1;
+  private static final String RETRY_AFTER_S = "10";
 
   private final Vertx vertx;
   private final Handler<RoutingContext> access;
+  private final Handler<RoutingContext> full;
   private final Supplier<JsonObject> snapshots;
   private final long periodMs;
   private final Set<Viewer> viewers = new HashSet<>();
@@ -50,25 +52,31 @@ final class DashboardEvents implements Routes {
 
   /**
    * @param access lets a request go on, or answers it
+   * @param full answers a request when there are {@value #MAX_VIEWERS} viewers, or after the close
    * @param snapshots called on a worker thread once a period while there are viewers; never by two
    *     threads at once
    */
   DashboardEvents(
-      Vertx vertx, Handler<RoutingContext> access, Supplier<JsonObject> snapshots, long periodMs) {
+      Vertx vertx,
+      Handler<RoutingContext> access,
+      Handler<RoutingContext> full,
+      Supplier<JsonObject> snapshots,
+      long periodMs) {
     this.vertx = vertx;
     this.access = access;
+    this.full = full;
     this.snapshots = snapshots;
     this.periodMs = periodMs;
   }
 
-  @Override
-  public void mount(Router router) {
+  void mount(Router router) {
     router.get(PATH).handler(access).handler(this::open);
   }
 
   private synchronized void open(RoutingContext context) {
     if (closed || viewers.size() >= MAX_VIEWERS) {
-      refuse(context);
+      context.response().putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_S);
+      full.handle(context);
       return;
     }
     HttpServerResponse response = context.response();
@@ -91,12 +99,6 @@ final class DashboardEvents implements Routes {
     } else {
       response.writeHead();
     }
-  }
-
-  private static void refuse(RoutingContext context) {
-    context.response().putHeader(HttpHeaders.RETRY_AFTER, "10");
-    Refusal.send(
-        context, ProblemType.OVERLOADED, "at most " + MAX_VIEWERS + " dashboards may be open");
   }
 
   /** Off the event loop, for figures may have to be asked of the file system. */

@@ -1,4 +1,4 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import dev.weir.gateway.metrics.Metric;
 import io.micrometer.core.instrument.Measurement;

@@ -1,0 +1,41 @@
+package dev.weir.gateway.dashboard;
+
+import dev.weir.gateway.metrics.Metrics;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * The page for people: its files are open to all, its figures to whom {@code /metrics} is. What it
+ * lets administrators do are requests like those of others.
+ */
+public final class Dashboard {
+  private final DashboardFiles files = new DashboardFiles();
+  private final DashboardEvents events;
+
+  /**
+   * @param metrics with the figures of the Weir
+   * @param mayLook lets a request for figures go on, or answers it
+   * @param full answers a request for figures when {@link DashboardEvents#MAX_VIEWERS} look, or it
+   *     is closed; {@code Retry-After} is set
+   */
+  public Dashboard(
+      Vertx vertx, Metrics metrics, Handler<RoutingContext> mayLook, Handler<RoutingContext> full) {
+    DashboardSnapshot snapshot = new DashboardSnapshot(metrics);
+    events =
+        new DashboardEvents(
+            vertx, mayLook, full, snapshot::read, DashboardEvents.DEFAULT_PERIOD_MS);
+  }
+
+  /** Adds its routes; called once, before the server listens. */
+  public void mount(Router router) {
+    files.mount(router);
+    events.mount(router);
+  }
+
+  /** Ends the streams of all viewers, which would never end by themselves. */
+  public void close() {
+    events.close();
+  }
+}
