@@ -29,6 +29,10 @@ final class GroupCrashChild {
                 (client, number, buffer, offset, length) -> {
                   System.out.println(REPLIED + number + " " + buffer.getLong(offset) + " .");
                   replied.set(number);
+                  if (System.out.checkError()) {
+                    // Nobody listens any more.
+                    Runtime.getRuntime().halt(1);
+                  }
                 })
             .start();
     ByteBuffer body = ByteBuffer.allocate(Long.BYTES);

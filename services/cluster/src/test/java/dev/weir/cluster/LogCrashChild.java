@@ -117,5 +117,9 @@ final class LogCrashChild {
 
   private static void say(String line) {
     System.out.println(line + LogCrashModel.WHOLE);
+    if (System.out.checkError()) {
+      // Nobody listens any more.
+      Runtime.getRuntime().halt(1);
+    }
   }
 }

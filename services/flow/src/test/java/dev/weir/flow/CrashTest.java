@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Kills a process again and again, with SIGKILL, and looks at what the next one finds. */
 class CrashTest {
   private static final int KILLED = 128 + 9;
-  private static final long HANGS_MS = 30_000;
+  private static final long HANGS_MS = 120_000;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path directory;

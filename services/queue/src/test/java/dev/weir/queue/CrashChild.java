@@ -76,7 +76,10 @@ final class CrashChild {
 
   private synchronized void say(String line) {
     out.println(line);
-    out.flush();
+    if (out.checkError()) {
+      // Nobody listens any more.
+      Runtime.getRuntime().halt(1);
+    }
   }
 
   private void produce(long first) {

@@ -98,7 +98,10 @@ final class CrashModelChild implements AutoCloseable {
         line -> {
           synchronized (out) {
             out.println(line);
-            out.flush();
+            if (out.checkError()) {
+              // Nobody listens any more.
+              Runtime.getRuntime().halt(1);
+            }
           }
         };
     JeMarks.tell(mark -> say.accept(mark + END));

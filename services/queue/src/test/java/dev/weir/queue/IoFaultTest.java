@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A file system that returns errors while the store is open. */
 class IoFaultTest extends QueueTestBase {
   private static final int MESSAGE = 4000;
-  private static final long CLOSE_MS = 10_000;
+  private static final long CLOSE_MS = 60_000;
 
   private final List<String> accepted = new ArrayList<>();
   private Path data;
