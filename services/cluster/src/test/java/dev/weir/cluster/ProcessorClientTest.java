@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ProcessorClientTest {
   private static final int WINDOW = 4;
+  private static final int PATIENCE_MS = 300_000;
 
   /** With one event loop, what the client has written is read in the loop's next turn. */
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -131,7 +132,10 @@ class ProcessorClientTest {
         new ProcessorClientOptions()
             .setMembers(List.of("127.0.0.1:" + port))
             .setClientId(1)
-            .setWindow(WINDOW));
+            .setWindow(WINDOW)
+            // A member that is slow, on a busy machine, must not be left: all would come again.
+            .setConnectTimeoutMs(PATIENCE_MS)
+            .setSilenceMs(PATIENCE_MS));
   }
 
   private static List<Future<Buffer>> send(ProcessorClient client, int count) {
