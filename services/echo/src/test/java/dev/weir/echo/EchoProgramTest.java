@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,6 +109,40 @@ class EchoProgramTest {
       assertThat(String.join("\n", echo.lines()))
           .contains("\"port\":4,", "\"workers\":3", "instances 3", "\"directory\":\"from-file\"");
     }
+  }
+
+  @Test
+  void saysNoSecret() throws Exception {
+    Map<String, String> tokens =
+        Map.of(
+            "WEIR_DATA_TOKENS", "someone:s3cret-data-0123456789",
+            "WEIR_ADMIN_TOKENS", "s3cret-admin-0123456789");
+    try (EchoProcess echo =
+        EchoProcess.start(tokens, List.of(), "--data", data(), "--http-port", "0", "--verbose")) {
+      URI uri =
+          URI.create(
+              "http://localhost:" + echo.port() + "/services/echo.one-way?token=s3cret-query");
+      assertThat(status(uri, "s3cret-data-0123456789")).isEqualTo(200);
+      assertThat(status(uri, "s3cret-admin-0123456789")).isEqualTo(403);
+      assertThat(status(uri, "s3cret-wrong-0123456789")).isEqualTo(401);
+      assertThat(status(uri.resolve("/admin/services?token=s3cret-query"), "s3cret-none"))
+          .isEqualTo(401);
+      echo.terminate();
+      assertThat(echo.exitCode()).isZero();
+      assertThat(String.join("\n", echo.lines())).contains("echo: http {").doesNotContain("s3cret");
+    }
+  }
+
+  private static int status(URI uri, String token) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString("{}"))
+            .build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .statusCode();
   }
 
   @Test

@@ -10,6 +10,11 @@ import io.netty.util.ResourceLeakDetector;
 import io.vertx.core.Future;
 import io.vertx.core.impl.buffer.VertxByteBufAllocator;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,6 +25,7 @@ import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +35,11 @@ import org.junit.jupiter.api.Timeout;
 class MalformedInputTest extends GatewayTestBase {
   private static final long SEED = 20_261_121;
   private static final int GOOD_EVERY = 100;
+
+  /** Tries over TLS cost a handshake each. */
+  private static final int SECURE_EVERY = 10;
+
+  private static final int MALFORMED_TLS_EVERY = 2;
   private static final int SLOW_CLIENTS = 10;
   private static final long MAX_GROWTH_BYTES = 32L << 20;
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})");
@@ -37,6 +48,13 @@ class MalformedInputTest extends GatewayTestBase {
   private final ConcurrentLinkedQueue<String> errors = new ConcurrentLinkedQueue<>();
   private final Handler collector = new Collector();
   private final ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+  private final List<String> statuses = new ArrayList<>();
+  private final List<String> secureStatuses = new ArrayList<>();
+  private final MalformedInput input = new MalformedInput(SEED);
+  private SSLContext tls;
+  private MalformedTls tlsInput;
+  private HttpClient secureClient;
+  private Gateway secure;
 
   @Override
   GatewayOptions options() {
@@ -49,13 +67,31 @@ class MalformedInputTest extends GatewayTestBase {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
   }
 
+  @BeforeEach
+  void startSecureGateway() throws Exception {
+    TlsOptions files =
+        new TlsOptions()
+            .setCertificateFile(directory.resolve("cert.pem").toString())
+            .setKeyFile(directory.resolve("key.pem").toString());
+    TestCertificate.of("weir", directory).write(files);
+    secure =
+        Await.result(
+            "the secure gateway starts", Gateway.start(vertx, weir, options().setTls(files)));
+    tls = TrustAll.context();
+    tlsInput = new MalformedTls(SEED, tls);
+    secureClient =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+  }
+
   @AfterEach
   void watchNoMore() {
+    Await.result("the secure gateway closes", secure.close());
     ResourceLeakDetector.setLevel(level);
     root.removeHandler(collector);
   }
 
   @Test
+  @Timeout(300)
   void staysWellWhateverIsSent() throws Exception {
     run(500, 2_000);
   }
@@ -70,15 +106,13 @@ class MalformedInputTest extends GatewayTestBase {
   private void run(int warmUp, int tries) throws Exception {
     serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
     serve("keep", new ServiceOptions(), message -> Future.succeededFuture());
-    MalformedInput input = new MalformedInput(SEED);
-    List<String> statuses = new ArrayList<>();
-    tryAll(input, warmUp, statuses);
+    tryAll(warmUp);
     awaitRest();
     List<String> threads = threads();
     long directBytes = directBytes();
 
     List<RawClient> slow = slowClients();
-    tryAll(input, tries, statuses);
+    tryAll(tries);
     for (RawClient client : slow) {
       assertThat(client.isClosed()).isTrue();
       client.close();
@@ -86,23 +120,24 @@ class MalformedInputTest extends GatewayTestBase {
     awaitRest();
 
     assertThat(statuses).as("seen").contains("200", "202", "400", "404", "414", "431");
-    assertThat(gateway.guardStats().headerTimeouts()).isGreaterThanOrEqualTo(SLOW_CLIENTS);
+    assertThat(secureStatuses).as("seen over TLS").contains("200", "400", "404");
+    for (Gateway each : List.of(gateway, secure)) {
+      assertThat(each.guardStats().headerTimeouts()).isGreaterThanOrEqualTo(SLOW_CLIENTS);
+    }
     assertThat(threads()).as("threads, were %s", threads).hasSizeLessThanOrEqualTo(threads.size());
     assertThat(directBytes() - directBytes).as("direct memory").isLessThan(MAX_GROWTH_BYTES);
     collectLeaks();
     assertThat(errors).as("errors and leaks that were logged").isEmpty();
   }
 
-  private void tryAll(MalformedInput input, int tries, List<String> statuses) throws Exception {
+  private void tryAll(int tries) throws Exception {
     for (int i = 0; i < tries; i++) {
-      Attempt attempt = input.next();
-      String answer = send(attempt);
-      Matcher status = STATUS.matcher(answer);
-      while (status.find()) {
-        assertThat(status.group(1))
-            .as("the answer to try %d of seed %d, %s: %s", i, SEED, attempt.kind(), answer)
-            .isNotEqualTo("500");
-        statuses.add(status.group(1));
+      if (i % SECURE_EVERY > 0) {
+        send(i, input.next(), new RawClient(gateway.port()), statuses);
+      } else if (i / SECURE_EVERY % MALFORMED_TLS_EVERY > 0) {
+        send(i, input.next(), new RawClient(secure.port()).startTls(tls), secureStatuses);
+      } else {
+        send(tlsInput.next());
       }
       if (i % GOOD_EVERY == 0) {
         assertStillServes();
@@ -110,8 +145,20 @@ class MalformedInputTest extends GatewayTestBase {
     }
   }
 
-  private String send(Attempt attempt) throws IOException {
-    try (RawClient client = new RawClient(gateway.port())) {
+  private static void send(int i, Attempt attempt, RawClient client, List<String> statuses)
+      throws IOException {
+    String answer = answer(attempt, client);
+    Matcher status = STATUS.matcher(answer);
+    while (status.find()) {
+      assertThat(status.group(1))
+          .as("the answer to try %d of seed %d, %s: %s", i, SEED, attempt.kind(), answer)
+          .isNotEqualTo("500");
+      statuses.add(status.group(1));
+    }
+  }
+
+  private static String answer(Attempt attempt, RawClient connected) throws IOException {
+    try (RawClient client = connected) {
       try {
         client.send(attempt.bytes());
         if (attempt.answered()) {
@@ -127,25 +174,50 @@ class MalformedInputTest extends GatewayTestBase {
     }
   }
 
-  private void assertStillServes() {
-    assertThat(send(postJson("/services/echo", "{\"a\":1}")).body()).isEqualTo("{\"a\":1}");
-    assertThat(send(postJson("/services/keep/events", "{}")).statusCode()).isEqualTo(202);
+  private void send(MalformedTls.Attempt attempt) throws IOException {
+    try (RawClient client = new RawClient(secure.port())) {
+      if (attempt.handshaken()) {
+        client.startTls(tls);
+      }
+      try {
+        client.sendOverTcp(attempt.bytes()).endOutput();
+      } catch (IOException e) {
+        // As above.
+      }
+      assertThat(client.rest()).as(attempt.kind()).doesNotContain("HTTP/1.1 500");
+    }
   }
 
+  private void assertStillServes() throws Exception {
+    assertThat(send(postJson("/services/echo", "{\"a\":1}")).body()).isEqualTo("{\"a\":1}");
+    assertThat(send(postJson("/services/keep/events", "{}")).statusCode()).isEqualTo(202);
+    HttpRequest health =
+        HttpRequest.newBuilder(URI.create("https://localhost:" + secure.port() + "/health/live"))
+            .timeout(Duration.ofSeconds(30))
+            .build();
+    assertThat(secureClient.send(health, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+  }
+
+  /** As many on each gateway; over TLS some in the handshake, some after it. */
   private List<RawClient> slowClients() throws IOException {
+    String beginning = "POST /services/echo HTTP/1.1\r\nX";
     List<RawClient> slow = new ArrayList<>();
     for (int i = 0; i < SLOW_CLIENTS; i++) {
-      slow.add(new RawClient(gateway.port()).send("POST /services/echo HTTP/1.1\r\nX"));
+      slow.add(new RawClient(gateway.port()).send(beginning));
+      RawClient client = new RawClient(secure.port());
+      slow.add(i % 2 == 0 ? client.startTls(tls).send(beginning) : client.send("\u0016\u0003"));
     }
     return slow;
   }
 
-  /** Only the connections of the good client may be left. */
+  /** Only the connections of the good clients may be left. */
   private void awaitRest() {
-    Await.until("no request in flight", () -> gateway.guardStats().requestsInFlight() == 0);
-    Await.until("no request in handling", () -> gateway.inFlight() == 0);
-    Await.until("no body in flight", () -> gateway.guardStats().bodyBytesInFlight() == 0);
-    Await.until("no connection left", () -> gateway.guardStats().connections() <= 1);
+    for (Gateway each : List.of(gateway, secure)) {
+      Await.until("no request in flight", () -> each.guardStats().requestsInFlight() == 0);
+      Await.until("no request in handling", () -> each.inFlight() == 0);
+      Await.until("no body in flight", () -> each.guardStats().bodyBytesInFlight() == 0);
+      Await.until("no connection left", () -> each.guardStats().connections() <= 1);
+    }
   }
 
   /** Without those of the pools, which start as they are needed. */
@@ -165,7 +237,7 @@ class MalformedInputTest extends GatewayTestBase {
   }
 
   /** A buffer that was lost is found by the next allocations after it has been collected. */
-  private void collectLeaks() {
+  private void collectLeaks() throws Exception {
     for (int i = 0; i < 5; i++) {
       System.gc();
       assertStillServes();

@@ -1,16 +1,23 @@
 package dev.weir.gateway;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 
 /** A client that sends what it likes. */
 final class RawClient implements AutoCloseable {
   private static final int PATIENCE_MS = 30_000;
 
-  private final Socket socket;
+  private final Socket tcp;
+
+  /** The same, or TLS on it. */
+  private Socket socket;
 
   RawClient(int port) throws IOException {
     this(port, 0);
@@ -20,14 +27,30 @@ final class RawClient implements AutoCloseable {
    * @param receiveBufferBytes 0 for as the system likes
    */
   RawClient(int port, int receiveBufferBytes) throws IOException {
-    socket = new Socket();
+    tcp = new Socket();
+    socket = tcp;
     if (receiveBufferBytes > 0) {
-      socket.setReceiveBufferSize(receiveBufferBytes);
+      tcp.setReceiveBufferSize(receiveBufferBytes);
     }
-    socket.setSoTimeout(PATIENCE_MS);
-    socket.setTcpNoDelay(true);
-    socket.connect(
+    tcp.setSoTimeout(PATIENCE_MS);
+    tcp.setTcpNoDelay(true);
+    tcp.connect(
         new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MS);
+  }
+
+  /** Goes on within TLS, after a handshake. */
+  RawClient startTls(SSLContext context) throws IOException {
+    SSLSocket ssl =
+        (SSLSocket) context.getSocketFactory().createSocket(tcp, "localhost", tcp.getPort(), false);
+    ssl.startHandshake();
+    socket = ssl;
+    return this;
+  }
+
+  /** Sends beside TLS, if it was started. */
+  RawClient sendOverTcp(byte[] bytes) throws IOException {
+    tcp.getOutputStream().write(bytes);
+    return this;
   }
 
   RawClient send(String text) throws IOException {
@@ -51,6 +74,9 @@ final class RawClient implements AutoCloseable {
 
   void endOutput() throws IOException {
     socket.shutdownOutput();
+    if (socket != tcp) {
+      tcp.shutdownOutput();
+    }
   }
 
   /** The first line of what comes next, or null at the end. */
@@ -64,13 +90,15 @@ final class RawClient implements AutoCloseable {
     return next < 0 && line.isEmpty() ? null : line.toString().strip();
   }
 
-  /** All until the server closes. */
+  /** All until the server closes, in whatever way. */
   String rest() throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
     try {
-      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-    } catch (SocketException e) {
-      return "";
+      socket.getInputStream().transferTo(all);
+    } catch (SocketException | SSLException e) {
+      // It closed with what was sent unread, or without the end of TLS.
     }
+    return all.toString(StandardCharsets.ISO_8859_1);
   }
 
   /** Whether the server has closed; waits for it. */
@@ -80,12 +108,13 @@ final class RawClient implements AutoCloseable {
   }
 
   void reset() throws IOException {
-    socket.setSoLinger(true, 0);
-    socket.close();
+    tcp.setSoLinger(true, 0);
+    tcp.close();
   }
 
+  /** At once: TLS itself would wait for the server. */
   @Override
   public void close() throws IOException {
-    socket.close();
+    tcp.close();
   }
 }
