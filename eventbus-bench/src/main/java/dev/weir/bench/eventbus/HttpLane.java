@@ -3,6 +3,7 @@ package dev.weir.bench.eventbus;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.ReplySink;
 import dev.weir.bench.load.RoundResult;
+import dev.weir.flow.Given;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import io.vertx.core.Future;
@@ -70,7 +71,8 @@ final class HttpLane extends Lane implements AutoCloseable {
                 new ServiceOptions().setWorkers(RequestPath.WORKERS),
                 message -> {
                   arrived(message.body());
-                  return Future.succeededFuture(httpCase.twoWay() ? message.body() : Boolean.TRUE);
+                  return Future.succeededFuture(
+                      httpCase.twoWay() ? Given.of(message.body()) : Boolean.TRUE);
                 });
     receivedBy(service);
     return stage.gatewayPort();

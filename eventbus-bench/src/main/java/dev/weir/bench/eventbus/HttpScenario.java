@@ -26,7 +26,8 @@ final class HttpScenario implements Scenario {
         + " the body. bare: a Vert.x HTTP server that reads the body and answers with the same"
         + " bytes; gateway: the gateway and a service of "
         + RequestPath.WORKERS
-        + " workers behind it, whose handler gets JSON as an object. All in one JVM: the client"
+        + " workers behind it, whose handler gets JSON as an object and, two-way, gives that body as the"
+        + " reply. All in one JVM: the client"
         + " has one event loop, gateway, service and bare server share another. http1: HTTP/1.1, a"
         + " kept connection for each request in flight; http2 and websocket: one connection."
         + " Rounds of bare and gateway are interleaved, with the same client. xBare: median over"

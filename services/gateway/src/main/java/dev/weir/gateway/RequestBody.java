@@ -1,10 +1,9 @@
 package dev.weir.gateway;
 
+import dev.weir.flow.Given;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -51,16 +50,11 @@ final class RequestBody {
   }
 
   private static Object json(Buffer bytes) {
-    Object value;
     try {
-      value = Json.decodeValue(bytes);
+      return Given.of(Json.decodeValue(bytes));
     } catch (DecodeException e) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "the body is not JSON");
     }
-    if (value instanceof JsonObject object) {
-      return Given.of(object);
-    }
-    return value instanceof JsonArray array ? Given.of(array) : value;
   }
 
   private static Charset charset(String contentType) {

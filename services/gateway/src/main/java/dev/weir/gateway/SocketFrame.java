@@ -1,12 +1,13 @@
 package dev.weir.gateway;
 
+import dev.weir.flow.Given;
 import dev.weir.flow.ReplyStream;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * A message on a socket. As text it is a JSON object with the body in {@code body}; as bytes it is
@@ -27,12 +28,8 @@ final class SocketFrame {
    * @throws ProblemException 400
    */
   static Incoming read(String text) {
-    JsonObject head = object(Buffer.buffer(text));
-    Object body = head.getValue("body");
-    if (body instanceof JsonObject object) {
-      return new Incoming(head, Given.of(object));
-    }
-    return new Incoming(head, body instanceof JsonArray array ? Given.of(array) : body);
+    JsonObject head = object(() -> new JsonObject(text));
+    return new Incoming(head, Given.of(head.getValue("body")));
   }
 
   /**
@@ -45,14 +42,14 @@ final class SocketFrame {
       throw new ProblemException(
           ProblemType.BAD_REQUEST, "the message is shorter than its first two bytes say");
     }
-    JsonObject head = object(bytes.slice(LENGTH_BYTES, end));
+    JsonObject head = object(() -> new JsonObject(bytes.slice(LENGTH_BYTES, end)));
     Buffer body = bytes.slice(end, bytes.length());
     return new Incoming(head, body.length() == 0 ? null : Given.of(body));
   }
 
-  private static JsonObject object(Buffer json) {
+  private static JsonObject object(Supplier<JsonObject> parsed) {
     try {
-      return new JsonObject(json);
+      return parsed.get();
     } catch (DecodeException | ClassCastException e) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "the message is not a JSON object");
     }

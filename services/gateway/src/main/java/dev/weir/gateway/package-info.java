@@ -7,9 +7,9 @@
  *
  * <ul>
  *   <li>{@code ServiceRoutes}: what clients ask of services. {@code Target} reads the path, {@code
- *       BodyReader} the body, {@code RequestBody} makes a message's body of it, which {@code Given}
- *       hands over without a copy; {@code HeaderRules} says which headers cross, {@code
- *       RequestHeaders} what those for the gateway mean.
+ *       BodyReader} the body, {@code RequestBody} makes a message's body of it, which {@link
+ *       dev.weir.flow.Given} hands over without a copy; {@code HeaderRules} says which headers
+ *       cross, {@code RequestHeaders} what those for the gateway mean.
  *   <li>{@code RequestReply} asks and answers, with {@code IdempotencyWindow} for requests with a
  *       key; {@code Events} sends what is kept.
  *   <li>{@code Exchange} is one request and its one {@code Answer}; {@code Intake} counts them and

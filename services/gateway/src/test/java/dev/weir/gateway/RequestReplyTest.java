@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.Given;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceReply;
 import io.vertx.core.Future;
