@@ -3,6 +3,9 @@ package dev.weir.gateway;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketFrame;
+import io.vertx.core.http.WebSocketFrameType;
+import io.vertx.core.http.impl.ws.WebSocketFrameImpl;
+import io.vertx.core.internal.buffer.BufferInternal;
 
 /**
  * Writes messages to a socket, large ones in frames that every client takes: the server itself
@@ -19,32 +22,35 @@ final class SocketWriter {
   }
 
   void text(String text) {
-    // No character has more than 3 bytes in UTF-8 for each char.
-    int head = Math.min(text.length(), FRAME_BYTES / 3);
-    if (head == text.length()) {
-      write(WebSocketFrame.textFrame(text, true));
-      return;
-    }
-    if (Character.isHighSurrogate(text.charAt(head - 1))) {
-      head--;
-    }
-    write(WebSocketFrame.textFrame(text.substring(0, head), false));
-    goOn(Buffer.buffer(text.substring(head)), 0);
+    write(Buffer.buffer(text), WebSocketFrameType.TEXT);
   }
 
   void binary(Buffer bytes) {
-    int head = Math.min(bytes.length(), FRAME_BYTES);
-    write(WebSocketFrame.binaryFrame(bytes.slice(0, head), head == bytes.length()));
-    if (head < bytes.length()) {
-      goOn(bytes, head);
-    }
+    write(bytes, WebSocketFrameType.BINARY);
   }
 
-  private void goOn(Buffer bytes, int from) {
-    for (int start = from; start < bytes.length(); start += FRAME_BYTES) {
+  private void write(Buffer bytes, WebSocketFrameType type) {
+    WebSocketFrameType next = type;
+    int start = 0;
+    do {
       int end = Math.min(bytes.length(), start + FRAME_BYTES);
-      write(WebSocketFrame.continuationFrame(bytes.slice(start, end), end == bytes.length()));
-    }
+      // Not every client puts together a character that two frames share.
+      while (type == WebSocketFrameType.TEXT && isWithinCharacter(bytes, end)) {
+        end--;
+      }
+      write(frame(next, bytes.slice(start, end), end == bytes.length()));
+      next = WebSocketFrameType.CONTINUATION;
+      start = end;
+    } while (start < bytes.length());
+  }
+
+  private static boolean isWithinCharacter(Buffer utf8, int at) {
+    return at < utf8.length() && (utf8.getByte(at) & 0xC0) == 0x80;
+  }
+
+  /** Vert.x itself makes text frames of strings only. */
+  private static WebSocketFrame frame(WebSocketFrameType type, Buffer bytes, boolean last) {
+    return new WebSocketFrameImpl(type, ((BufferInternal) bytes).getByteBuf(), last);
   }
 
   private void write(WebSocketFrame frame) {

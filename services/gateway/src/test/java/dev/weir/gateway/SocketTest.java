@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SocketTest extends GatewayTestBase {
   private static final int MAX_IN_FLIGHT = 4;
@@ -112,10 +113,11 @@ class SocketTest extends GatewayTestBase {
     assertThat(binaries.get(0)).isEqualTo(request);
   }
 
-  @Test
-  void aMessageLargerThanAFrameIsTakenWhole() {
+  @ParameterizedTest
+  @ValueSource(strings = {"\ud83d\ude00", "\u20ac", "\u00fc", "y"})
+  void aMessageLargerThanAFrameIsTakenWhole(String character) {
     serve("work", memoryOnly(), message -> Future.succeededFuture(message.body()));
-    String body = "x" + "\ud83d\ude00".repeat(24_000);
+    String body = "x" + character.repeat(24_000);
     send(frame(1).put("body", body));
     awaitTexts(1);
     assertThat(texts.get(0).getString("body")).isEqualTo(body);
