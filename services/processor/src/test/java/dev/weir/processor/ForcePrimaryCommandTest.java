@@ -53,6 +53,7 @@ class ForcePrimaryCommandTest {
     assertThat(err.toString()).contains("is not forced: it needs no force");
 
     try (MemberProcess forced = members.start(left)) {
+      forced.await(TwoMembers.NAMES.get(left) + ": answers HTTP");
       forced.await(TwoMembers.NAMES.get(left) + " processor: primary");
       assertThat(members.post(left, "7-2", 2)).isEqualTo("{\"serialNumber\":2,\"odometer\":2}");
     }
