@@ -141,12 +141,14 @@ final class JeFiles implements AutoCloseable {
   private void salvage() {
     Path directory = options.getDirectory();
     String what = "the log in " + directory + " is damaged (" + JeSalvage.describe(damage) + ")";
+    SalvageFiles replacement = new SalvageFiles(directory);
+    // Before the room is measured: what it takes is no reason to try again.
+    replacement.dropRefusal();
     long room = directory.toFile().getUsableSpace();
     if (room <= tooLittleRoom) {
       throw noRoom(what, damage);
     }
     LOG.error("{}", what);
-    SalvageFiles replacement = new SalvageFiles(directory);
     try {
       Path copy = replacement.begin();
       String result = new JeSalvage(copy, options).copy();

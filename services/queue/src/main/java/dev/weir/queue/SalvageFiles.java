@@ -39,9 +39,18 @@ final class SalvageFiles {
     this.directory = directory;
   }
 
+  /** Removes JE's mark, so that the files can be opened. */
+  void dropRefusal() {
+    try {
+      Files.deleteIfExists(directory.resolve(REFUSAL));
+    } catch (IOException e) {
+      // JE refuses them, and says why.
+      LOG.debug("{} cannot be deleted", directory.resolve(REFUSAL), e);
+    }
+  }
+
   /** Where the copy is to be made. */
   Path begin() throws IOException {
-    Files.deleteIfExists(directory.resolve(REFUSAL));
     return Files.createDirectories(directory.resolve(COPYING));
   }
 

@@ -17,10 +17,11 @@ final class ErrorLines extends Handler implements AutoCloseable {
           Logger.getLogger(JeFiles.class.getName()));
   private final SimpleFormatter formatter = new SimpleFormatter();
   private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final List<String> details = new CopyOnWriteArrayList<>();
 
   ErrorLines() {
     for (Logger logger : loggers) {
-      logger.setLevel(Level.SEVERE);
+      logger.setLevel(Level.FINE);
       logger.setUseParentHandlers(false);
       logger.addHandler(this);
     }
@@ -30,9 +31,15 @@ final class ErrorLines extends Handler implements AutoCloseable {
     return lines;
   }
 
+  /** What it logs beside them. */
+  List<String> details() {
+    return details;
+  }
+
   @Override
-  public void publish(LogRecord error) {
-    lines.add(formatter.formatMessage(error));
+  public void publish(LogRecord entry) {
+    boolean isError = entry.getLevel().intValue() >= Level.SEVERE.intValue();
+    (isError ? lines : details).add(formatter.formatMessage(entry));
   }
 
   @Override
