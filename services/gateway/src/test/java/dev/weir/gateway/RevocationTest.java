@@ -123,7 +123,7 @@ class RevocationTest extends GuardTestBase {
         await(
             vertx
                 .createHttpClient()
-                .request(HttpMethod.GET, gateway.port(), "127.0.0.1", DashboardEvents.PATH));
+                .request(HttpMethod.GET, gateway.port(), "127.0.0.1", "/dashboard/events"));
     request.putHeader("Authorization", "Bearer " + OLD);
     HttpClientResponse response = await(request.send());
     assertThat(response.statusCode()).isEqualTo(200);

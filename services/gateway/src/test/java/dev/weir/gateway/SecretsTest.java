@@ -228,7 +228,7 @@ class SecretsTest {
   }
 
   private void watchTheDashboard() throws Exception {
-    HttpRequest request = to(DashboardEvents.PATH, "Bearer " + METRICS).build();
+    HttpRequest request = to("/dashboard/events", "Bearer " + METRICS).build();
     HttpResponse<InputStream> events =
         client(HttpClient.Version.HTTP_1_1).send(request, BodyHandlers.ofInputStream());
     StringBuilder event = new StringBuilder();
