@@ -2,9 +2,6 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +47,7 @@ class ProcessorJarIT {
 
   /** Returns where they take clients. */
   private List<Integer> startAll(List<String> names, String option) throws Exception {
-    List<Integer> ports = freePorts(2 * names.size());
+    List<Integer> ports = FreePorts.find(2 * names.size());
     List<Integer> hazelcast = ports.subList(0, names.size());
     List<Integer> clients = ports.subList(names.size(), ports.size());
     for (int i = 0; i < names.size(); i++) {
@@ -91,16 +88,5 @@ class ProcessorJarIT {
 
   private static String addresses(List<Integer> ports) {
     return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
-  }
-
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
-    }
-    return sockets.stream().map(ServerSocket::getLocalPort).toList();
   }
 }
