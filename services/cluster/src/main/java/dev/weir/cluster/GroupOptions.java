@@ -40,8 +40,10 @@ public final class GroupOptions {
   /** {@value} bytes of log between two snapshots. */
   public static final long DEFAULT_SNAPSHOT_BYTES = 256L << 20;
 
+  /** Clocks of two machines differ by less than this factor. */
+  static final double LEAST_TAKEOVER_LEASES = 1.2;
+
   private static final int MAX_MEMBERS = 3;
-  private static final double LEAST_TAKEOVER_LEASES = 1.2;
   private static final int LEAST_HAND_BACK_TAKEOVERS = 3;
 
   private String name = DEFAULT_NAME;

@@ -102,9 +102,11 @@ final class InSyncSet {
     tick(nowNs);
   }
 
-  /** Its process is proven gone. */
+  /**
+   * Its process is proven gone: the set goes on without it unless it may have taken over before.
+   */
   void refused(Member member, long nowNs) {
-    if (replica.record.holds(member.index) && isFresh(member, nowNs)) {
+    if (replica.record.holds(member.index) && replica.isBeforeTakeover(member.leaseNs, nowNs)) {
       drop(member, nowNs);
     }
   }
@@ -116,7 +118,7 @@ final class InSyncSet {
    */
   void restarted(Member member, Control said, long nowNs) {
     if (replica.record.holds(member.index)
-        && (isFresh(member, nowNs)
+        && (replica.isBeforeTakeover(member.leaseNs, nowNs)
             || replica.size == 2
             || !said.isBlank() && said.epoch() <= replica.record.epoch())) {
       drop(member, nowNs);

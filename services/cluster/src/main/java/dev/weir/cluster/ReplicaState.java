@@ -87,6 +87,11 @@ final class ReplicaState {
     return nowNs - sinceNs <= leaseNs;
   }
 
+  /** Whether who has heard from here since then cannot have taken over yet, by any clock. */
+  boolean isBeforeTakeover(long sinceNs, long nowNs) {
+    return nowNs - sinceNs <= takeoverNs / GroupOptions.LEAST_TAKEOVER_LEASES;
+  }
+
   boolean isWithinTakeover(long sinceNs, long nowNs) {
     return nowNs - sinceNs < takeoverNs;
   }

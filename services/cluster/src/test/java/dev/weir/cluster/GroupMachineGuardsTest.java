@@ -54,7 +54,7 @@ class GroupMachineGuardsTest {
   @Test
   void ofThreeAMemberThatRestartedWithoutARecordIsKeptIfTheOldOneMayHaveTakenOver() {
     MachineRig rig = threeInSync();
-    rig.pass(700);
+    rig.pass(850);
     rig.restart(2);
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
     assertThat(rig.machine.inSync()).isEqualTo(A | B | C);

@@ -118,12 +118,13 @@ class GroupMachineTest {
   // Who is dropped.
 
   @Test
-  void aMemberThatIsGoneIsDroppedIfItAnsweredWithinTheLease() {
+  void aMemberThatIsGoneIsDroppedIfItCannotHaveTakenOverBefore() {
     MachineRig rig = MachineRig.primary(2, 1);
     rig.joins(1);
-    rig.pass(500);
+    rig.pass(800);
     rig.machine.onLost(1, rig.nowNs);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
+    assertThat(rig.mayAccept()).isFalse();
     rig.machine.onRefused(1, rig.nowNs);
     assertThat(rig.record).isEqualTo(inSync(4, A, 2));
     assertThat(rig.mayAccept()).isTrue();
@@ -133,7 +134,7 @@ class GroupMachineTest {
   void aMemberThatIsGoneIsKeptIfItMayHaveTakenOverBefore() {
     MachineRig rig = MachineRig.primary(2, 1);
     rig.joins(1);
-    rig.pass(700);
+    rig.pass(850);
     rig.machine.onLost(1, rig.nowNs);
     rig.machine.onRefused(1, rig.nowNs);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
