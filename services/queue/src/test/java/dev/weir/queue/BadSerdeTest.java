@@ -60,6 +60,7 @@ class BadSerdeTest extends QueueTestBase {
       List<String> got = new QueueReader<>(queue).drain(41);
       assertThat(got.remove("before")).isTrue();
       assertThat(got).isEqualTo(texts(0, 40, 100));
+      Await.until("the loss is reported", () -> !lost.isEmpty());
       assertThat(lost).containsOnly(Map.entry("requester", Reason.CORRUPT));
       assertThat(queue.stats().lost()).isEqualTo(1);
       assertThat(queue.stats().corruptPackets()).isZero();

@@ -104,6 +104,7 @@ class BitRotTest extends QueueTestBase {
       List<String> found = drain(queue);
 
       onlyNeighboursAreLost(found, 100);
+      Await.until("all losses are reported", () -> lost.size() >= ALL - found.size());
       assertThat(lost).contains("100 " + Reason.CORRUPT).hasSize(ALL - found.size());
       Await.until("the store goes on", () -> store.fault() == null);
       appendAll(queue, List.of("one more"));
