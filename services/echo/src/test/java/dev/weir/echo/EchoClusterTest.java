@@ -23,7 +23,8 @@ class EchoClusterTest {
   private static final int ALONE = 10;
 
   @TempDir private Path directory;
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   @Test
   void twoNodesShareTheRequestsAndOneGoesOnAlone() throws Exception {

@@ -140,7 +140,9 @@ class EchoProgramTest {
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString("{}"))
             .build();
-    return HttpClient.newHttpClient()
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .build()
         .send(request, HttpResponse.BodyHandlers.discarding())
         .statusCode();
   }

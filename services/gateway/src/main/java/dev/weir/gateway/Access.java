@@ -84,7 +84,7 @@ final class Access {
   private void require(RoutingContext context, TokenKind wanted, Set<TokenKind> allowed) {
     String token = token(context);
     if (token == null) {
-      challenge(context, "Bearer realm=\"weir\"", "a " + wanted.label() + " token is needed");
+      challenge(context, "Bearer realm=\"weir\"", "a token for " + wanted.label() + " is needed");
       return;
     }
     byte[] hash = TokenSet.hash(token);
@@ -100,7 +100,7 @@ final class Access {
       challenge(
           context, "Bearer realm=\"weir\", error=\"invalid_token\"", "the token is not valid");
     } else if (!allowed.contains(kind)) {
-      deny(context, ProblemType.FORBIDDEN, "a " + kind.label() + " token does not allow this");
+      deny(context, ProblemType.FORBIDDEN, "a token for " + kind.label() + " does not allow this");
     } else {
       context.put(GRANT, new Grants.Grant(hash, allowed));
       if (wanted == TokenKind.METRICS) {

@@ -30,7 +30,8 @@ class AccessTest extends GuardTestBase {
   @TempDir Path directory;
   private final Map<String, String> environment = new HashMap<>();
   private final TokenOptions options = new TokenOptions().setReloadIntervalMs(0);
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private String host = "127.0.0.1";
   private Guard guard;
   private HttpServer server;

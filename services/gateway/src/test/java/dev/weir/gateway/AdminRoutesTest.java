@@ -33,7 +33,8 @@ class AdminRoutesTest {
   private static final String ORDERS = "admin/services/orders";
 
   @TempDir Path directory;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final AtomicBoolean broken = new AtomicBoolean(true);
   private DashboardServer node;
   private Service service;

@@ -120,7 +120,11 @@ class DashboardBrowserTest {
   private PrometheusText scrape() throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(URI.create(node.url() + "metrics")).build();
     return new PrometheusText(
-        HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .build()
+            .send(request, BodyHandlers.ofString())
+            .body());
   }
 
   @Test

@@ -25,7 +25,8 @@ class DashboardGatewayTest {
   private static final String TOKEN = "an-admin-token-of-a-test-that-is-long-enough";
 
   @TempDir Path directory;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private Vertx vertx;
   private Weir weir;
   private Gateway gateway;

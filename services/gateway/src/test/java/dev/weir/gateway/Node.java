@@ -30,7 +30,8 @@ import java.util.function.Supplier;
 
 /** A node with a gateway, for tests: a Weir on a directory, its metrics and its health. */
 public final class Node implements AutoCloseable {
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   public final Metrics metrics = Metrics.create();
   public final Vertx vertx;

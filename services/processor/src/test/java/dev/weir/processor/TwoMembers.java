@@ -20,7 +20,8 @@ final class TwoMembers {
   private static final int CLIENTS = 2;
   private static final int HTTP = 4;
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Path directory;
   private final List<Integer> ports = FreePorts.find(6);
 

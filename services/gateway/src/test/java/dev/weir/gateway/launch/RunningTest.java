@@ -69,7 +69,10 @@ class RunningTest {
   private HttpResponse<String> ready() throws IOException, InterruptedException {
     String url = said.get(said.size() - 1).replace("ready at ", "") + "health/ready";
     HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .build()
+        .send(request, BodyHandlers.ofString());
   }
 
   /** A service with a small budget, and nothing in memory. */
