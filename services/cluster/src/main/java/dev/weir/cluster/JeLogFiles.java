@@ -9,9 +9,11 @@ import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.ThreadInterruptedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.DirectoryLock;
+import dev.weir.queue.JeLogTail;
 import dev.weir.queue.QueueException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
@@ -41,11 +43,12 @@ final class JeLogFiles implements AutoCloseable {
     this.lock = lock(directory);
     boolean opened = false;
     try {
+      JeLogTail.trim(directory);
       environment = new Environment(directory.toFile(), JeLogConfig.environment());
       opened = true;
     } catch (EnvironmentLockedException e) {
       throw new LogException("directory " + directory + " is in use by another process", e);
-    } catch (DatabaseException e) {
+    } catch (DatabaseException | UncheckedIOException e) {
       throw new LogException(
           "cannot open the log in "
               + directory

@@ -121,6 +121,7 @@ final class JeFiles implements AutoCloseable {
   }
 
   private void openEnvironment() {
+    JeLogTail.trim(options.getDirectory());
     try {
       environment = new Environment(options.getDirectory().toFile(), JeConfig.environment(options));
       meta = environment.openDatabase(null, META, JeConfig.database());
