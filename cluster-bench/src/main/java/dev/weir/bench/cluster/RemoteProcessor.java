@@ -7,6 +7,7 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,6 +19,11 @@ final class RemoteProcessor implements ProcessorUnderTest {
   private Injection current;
   private long sentAgainBefore;
   private String firstFailure;
+
+  /** Replies that came before their request counted as sent. */
+  private final List<Runnable> early = new ArrayList<>();
+
+  private boolean offering;
 
   RemoteProcessor(Vertx vertx, String group, List<MemberAddress> members, int window) {
     client =
@@ -37,7 +43,10 @@ final class RemoteProcessor implements ProcessorUnderTest {
 
   /** Sends what is due; returns how many messages. */
   synchronized int duty() {
-    return current.duty(this);
+    int sent = current.duty(this);
+    early.forEach(Runnable::run);
+    early.clear();
+    return sent;
   }
 
   synchronized long dueNs() {
@@ -67,12 +76,17 @@ final class RemoteProcessor implements ProcessorUnderTest {
   public boolean offer(long sequence, ByteBuffer body, int offset, int length) {
     byte[] bytes = new byte[length];
     body.get(offset, bytes);
+    offering = true;
     client.send(Buffer.buffer(bytes)).onComplete(result -> end(sequence, result));
+    offering = false;
     return true;
   }
 
+  /** Called within {@link #offer} if the reply is there before anybody asks for it. */
   private synchronized void end(long sequence, AsyncResult<Buffer> result) {
-    if (result.succeeded()) {
+    if (offering) {
+      early.add(() -> end(sequence, result));
+    } else if (result.succeeded()) {
       byte[] reply = result.result().getBytes();
       current.onReply(sequence, ByteBuffer.wrap(reply), 0, reply.length);
     } else if (firstFailure == null) {
