@@ -17,6 +17,7 @@ import dev.weir.queue.QueueException.Reason;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -114,7 +115,7 @@ final class JeFiles implements AutoCloseable {
     salvage();
     try {
       openEnvironment();
-    } catch (DatabaseException e) {
+    } catch (DatabaseException | UncheckedIOException e) {
       closeAll();
       throw cannotOpen(e);
     }

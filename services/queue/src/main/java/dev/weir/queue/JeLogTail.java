@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,8 +18,6 @@ import java.util.stream.Stream;
  * forced to the device or not.
  */
 public final class JeLogTail {
-  private static final String SUFFIX = ".jdb";
-
   private JeLogTail() {}
 
   /**
@@ -42,12 +39,13 @@ public final class JeLogTail {
     }
   }
 
-  /** Names are numbers of eight digits, so that their order is that of the log. */
+  /** In the order of the log, since names are numbers of eight digits; without JE's mark. */
   private static List<Path> files(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
-          .filter(file -> file.getFileName().toString().endsWith(SUFFIX))
-          .sorted(Comparator.comparing(file -> file.getFileName().toString()))
+          .filter(file -> file.toString().endsWith(SalvageFiles.SUFFIX))
+          .filter(file -> !file.endsWith(SalvageFiles.REFUSAL))
+          .sorted()
           .toList();
     }
   }

@@ -28,10 +28,10 @@ final class SalvageFiles {
   private static final String COPYING = "salvage";
   private static final String COPIED = "salvaged";
   private static final String COMPLETE = "complete";
-  private static final String SUFFIX = ".jdb";
+  static final String SUFFIX = ".jdb";
 
   /** JE's mark that an environment is to be refused. */
-  private static final String REFUSAL = "7fffffff" + SUFFIX;
+  static final String REFUSAL = "7fffffff" + SUFFIX;
 
   private final Path directory;
 

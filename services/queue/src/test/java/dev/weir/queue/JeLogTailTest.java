@@ -91,7 +91,11 @@ class JeLogTailTest extends QueueTestBase {
     Files.write(only.resolve("00000001.jdb"), new byte[HEADER_BYTES + 1]);
     Files.write(only.resolve("00000002.jdb"), new byte[HEADER_BYTES]);
     Files.write(only.resolve("00000003.jdb"), new byte[0]);
+    Files.write(only.resolve("7fffffff.jdb"), new byte[1]);
     JeLogTail.trim(only);
-    assertThat(files(only)).extracting(Path::toString).last().asString().endsWith("00000001.jdb");
+    assertThat(files(only))
+        .as("with JE's mark that it refuses the log")
+        .extracting(file -> file.getFileName().toString())
+        .containsExactly("00000000.jdb", "00000001.jdb", "7fffffff.jdb");
   }
 }
