@@ -41,7 +41,7 @@ public final class GroupOptions {
   public static final long DEFAULT_SNAPSHOT_BYTES = 256L << 20;
 
   /** Clocks of two machines differ by less than this factor. */
-  static final double LEAST_TAKEOVER_LEASES = 1.2;
+  static final double MAX_CLOCK_RATIO = 1.2;
 
   private static final int MAX_MEMBERS = 3;
   private static final int LEAST_HAND_BACK_TAKEOVERS = 3;
@@ -122,12 +122,12 @@ public final class GroupOptions {
       throw new IllegalArgumentException(
           "heartbeatMs is " + heartbeatMs + ", allowed is at most half of leaseMs, " + leaseMs);
     }
-    if (takeoverMs < LEAST_TAKEOVER_LEASES * leaseMs) {
+    if (takeoverMs < MAX_CLOCK_RATIO * leaseMs) {
       throw new IllegalArgumentException(
           "takeoverMs is "
               + takeoverMs
               + ", allowed is at least "
-              + LEAST_TAKEOVER_LEASES
+              + MAX_CLOCK_RATIO
               + " times leaseMs, which is "
               + leaseMs
               + ": clocks do not run at the same pace");

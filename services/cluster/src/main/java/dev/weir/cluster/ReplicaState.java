@@ -89,7 +89,7 @@ final class ReplicaState {
 
   /** Whether who has heard from here since then cannot have taken over yet, by any clock. */
   boolean isBeforeTakeover(long sinceNs, long nowNs) {
-    return nowNs - sinceNs <= takeoverNs / GroupOptions.LEAST_TAKEOVER_LEASES;
+    return nowNs - sinceNs <= takeoverNs / GroupOptions.MAX_CLOCK_RATIO;
   }
 
   boolean isWithinTakeover(long sinceNs, long nowNs) {
