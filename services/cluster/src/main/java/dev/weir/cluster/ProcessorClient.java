@@ -95,7 +95,8 @@ public final class ProcessorClient {
   /**
    * Sends a request. The future completes with the reply once as many replicas as the group asks
    * for hold the request, however many members fail before; it fails if the group refuses the
-   * request for good, if the window is full, or when the client is closed.
+   * request for good, as it refuses all of a client whose earlier ones it does not know any more,
+   * if the window is full, or when the client is closed.
    */
   public Future<Buffer> send(Buffer body) {
     Promise<Buffer> reply = Promise.promise();
@@ -258,15 +259,33 @@ public final class ProcessorClient {
       return;
     }
     Intake intake = ClientFrames.intake(answer.getByte(0));
-    if (intake == Intake.FORGOTTEN || intake == Intake.INVALID || intake == null) {
+    if (isForGood(intake, sequence)) {
       Waiting waiting = remove(sequence);
       if (waiting != null) {
-        waiting.reply.fail("request " + sequence + " was refused: " + intake);
+        waiting.reply.fail(refusal(intake, sequence));
       }
     } else if (intake != Intake.PENDING) {
       // Not taken, nor anything after it: from the first unanswered on again, there or elsewhere.
       startAgain(intake);
     }
+  }
+
+  /**
+   * All before the first unanswered one were answered, so whoever may acknowledge knows them: if it
+   * does not, no other will.
+   */
+  private boolean isForGood(Intake intake, long sequence) {
+    return intake == null
+        || intake == Intake.FORGOTTEN
+        || intake == Intake.INVALID
+        || intake == Intake.GAP && !unanswered.isEmpty() && unanswered.peek().sequence == sequence;
+  }
+
+  private String refusal(Intake intake, long sequence) {
+    String refused = "request " + sequence + " was refused: " + intake;
+    return intake == Intake.GAP
+        ? refused + ", the group does not know those of client " + clientId() + " before it"
+        : refused;
   }
 
   private Waiting remove(long sequence) {

@@ -75,6 +75,36 @@ class ProcessorClientTest {
     assertThat(client.sentAgain()).as("the first alone").isEqualTo(1);
   }
 
+  @Test
+  void failsWhatTheGroupRefusesBecauseItHasForgottenTheClient() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, 2);
+    Await.until(() -> "both are sent", () -> received.size() == 2);
+
+    refuse(1, Intake.GAP);
+    refuse(2, Intake.GAP);
+
+    Await.until(() -> "both have failed", () -> replies.stream().allMatch(Future::failed));
+    assertThat(replies.get(0).cause())
+        .hasMessage(
+            "request 1 was refused: GAP, the group does not know those of client 1 before it");
+    assertThat(client.sentAgain()).isZero();
+  }
+
+  @Test
+  void sendsAgainWhatWasRefusedBecauseTheOneBeforeItWasNotTaken() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, 2);
+    Await.until(() -> "both are sent", () -> received.size() == 2);
+
+    refuse(2, Intake.GAP);
+
+    Await.until(() -> "both come again", () -> received.size() == 4);
+    assertThat(received).containsExactly(1L, 2L, 1L, 2L);
+    LongStream.rangeClosed(1, 2).forEach(this::reply);
+    Await.until(() -> "both are answered", () -> replies.stream().allMatch(Future::succeeded));
+  }
+
   /** Until the client has done all that was asked, and the member has read all that it wrote. */
   private void settle(ProcessorClient client) {
     Future<Buffer> tooMany = send(client, 1).get(0);
@@ -124,6 +154,10 @@ class ProcessorClientTest {
 
   private void reply(long sequence) {
     member.write(ClientFrames.answer(ClientFrames.REPLY, 1, sequence, 0));
+  }
+
+  private void refuse(long sequence, Intake intake) {
+    member.write(ClientFrames.answer(intake.ordinal(), 1, sequence, 0));
   }
 
   private ProcessorClient client(int port) {
