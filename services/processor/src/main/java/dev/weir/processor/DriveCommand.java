@@ -68,14 +68,14 @@ final class DriveCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "--count is " + count + " and --rate is " + rate + ", allowed is at least 1 for both");
     }
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx = ProcessorMain.newVertx();
     ProcessorClient client = ProcessorClient.create(vertx, clientOptions());
     try {
       send(client);
       awaitReplies();
     } finally {
       client.close();
-      vertx.close();
+      vertx.close().await();
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf("sent %d, answered %d, failed %d%n", count, answered.get(), failed.get());

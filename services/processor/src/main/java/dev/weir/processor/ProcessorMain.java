@@ -2,6 +2,9 @@ package dev.weir.processor;
 
 import dev.weir.gateway.launch.ExitCodes;
 import dev.weir.gateway.launch.ProcessDefaults;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,6 +41,16 @@ public final class ProcessorMain implements Runnable {
   public static void main(String[] args) {
     ProcessDefaults.set();
     System.exit(execute(args));
+  }
+
+  /**
+   * A Vert.x that finds files on disk only: to find them in jars it keeps a directory among the
+   * temporary files, which stays there when the process is killed.
+   */
+  static Vertx newVertx() {
+    return Vertx.vertx(
+        new VertxOptions()
+            .setFileSystemOptions(new FileSystemOptions().setClassPathResolvingEnabled(false)));
   }
 
   private static int execute(String... args) {

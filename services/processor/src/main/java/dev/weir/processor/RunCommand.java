@@ -165,7 +165,7 @@ final class RunCommand implements Callable<Integer> {
 
   private void run(int self, NodeOptions options) throws Exception {
     CountDownLatch stopped = new CountDownLatch(1);
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx = ProcessorMain.newVertx();
     ClientEndpoint clients = new ClientEndpoint(vertx);
     Map<String, List<String>> placement = Placement.spread(shared.groups, shared.members);
     try (ClusterNode node = ClusterNode.start(options)) {
@@ -184,8 +184,11 @@ final class RunCommand implements Callable<Integer> {
       front.close().await();
     } finally {
       clients.close();
-      vertx.close();
-      stopped.countDown();
+      try {
+        vertx.close().await();
+      } finally {
+        stopped.countDown();
+      }
     }
   }
 

@@ -26,7 +26,12 @@ final class MemberProcess implements AutoCloseable {
   }
 
   static MemberProcess start(String... args) throws IOException {
-    List<String> command = new ArrayList<>();
+    return startWith(List.of(), args);
+  }
+
+  /** The same with more flags of the JVM. */
+  static MemberProcess startWith(List<String> flags, String... args) throws IOException {
+    List<String> command = new ArrayList<>(flags);
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));

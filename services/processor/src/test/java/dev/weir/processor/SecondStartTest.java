@@ -64,6 +64,18 @@ class SecondStartTest {
     }
   }
 
+  @Test
+  void aKilledMemberLeavesNothingOutsideItsDirectory() throws Exception {
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+    List<String> flags = List.of("-Djava.io.tmpdir=" + temporary);
+    try (MemberProcess member = MemberProcess.startWith(flags, arguments("--http-port=0"))) {
+      member.await("a processor: primary");
+      member.await("answers HTTP at");
+      drive();
+    }
+    assertThat(temporary).isEmptyDirectory();
+  }
+
   private void drive() throws Exception {
     try (MemberProcess driver =
         MemberProcess.start(
@@ -77,6 +89,10 @@ class SecondStartTest {
   }
 
   private MemberProcess start(String... more) throws IOException {
+    return MemberProcess.start(arguments(more));
+  }
+
+  private String[] arguments(String... more) {
     List<String> args =
         List.of(
             "run",
@@ -86,7 +102,6 @@ class SecondStartTest {
             "--join=127.0.0.1:" + hazelcast,
             "--client-port=" + clients,
             "--data=" + data());
-    return MemberProcess.start(
-        Stream.concat(args.stream(), Stream.of(more)).toArray(String[]::new));
+    return Stream.concat(args.stream(), Stream.of(more)).toArray(String[]::new);
   }
 }
