@@ -4,11 +4,13 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
 import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A group in other processes, as a client of it sees it. The driver's thread makes the messages,
@@ -16,6 +18,7 @@ import java.util.List;
  */
 final class RemoteProcessor implements ProcessorUnderTest {
   private final ProcessorClient client;
+  private final Function<Buffer, Future<Buffer>> sending;
   private Injection current;
   private long sentAgainBefore;
   private String firstFailure;
@@ -26,13 +29,22 @@ final class RemoteProcessor implements ProcessorUnderTest {
   private boolean offering;
 
   RemoteProcessor(Vertx vertx, String group, List<MemberAddress> members, int window) {
-    client =
+    this(
         ProcessorClient.create(
             vertx,
             new ProcessorClientOptions()
                 .setGroup(group)
                 .setMembers(members.stream().map(MemberAddress::clients).toList())
-                .setWindow(window));
+                .setWindow(window)));
+  }
+
+  private RemoteProcessor(ProcessorClient client) {
+    this(client, client::send);
+  }
+
+  RemoteProcessor(ProcessorClient client, Function<Buffer, Future<Buffer>> sending) {
+    this.client = client;
+    this.sending = sending;
   }
 
   synchronized void begin(Injection injection) {
@@ -77,7 +89,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
     byte[] bytes = new byte[length];
     body.get(offset, bytes);
     offering = true;
-    client.send(Buffer.buffer(bytes)).onComplete(result -> end(sequence, result));
+    sending.apply(Buffer.buffer(bytes)).onComplete(result -> end(sequence, result));
     offering = false;
     return true;
   }
