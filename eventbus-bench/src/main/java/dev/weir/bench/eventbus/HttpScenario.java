@@ -2,6 +2,7 @@ package dev.weir.bench.eventbus;
 
 import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Preheat;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.report.RowBuilder;
@@ -13,7 +14,7 @@ final class HttpScenario implements Scenario {
   static final String NAME = "http";
 
   private static final int WARM_UPS = 1;
-  private static final int PREHEAT_ROUNDS = 3;
+  private static final int PREHEAT_PASSES = 12;
 
   @Override
   public String name() {
@@ -48,22 +49,24 @@ final class HttpScenario implements Scenario {
     }
   }
 
-  /** Lets the compiler see all protocols, so that the first case is not the slowest. */
+  /** Lets the compilers see all protocols, so that the first case is not the slowest. */
   private static void preheat(RunContext context, Settings settings, HttpStage stage)
       throws Exception {
-    List<HttpCase> cases = HttpCase.states();
-    context.progress().begin(NAME + " preheat", cases.size());
-    for (HttpCase httpCase : cases) {
-      for (HttpPath path : HttpPath.values()) {
-        try (HttpLane lane = new HttpLane(stage, path, httpCase)) {
-          for (int i = 0; i < PREHEAT_ROUNDS; i++) {
-            lane.meteredRound(operations(context, settings, httpCase));
-          }
-        }
-      }
-      context.progress().step(httpCase.label());
-    }
-    context.progress().end();
+    Preheat.Outcome outcome =
+        new Preheat(PREHEAT_PASSES)
+            .run(
+                NAME + " preheat",
+                context.progress(),
+                () -> {
+                  for (HttpCase httpCase : HttpCase.states()) {
+                    for (HttpPath path : HttpPath.values()) {
+                      try (HttpLane lane = new HttpLane(stage, path, httpCase)) {
+                        lane.meteredRound(operations(context, settings, httpCase));
+                      }
+                    }
+                  }
+                });
+    context.note(outcome.note());
   }
 
   private static long operations(RunContext context, Settings settings, HttpCase httpCase) {
