@@ -3,6 +3,8 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -44,7 +46,7 @@ class ClusterNodeTest {
   }
 
   private void startNodes() {
-    List<Integer> ports = List.of(Ports.free(), Ports.free());
+    List<Integer> ports = List.of(FreePorts.one(), FreePorts.one());
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     for (int i = 0; i < NAMES.size(); i++) {
       nodes.add(

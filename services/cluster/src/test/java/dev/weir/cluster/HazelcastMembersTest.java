@@ -3,6 +3,8 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -53,8 +55,8 @@ final class HazelcastMembersTest {
 
   @Test
   void membersKnowEachOtherAndRememberWhoHasLeft() {
-    int portA = Ports.free();
-    int portB = Ports.free();
+    int portA = FreePorts.one();
+    int portB = FreePorts.one();
     HazelcastMembers a = start(options("a", portA, portB), 1);
     List<Long> seen = new CopyOnWriteArrayList<>();
     a.addListener(
@@ -81,9 +83,9 @@ final class HazelcastMembersTest {
 
   @Test
   void aSecondMemberOfTheSameNameIsRefused() {
-    int port = Ports.free();
+    int port = FreePorts.one();
     HazelcastMembers a = start(options("a", port), 1);
-    assertThatThrownBy(() -> start(options("a", Ports.free(), port), 2))
+    assertThatThrownBy(() -> start(options("a", FreePorts.one(), port), 2))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(
             "memberName is a, which is the name of the member at /127.0.0.1:" + port);
@@ -105,8 +107,8 @@ final class HazelcastMembersTest {
   @Test
   void onlyTheTwoPortsAreOpen() throws IOException {
     Set<String> before = openPorts();
-    int port = Ports.free();
-    NodeOptions options = options("a", port, Ports.free());
+    int port = FreePorts.one();
+    NodeOptions options = options("a", port, FreePorts.one());
     try (TcpEndpoint endpoint = new TcpEndpoint(options, 1)) {
       HazelcastMembers members = new HazelcastMembers(options, 1, endpoint.address(), config -> {});
       opened.add(members);

@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ final class HazelcastTransportTest extends TransportCrashTest {
     NodeOptions options =
         new NodeOptions()
             .setMemberName(name)
-            .setPort(Ports.free())
+            .setPort(FreePorts.one())
             .setJoin(addresses)
             .setMemberTimeoutS(memberTimeoutS);
     addresses.add("127.0.0.1:" + options.getPort());
@@ -32,7 +33,7 @@ final class HazelcastTransportTest extends TransportCrashTest {
         waiting().name(),
         name,
         "hazelcast",
-        "" + Ports.free(),
+        "" + FreePorts.one(),
         addresses.get(0),
         "" + memberTimeoutS);
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.map.IMap;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -34,7 +36,7 @@ final class JavaSerializationTest {
 
   @Test
   void aMemberMakesObjectsOfHazelcastAndPlainOnesOfTheJdkOnly() throws Exception {
-    NodeOptions options = new NodeOptions().setMemberName("a").setPort(Ports.free());
+    NodeOptions options = new NodeOptions().setMemberName("a").setPort(FreePorts.one());
     HazelcastMembers members =
         new HazelcastMembers(options, 1, new InetSocketAddress("127.0.0.1", 9), config -> {});
     try {

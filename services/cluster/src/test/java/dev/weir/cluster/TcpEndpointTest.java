@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testing.Await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

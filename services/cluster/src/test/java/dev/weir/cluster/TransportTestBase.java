@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

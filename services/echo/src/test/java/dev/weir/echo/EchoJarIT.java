@@ -2,6 +2,7 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.FreePorts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -29,7 +31,7 @@ class ClusteredReplyTest extends FlowTestBase {
 
   @BeforeEach
   void startCluster() {
-    Await.result("the single node closes", vertx.close());
+    Futures.result("the single node closes", vertx.close());
     String name = "weir-test-" + UUID.randomUUID();
     vertx = clustered(name);
     requester = clustered(name);
@@ -46,7 +48,7 @@ class ClusteredReplyTest extends FlowTestBase {
     }
     gate.open();
     gate.bodies.clear();
-    Await.result("hello", hello);
+    Futures.result("hello", hello);
     return true;
   }
 
@@ -62,7 +64,7 @@ class ClusteredReplyTest extends FlowTestBase {
     join.getMulticastConfig().setEnabled(false);
     join.getAutoDetectionConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).addMember("127.0.0.1");
-    return Await.result(
+    return Futures.result(
         "a clustered vert.x",
         Vertx.builder()
             .with(
@@ -75,7 +77,7 @@ class ClusteredReplyTest extends FlowTestBase {
   @AfterEach
   void stopRequester() {
     gate.openAll();
-    Await.result("the requester closes", requester.close());
+    Futures.result("the requester closes", requester.close());
   }
 
   private void spilledRequestsAreAnswered(Vertx from) {
@@ -89,7 +91,7 @@ class ClusteredReplyTest extends FlowTestBase {
       Await.until("started", () -> !gate.held.isEmpty());
       assertThat(gate.held.peek().message().headers().get("n")).isEqualTo("" + i);
       gate.open();
-      assertThat(Await.result("reply", replies.get(i)).body()).isEqualTo("m" + i);
+      assertThat(Futures.result("reply", replies.get(i)).body()).isEqualTo("m" + i);
     }
   }
 
@@ -109,7 +111,7 @@ class ClusteredReplyTest extends FlowTestBase {
     SerializationTest.Gadget.MADE.set(0);
     Object gadget = new SerializationTest.Gadget();
 
-    Throwable cause = Await.failure("refused", requester.eventBus().request("remote", gadget));
+    Throwable cause = Futures.failure("refused", requester.eventBus().request("remote", gadget));
 
     assertFailure(cause, FlowFailure.BAD_REQUEST);
     assertThat(SerializationTest.Gadget.MADE).hasValue(0);
@@ -121,14 +123,14 @@ class ClusteredReplyTest extends FlowTestBase {
     Await.until("the worker is busy", () -> !gate.held.isEmpty());
     Future<Message<Object>> waiting = requester.eventBus().request("remote", "waits");
     Await.until("it waits on disk", () -> service.stats().waitingOnDisk() == 1);
-    Await.result("close", service.close(0));
-    assertFailure(Await.failure("request", waiting), FlowFailure.SERVICE_CLOSED);
+    Futures.result("close", service.close(0));
+    assertFailure(Futures.failure("request", waiting), FlowFailure.SERVICE_CLOSED);
   }
 
   @Test
   void aDurableSendFromAnotherNodeCompletesWhenItIsDurable() {
     Weir remote = Weir.create(requester);
-    Await.result(
+    Futures.result(
         "accepted",
         remote.send(
             "remote", "kept", Durability.PROCESS, new DeliveryOptions().addHeader("h", "v")));
@@ -138,7 +140,7 @@ class ClusteredReplyTest extends FlowTestBase {
     assertThat(gate.bodies).containsExactly("kept");
     gate.open();
     Await.until("completed", () -> service.stats().waitingOnDisk() == 0);
-    Await.result("remote closes", remote.close());
+    Futures.result("remote closes", remote.close());
   }
 
   @Test
@@ -147,7 +149,7 @@ class ClusteredReplyTest extends FlowTestBase {
       List<WeakReference<Object>> messages = new ArrayList<>();
       List<Requester> requesters = new ArrayList<>();
       String address = "holder-" + (from == vertx);
-      Await.result(
+      Futures.result(
           "consumer",
           vertx
               .eventBus()

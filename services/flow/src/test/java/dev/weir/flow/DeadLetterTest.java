@@ -3,6 +3,8 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -33,7 +35,7 @@ class DeadLetterTest extends FlowTestBase {
                   ? Future.failedFuture(new IllegalStateException("no stock"))
                   : Future.succeededFuture();
             });
-    Await.result(
+    Futures.result(
         "send",
         weir.send(
             "orders",
@@ -44,7 +46,7 @@ class DeadLetterTest extends FlowTestBase {
     assertThat(attempts).hasValue(3);
     assertThat(service.stats().retried()).isEqualTo(2);
     List<ServiceDeadLetters.Letter> letters =
-        Await.result("list", service.deadLetters().list(0, 10));
+        Futures.result("list", service.deadLetters().list(0, 10));
     ServiceDeadLetters.Letter letter = letters.get(0);
     assertThat(letter.body()).isEqualTo(Buffer.buffer("ten"));
     assertThat(letter.headers().get("from")).isEqualTo("me");
@@ -52,7 +54,7 @@ class DeadLetterTest extends FlowTestBase {
     assertThat(letter.deliveries()).isEqualTo(3);
 
     broken.set(false);
-    assertThat(Await.result("requeue", service.deadLetters().requeue(letter.number()))).isTrue();
+    assertThat(Futures.result("requeue", service.deadLetters().requeue(letter.number()))).isTrue();
     Await.until("it succeeds", () -> service.stats().completed() == 1);
     assertThat(service.deadLetters().count()).isZero();
   }
@@ -72,10 +74,10 @@ class DeadLetterTest extends FlowTestBase {
               ((JsonObject) message.body()).put("seen", true);
               return Future.failedFuture("no stock");
             });
-    Await.result("send", weir.send("orders", order, Durability.PROCESS));
+    Futures.result("send", weir.send("orders", order, Durability.PROCESS));
     Await.until("it is given up", () -> service.deadLetters().count() == 1);
     assertThat(attempts).hasValue(3);
-    assertThat(Await.result("list", service.deadLetters().list(0, 10)).get(0).body())
+    assertThat(Futures.result("list", service.deadLetters().list(0, 10)).get(0).body())
         .isEqualTo(order);
   }
 
@@ -92,7 +94,7 @@ class DeadLetterTest extends FlowTestBase {
                     ? Future.failedFuture("bad")
                     : Future.succeededFuture());
     for (String body : List.of("bad", "good", "good")) {
-      Await.result("send", weir.send("orders", body, Durability.PROCESS));
+      Futures.result("send", weir.send("orders", body, Durability.PROCESS));
     }
     Await.until("the others are done", () -> service.stats().completed() == 2);
     Await.until("one is scheduled", () -> service.stats().scheduled() == 1);
@@ -103,8 +105,8 @@ class DeadLetterTest extends FlowTestBase {
     Service service = serve(weir(), "orders", memoryOnly(), message -> Future.succeededFuture());
     ServiceDeadLetters letters = service.deadLetters();
     assertThat(letters.count()).isZero();
-    assertThat(Await.result("list", letters.list(0, 10))).isEmpty();
-    assertThat(Await.result("requeue", letters.requeueAll())).isZero();
-    assertThat(Await.result("purge", letters.purgeAll())).isZero();
+    assertThat(Futures.result("list", letters.list(0, 10))).isEmpty();
+    assertThat(Futures.result("requeue", letters.requeueAll())).isZero();
+    assertThat(Futures.result("purge", letters.purgeAll())).isZero();
   }
 }

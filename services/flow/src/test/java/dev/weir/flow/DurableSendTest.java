@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -26,7 +28,7 @@ class DurableSendTest extends FlowTestBase {
     for (int i = 0; i < 200; i++) {
       sent.add(weir.send("send", i, durability));
     }
-    sent.forEach(future -> Await.result("accepted", future));
+    sent.forEach(future -> Futures.result("accepted", future));
     for (int i = 0; i < 200; i++) {
       Await.until("started", () -> !gate.held.isEmpty());
       gate.open();
@@ -45,15 +47,15 @@ class DurableSendTest extends FlowTestBase {
     Service service = serve(before, "keep", new ServiceOptions().setWorkers(2), first::handle);
     DeliveryOptions headers = new DeliveryOptions().addHeader("h", "v");
     for (int i = 0; i < 10; i++) {
-      Await.result("accepted", before.send("keep", "m" + i, Durability.PROCESS, headers));
+      Futures.result("accepted", before.send("keep", "m" + i, Durability.PROCESS, headers));
     }
     first.open();
     Await.until("one is completed", () -> service.stats().completed() == 1);
     Await.until("two are busy", () -> first.held.size() == 2);
     String id = first.held.peek().message().id();
-    Await.result("pause", service.pause());
-    Await.result("close", service.close(1));
-    Await.result("weir closes", before.close());
+    Futures.result("pause", service.pause());
+    Futures.result("close", service.close(1));
+    Futures.result("weir closes", before.close());
 
     Gate second = new Gate();
     Service again = serve(weir(), "keep", new ServiceOptions().setWorkers(1), second::handle);
@@ -80,9 +82,9 @@ class DurableSendTest extends FlowTestBase {
             "poison",
             new ServiceOptions(),
             m -> Future.failedFuture(new IllegalStateException("broken")));
-    Await.result("accepted", before.send("poison", "p", Durability.PROCESS));
+    Futures.result("accepted", before.send("poison", "p", Durability.PROCESS));
     Await.until("it failed", () -> service.stats().failed() == 1);
-    Await.result("weir closes", before.close());
+    Futures.result("weir closes", before.close());
     Gate gate = new Gate();
     serve(weir(), "poison", new ServiceOptions(), gate::handle);
     Await.until("it is delivered again", () -> gate.bodies.contains("p"));
@@ -98,8 +100,8 @@ class DurableSendTest extends FlowTestBase {
       vertx.eventBus().request("gone", i);
     }
     Await.until("four are on disk", () -> service.stats().written() == 4);
-    Await.result("close", service.close(0));
-    Await.result("weir closes", before.close());
+    Futures.result("close", service.close(0));
+    Futures.result("weir closes", before.close());
     Gate second = new Gate();
     Service again = serve(weir(), "gone", diskOnly(), second::handle);
     assertThat(again.stats().abandonedRequests()).isEqualTo(4);
@@ -115,7 +117,7 @@ class DurableSendTest extends FlowTestBase {
     Buffer body = Buffer.buffer("before");
     Future<Void> sent = weir.send("copy", body, Durability.PROCESS);
     body.setString(0, "after!");
-    Await.result("accepted", sent);
+    Futures.result("accepted", sent);
     Await.until("started", () -> !gate.held.isEmpty());
     assertThat(gate.bodies.get(0)).hasToString("before");
     gate.openAll();
@@ -126,7 +128,8 @@ class DurableSendTest extends FlowTestBase {
     Weir weir = weir();
     serve(weir, "nodisk", memoryOnly(), m -> Future.succeededFuture());
     assertFailure(
-        Await.failure("send", weir.send("nodisk", 1, Durability.PROCESS)), FlowFailure.NOT_DURABLE);
+        Futures.failure("send", weir.send("nodisk", 1, Durability.PROCESS)),
+        FlowFailure.NOT_DURABLE);
   }
 
   @Test
@@ -134,12 +137,12 @@ class DurableSendTest extends FlowTestBase {
     Weir weir = weir();
     Service service =
         serve(weir, "budget", new ServiceOptions().setDiskBytes(5000), new Gate()::handle);
-    Await.result("pause", service.pause());
+    Futures.result("pause", service.pause());
     for (int i = 0; i < 4; i++) {
-      Await.result("accepted", weir.send("budget", new byte[1000], Durability.PROCESS));
+      Futures.result("accepted", weir.send("budget", new byte[1000], Durability.PROCESS));
     }
     assertFailure(
-        Await.failure("fifth", weir.send("budget", new byte[1000], Durability.PROCESS)),
+        Futures.failure("fifth", weir.send("budget", new byte[1000], Durability.PROCESS)),
         FlowFailure.SERVICE_FULL);
     assertThat(service.stats().rejected()).isEqualTo(1);
   }
@@ -154,16 +157,16 @@ class DurableSendTest extends FlowTestBase {
             "block",
             new ServiceOptions().setDiskBytes(5000).setPolicy(OverflowPolicy.BLOCK),
             gate::handle);
-    Await.result("pause", service.pause());
+    Futures.result("pause", service.pause());
     for (int i = 0; i < 4; i++) {
-      Await.result("accepted", weir.send("block", new byte[1000], Durability.PROCESS));
+      Futures.result("accepted", weir.send("block", new byte[1000], Durability.PROCESS));
     }
     Future<Void> waiting = weir.send("block", new byte[1000], Durability.PROCESS);
     assertThat(waiting.isComplete()).isFalse();
-    Await.result("resume", service.resume());
+    Futures.result("resume", service.resume());
     Await.until("started", () -> gate.held.size() == 4);
     gate.openAll();
-    Await.result("there is room", waiting);
+    Futures.result("there is room", waiting);
     Await.until("the fifth is started", () -> !gate.held.isEmpty());
     gate.openAll();
     Await.until("all are completed", () -> service.stats().completed() == 5);
@@ -171,7 +174,7 @@ class DurableSendTest extends FlowTestBase {
 
   @Test
   void aSendToNobodyFailsAsTheBusSays() {
-    Throwable cause = Await.failure("send", weir().send("nobody", 1, Durability.PROCESS));
+    Throwable cause = Futures.failure("send", weir().send("nobody", 1, Durability.PROCESS));
     assertThat(cause).hasMessageContaining("No handlers for address");
   }
 
@@ -197,7 +200,7 @@ class DurableSendTest extends FlowTestBase {
           weir.send("context", 1, Durability.PROCESS)
               .onComplete(done -> same.complete(Thread.currentThread() == thread));
         });
-    assertThat(Await.result("outcome", same.future())).isTrue();
+    assertThat(Futures.result("outcome", same.future())).isTrue();
   }
 
   @Test
@@ -208,9 +211,9 @@ class DurableSendTest extends FlowTestBase {
     Gate gateTwo = new Gate();
     serve(one, "a", new ServiceOptions(), gateOne::handle);
     serve(two, "b", new ServiceOptions(), gateTwo::handle);
-    Await.result("to one", one.send("a", 1, Durability.PROCESS));
-    Await.result("to two", two.send("b", 2, Durability.PROCESS));
-    Await.result("from one to two", one.send("b", 3, Durability.PROCESS));
+    Futures.result("to one", one.send("a", 1, Durability.PROCESS));
+    Futures.result("to two", two.send("b", 2, Durability.PROCESS));
+    Futures.result("from one to two", one.send("b", 3, Durability.PROCESS));
     Await.until("all arrived", () -> gateOne.bodies.size() == 1 && gateTwo.bodies.size() == 2);
     gateOne.openAll();
     gateTwo.openAll();

@@ -2,6 +2,8 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -33,7 +35,7 @@ class EventLoopTest extends FlowTestBase {
 
   @BeforeEach
   void watchEventLoops() {
-    Await.result("the default vert.x closes", vertx.close());
+    Futures.result("the default vert.x closes", vertx.close());
     vertx =
         Vertx.vertx(
             new VertxOptions()
@@ -64,7 +66,7 @@ class EventLoopTest extends FlowTestBase {
             });
     Promise<Integer> answered = Promise.promise();
     vertx.runOnContext(ignored -> new Flood(vertx, answered, 40_000, 2_000).start());
-    assertThat(Await.result("flood", answered.future())).isEqualTo(40_000);
+    assertThat(Futures.result("flood", answered.future())).isEqualTo(40_000);
     assertThat(service.stats().written()).isGreaterThan(20_000);
     assertThat(blocked.stacks).noneMatch(BlockedStacks::showsStoreOrFile);
   }

@@ -2,6 +2,8 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.ReplyException;
@@ -31,9 +33,9 @@ abstract class FlowTestBase {
   @AfterEach
   void closeAll() {
     for (Weir weir : weirs) {
-      Await.result("weir closes", weir.close());
+      Futures.result("weir closes", weir.close());
     }
-    Await.result("vert.x closes", vertx.close());
+    Futures.result("vert.x closes", vertx.close());
     Await.until("no thread of a Weir is left", () -> weirThreads().isEmpty());
   }
 
@@ -55,7 +57,7 @@ abstract class FlowTestBase {
   }
 
   <T> Service serve(Weir weir, String address, ServiceOptions options, ServiceHandler<T> handler) {
-    return Await.result("serving " + address, weir.serve(address, options, handler));
+    return Futures.result("serving " + address, weir.serve(address, options, handler));
   }
 
   static ServiceOptions memoryOnly() {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.ReplyException;
@@ -192,13 +194,14 @@ class FullDiskTest extends FlowTestBase {
   void aFullDiskRefusesSendsUntilWhatWaitsIsHandled() {
     Weir weir = smallWeir();
     Service service = serve(weir, "full", inOrder(), this::handle);
-    Await.result("pause", service.pause());
+    Futures.result("pause", service.pause());
     sendUntilOneFails(weir, "full").forEach(cause -> assertFailure(cause, FlowFailure.DISK_FULL));
     assertThat(accepted).hasSizeGreaterThan(1000);
     assertFailure(
-        Await.failure("a send to a full disk", send(weir, "full", next++)), FlowFailure.DISK_FULL);
+        Futures.failure("a send to a full disk", send(weir, "full", next++)),
+        FlowFailure.DISK_FULL);
 
-    Await.result("resume", service.resume());
+    Futures.result("resume", service.resume());
     allAcceptedAreHandled();
     sendUntilOneSucceeds(weir, "full");
     allAcceptedAreHandled();
@@ -217,7 +220,7 @@ class FullDiskTest extends FlowTestBase {
     for (int round = 0; round < 3; round++) {
       Future<Path> filling = vertx.executeBlocking(this::fill);
       failures.addAll(sendUntilOneFails(weir, "filled"));
-      Path foreign = Await.result("the disk is filled", filling);
+      Path foreign = Futures.result("the disk is filled", filling);
       failures.addAll(sendUntilOneFails(weir, "filled"));
       Files.delete(foreign);
       sendUntilOneSucceeds(weir, "filled");
@@ -243,7 +246,7 @@ class FullDiskTest extends FlowTestBase {
         next++;
       }
       // By now the store has looked at the disk again.
-      Throwable probed = Await.failure("probe", weir.send("probe", 1, Durability.PROCESS));
+      Throwable probed = Futures.failure("probe", weir.send("probe", 1, Durability.PROCESS));
       assertThat(((ReplyException) probed).failureCode())
           .isIn(FlowFailure.DISK_FULL.code(), FlowFailure.STORE_FAILED.code());
     }

@@ -3,6 +3,8 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
@@ -16,7 +18,7 @@ class GivenTest extends FlowTestBase {
   private final JsonObject kept = new JsonObject().put("state", 1);
 
   private Object reply(Object body) {
-    return Await.<Message<Object>>result("reply", vertx.eventBus().request("give", body)).body();
+    return Futures.<Message<Object>>result("reply", vertx.eventBus().request("give", body)).body();
   }
 
   @Test
@@ -66,7 +68,7 @@ class GivenTest extends FlowTestBase {
     for (int i = 0; i < 2; i++) {
       Await.until("one is started", () -> !gate.held.isEmpty());
       gate.open();
-      assertThat(Await.result("reply", replies.get(i)).body())
+      assertThat(Futures.result("reply", replies.get(i)).body())
           .isEqualTo(new JsonObject().put("n", i));
     }
   }
@@ -84,7 +86,7 @@ class GivenTest extends FlowTestBase {
               seen.set(message.body());
               return Future.succeededFuture();
             });
-    Await.result(
+    Futures.result(
         "send", weir.send("give", Given.of(new JsonObject().put("a", 1)), Durability.PROCESS));
     Await.until("it is handled", () -> service.stats().completed() == 1);
     assertThat(seen.get()).isEqualTo(new JsonObject().put("a", 1));

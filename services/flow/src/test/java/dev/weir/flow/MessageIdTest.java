@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.eventbus.DeliveryOptions;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +13,7 @@ class MessageIdTest extends FlowTestBase {
   private static final DeliveryOptions PLAIN = new DeliveryOptions();
 
   private String send(Weir weir, String body, String id) {
-    return Await.result("accepted", weir.sendWithId("ids", body, Durability.PROCESS, PLAIN, id));
+    return Futures.result("accepted", weir.sendWithId("ids", body, Durability.PROCESS, PLAIN, id));
   }
 
   @Test
@@ -38,7 +40,7 @@ class MessageIdTest extends FlowTestBase {
     Await.until("it is started", () -> !first.held.isEmpty());
     first.openAll();
     Await.until("it is completed", () -> service.stats().completed() == 1);
-    Await.result("weir closes", before.close());
+    Futures.result("weir closes", before.close());
 
     Gate second = new Gate();
     Weir after = weir();

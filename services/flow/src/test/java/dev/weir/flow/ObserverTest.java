@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
 import dev.weir.queue.StoreStats;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -63,7 +65,7 @@ class ObserverTest extends FlowTestBase {
     Await.until("the second is held", () -> !gate.held.isEmpty());
     passMs(5);
     gate.open();
-    Await.result("both are answered", Future.all(replies));
+    Futures.result("both are answered", Future.all(replies));
     Await.until("both are told", () -> handled.size() == 2);
     Handled first = handled.poll();
     Handled second = handled.poll();
@@ -80,7 +82,7 @@ class ObserverTest extends FlowTestBase {
   void isToldOfWhatCameFromDiskAndOfFailures() {
     Weir weir = weir().setObserver(observer);
     serve(weir, "orders", diskOnly().setMaxAttempts(1), message -> Future.failedFuture("no stock"));
-    Await.result("it is accepted", weir.send("orders", "durable", Durability.PROCESS));
+    Futures.result("it is accepted", weir.send("orders", "durable", Durability.PROCESS));
     Await.until("it is told", () -> !handled.isEmpty());
     assertThat(handled.peek().succeeded()).isFalse();
     assertThat(handled.peek().waitedNs()).isNotNegative();
@@ -91,7 +93,7 @@ class ObserverTest extends FlowTestBase {
     Weir weir = weir().setObserver(observer);
     serve(weir, "orders", memoryOnly(), message -> Future.succeededFuture());
     int messages = 20_000;
-    Await.result("all are sent from one loop", sendAll(messages));
+    Futures.result("all are sent from one loop", sendAll(messages));
     Await.until("all are handled", () -> weir.service("orders").stats().completed() == messages);
     int stoodFor = handled.stream().mapToInt(Handled::messages).sum();
     assertThat(stoodFor).isBetween(messages - Sampler.EVERY, messages);
@@ -116,12 +118,12 @@ class ObserverTest extends FlowTestBase {
     serve(weir, "early", memoryOnly(), message -> Future.succeededFuture());
     weir.setObserver(observer);
     Service late = serve(weir, "late", memoryOnly(), message -> Future.succeededFuture());
-    Await.result("it closes", late.close());
+    Futures.result("it closes", late.close());
     assertThat(services).containsExactly("opened early", "opened late", "closed late");
-    Await.result("a request", vertx.eventBus().request("early", "x"));
+    Futures.result("a request", vertx.eventBus().request("early", "x"));
     Await.until("it is told", () -> !handled.isEmpty());
     weir.setObserver(null);
-    Await.result("one more request", vertx.eventBus().request("early", "x"));
+    Futures.result("one more request", vertx.eventBus().request("early", "x"));
     assertThat(handled).hasSize(1);
   }
 
@@ -142,7 +144,7 @@ class ObserverTest extends FlowTestBase {
                   public void closed(Service service) {}
                 });
     serve(weir, "orders", memoryOnly(), message -> Future.succeededFuture("done"));
-    Await.result("all are answered", Future.all(requests(vertx, "orders", 3)));
+    Futures.result("all are answered", Future.all(requests(vertx, "orders", 3)));
     Await.until("no worker is busy", () -> weir.service("orders").stats().busyWorkers() == 0);
   }
 
@@ -152,7 +154,7 @@ class ObserverTest extends FlowTestBase {
     assertThat(weir.storeStats()).isNull();
     Service orders = serve(weir, "orders", diskOnly(), message -> Future.succeededFuture());
     Service plain = serve(weir, "plain", memoryOnly(), message -> Future.succeededFuture());
-    Await.result("it is accepted", weir.send("orders", "durable", Durability.MACHINE));
+    Futures.result("it is accepted", weir.send("orders", "durable", Durability.MACHINE));
     StoreStats store = weir.storeStats();
     assertThat(store.directory()).isEqualTo(directory);
     assertThat(store.logFiles()).isPositive();
@@ -177,6 +179,6 @@ class ObserverTest extends FlowTestBase {
     assertThat(orders.isClosing()).isTrue();
     assertThat(weir.isClosing()).isTrue();
     gate.open();
-    Await.result("it closes", Future.all(closing, replies.get(0)));
+    Futures.result("it closes", Future.all(closing, replies.get(0)));
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ class OptionsTest extends FlowTestBase {
     Path file = Files.createFile(directory.resolve("file"));
     Weir weir = weir(new WeirOptions().setDirectory(file.resolve("below").toString()));
     Throwable cause =
-        Await.failure(
+        Futures.failure(
             "serve", weir.serve("x", new ServiceOptions(), m -> Future.succeededFuture()));
     assertThat(cause).hasMessageContaining("below cannot be used").hasMessageNotContaining("\n");
   }
@@ -86,7 +87,7 @@ class OptionsTest extends FlowTestBase {
   void aDirectoryInUseFailsTheServeWithOneLine() {
     serve(weir(), "x", new ServiceOptions(), m -> Future.succeededFuture());
     Throwable cause =
-        Await.failure(
+        Futures.failure(
             "serve", weir().serve("y", new ServiceOptions(), m -> Future.succeededFuture()));
     assertThat(cause).hasMessageContaining("is in use by");
   }
@@ -95,7 +96,7 @@ class OptionsTest extends FlowTestBase {
   void aDirectoryOfANewerFormatFailsTheServeWithOneLine() throws Exception {
     Files.writeString(directory.resolve("weir.format"), "3\n");
     Throwable cause =
-        Await.failure(
+        Futures.failure(
             "serve", weir().serve("x", new ServiceOptions(), m -> Future.succeededFuture()));
     assertThat(cause).hasMessageContaining("has format 3, this version reads up to 2");
   }
@@ -103,13 +104,13 @@ class OptionsTest extends FlowTestBase {
   @Test
   void aBlankAddressAndNullsAreRefused() {
     Weir weir = weir();
-    assertThat(Await.failure("blank", weir.serve(" ", new ServiceOptions(), m -> null)))
+    assertThat(Futures.failure("blank", weir.serve(" ", new ServiceOptions(), m -> null)))
         .hasMessage("address is blank, allowed is any other text");
-    assertThat(Await.failure("null", weir.serve(null, new ServiceOptions(), m -> null)))
+    assertThat(Futures.failure("null", weir.serve(null, new ServiceOptions(), m -> null)))
         .hasMessage("address must not be null");
-    assertThat(Await.failure("null", weir.serve("x", null, m -> null)))
+    assertThat(Futures.failure("null", weir.serve("x", null, m -> null)))
         .hasMessage("options must not be null");
-    assertThat(Await.failure("null", weir.serve("x", new ServiceOptions(), null)))
+    assertThat(Futures.failure("null", weir.serve("x", new ServiceOptions(), null)))
         .hasMessage("handler must not be null");
   }
 }

@@ -3,6 +3,8 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -61,7 +63,7 @@ class OwnBodyTest extends FlowTestBase {
     Await.until("it is given up", () -> service.deadLetters().count() == 1);
     assertThat(seen).hasSize(attempts).containsOnly(original);
     ServiceDeadLetters.Letter letter =
-        Await.result("list", service.deadLetters().list(0, 1)).get(0);
+        Futures.result("list", service.deadLetters().list(0, 1)).get(0);
     assertThat(text(letter.body())).isEqualTo(original);
   }
 
@@ -71,11 +73,11 @@ class OwnBodyTest extends FlowTestBase {
     String original = text(body);
     Weir weir = weir();
     Service service = serve(weir);
-    Await.result("send", weir.send("orders", body, Durability.PROCESS));
+    Futures.result("send", weir.send("orders", body, Durability.PROCESS));
     assertOriginal(service, ATTEMPTS, original);
     assertThat(text(body)).isEqualTo(original);
 
-    Await.result("requeue", service.deadLetters().requeueAll());
+    Futures.result("requeue", service.deadLetters().requeueAll());
     Await.until("it is tried again", () -> seen.size() > ATTEMPTS);
     assertOriginal(service, 2 * ATTEMPTS, original);
   }
@@ -86,10 +88,10 @@ class OwnBodyTest extends FlowTestBase {
     Weir before = weir();
     Gate gate = new Gate();
     Service service = serve(before, "orders", diskOnly(), gate::handle);
-    Await.result("pause", service.pause());
-    Await.result("send", before.send("orders", body, Durability.PROCESS));
-    Await.result("close", service.close(0));
-    Await.result("weir closes", before.close());
+    Futures.result("pause", service.pause());
+    Futures.result("send", before.send("orders", body, Durability.PROCESS));
+    Futures.result("close", service.close(0));
+    Futures.result("weir closes", before.close());
 
     assertOriginal(serve(weir()), ATTEMPTS, text(body));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.Durability;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
@@ -44,7 +45,7 @@ class SerializationTest extends FlowTestBase {
   void refusesABodyThatTheBusWouldSerialize() {
     serve(weir(), "service", diskOnly(), message -> Future.succeededFuture("done"));
 
-    Throwable cause = Await.failure("refused", vertx.eventBus().request("service", new Gadget()));
+    Throwable cause = Futures.failure("refused", vertx.eventBus().request("service", new Gadget()));
 
     assertFailure(cause, FlowFailure.BAD_REQUEST);
     assertThat(cause).hasMessage(Bodies.NO_SERIALIZATION);
@@ -68,7 +69,7 @@ class SerializationTest extends FlowTestBase {
     Weir other = weir(new WeirOptions());
 
     Throwable cause =
-        Await.failure("refused", other.send("service", new Gadget(), Durability.PROCESS));
+        Futures.failure("refused", other.send("service", new Gadget(), Durability.PROCESS));
 
     assertFailure(cause, FlowFailure.BAD_REQUEST);
   }
@@ -77,7 +78,7 @@ class SerializationTest extends FlowTestBase {
   void doesNotSerializeAReply() {
     serve(weir(), "service", memoryOnly(), message -> Future.succeededFuture(new Gadget()));
 
-    Throwable cause = Await.failure("refused", vertx.eventBus().request("service", "x"));
+    Throwable cause = Futures.failure("refused", vertx.eventBus().request("service", "x"));
 
     assertFailure(cause, FlowFailure.HANDLER_FAILED);
     assertThat(cause).hasMessageContaining("register a message codec");

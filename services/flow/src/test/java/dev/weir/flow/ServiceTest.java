@@ -3,6 +3,8 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.OverflowPolicy;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -35,7 +37,7 @@ class ServiceTest extends FlowTestBase {
   @Test
   void aPlainRequestIsAnsweredWithTheHandlersResult() {
     serve(weir(), "upper", memoryOnly(), m -> Future.succeededFuture(((String) m.body()).trim()));
-    assertThat(Await.result("reply", request("upper", " hi ")).body()).isEqualTo("hi");
+    assertThat(Futures.result("reply", request("upper", " hi ")).body()).isEqualTo("hi");
   }
 
   @Test
@@ -48,7 +50,7 @@ class ServiceTest extends FlowTestBase {
             Future.succeededFuture(
                 new ServiceReply(m.headers().get("a"), new DeliveryOptions().addHeader("b", "2"))));
     Message<Object> reply =
-        Await.result(
+        Futures.result(
             "reply",
             vertx.eventBus().request("headers", "x", new DeliveryOptions().addHeader("A", "1")));
     assertThat(reply.body()).isEqualTo("1");
@@ -73,7 +75,7 @@ class ServiceTest extends FlowTestBase {
     }
     for (int i = 0; i < 1000; i++) {
       assertThat(gate.bodies.get(i)).isEqualTo(i);
-      assertThat(Await.result("reply", replies.get(i)).body()).isEqualTo(i);
+      assertThat(Futures.result("reply", replies.get(i)).body()).isEqualTo(i);
     }
     // A worker is free only after the reply has left.
     Await.until("no worker is busy", () -> service.stats().busyWorkers() == 0);
@@ -117,7 +119,7 @@ class ServiceTest extends FlowTestBase {
         assertThat(gate.held.peek().message().headers().get("kept")).isEqualTo("yes");
       }
       gate.open();
-      Object reply = Await.result("reply " + i, replies.get(i)).body();
+      Object reply = Futures.result("reply " + i, replies.get(i)).body();
       if (i > 0) {
         assertThat(reply).isEqualTo(i <= bodies.size() ? bodies.get(i - 1) : null);
       }
@@ -133,7 +135,7 @@ class ServiceTest extends FlowTestBase {
     Future<Message<Object>> reply = request("same", text);
     Await.until("the message is started", () -> !gate.held.isEmpty());
     gate.open();
-    assertThat(Await.result("reply", reply).body()).isSameAs(text);
+    assertThat(Futures.result("reply", reply).body()).isSameAs(text);
     assertThat(gate.bodies.get(0)).isSameAs(text);
   }
 
@@ -146,7 +148,7 @@ class ServiceTest extends FlowTestBase {
         m -> {
           throw new IllegalArgumentException("no such order");
         });
-    Throwable cause = Await.failure("request", request("throws", 1));
+    Throwable cause = Futures.failure("request", request("throws", 1));
     assertFailure(cause, FlowFailure.HANDLER_FAILED);
     assertThat(cause).hasMessageContaining("no such order");
     assertThat(((ReplyException) cause).failureType()).isEqualTo(ReplyFailure.RECIPIENT_FAILURE);
@@ -161,7 +163,7 @@ class ServiceTest extends FlowTestBase {
         m ->
             Future.failedFuture(
                 new ReplyException(ReplyFailure.RECIPIENT_FAILURE, 42, "not today")));
-    ReplyException cause = (ReplyException) Await.failure("request", request("fails", 1));
+    ReplyException cause = (ReplyException) Futures.failure("request", request("fails", 1));
     assertThat(cause.failureCode()).isEqualTo(42);
     assertThat(cause).hasMessage("not today");
   }
@@ -169,13 +171,13 @@ class ServiceTest extends FlowTestBase {
   @Test
   void aHandlerWithoutAFutureFailsTheRequest() {
     serve(weir(), "null", memoryOnly(), m -> null);
-    assertFailure(Await.failure("request", request("null", 1)), FlowFailure.HANDLER_FAILED);
+    assertFailure(Futures.failure("request", request("null", 1)), FlowFailure.HANDLER_FAILED);
   }
 
   @Test
   void aReplyThatHasNoCodecFailsTheRequestInsteadOfLettingItTimeOut() {
     serve(weir(), "odd", memoryOnly(), m -> Future.succeededFuture(new Object()));
-    assertFailure(Await.failure("request", request("odd", 1)), FlowFailure.HANDLER_FAILED);
+    assertFailure(Futures.failure("request", request("odd", 1)), FlowFailure.HANDLER_FAILED);
   }
 
   @Test
@@ -191,8 +193,8 @@ class ServiceTest extends FlowTestBase {
               }
               return Future.succeededFuture(m.body());
             });
-    Await.failure("first", request("again", 0));
-    assertThat(Await.result("second", request("again", 1)).body()).isEqualTo(1);
+    Futures.failure("first", request("again", 0));
+    assertThat(Futures.result("second", request("again", 1)).body()).isEqualTo(1);
     assertThat(service.stats().failed()).isEqualTo(1);
     assertThat(service.stats().completed()).isEqualTo(1);
   }
@@ -205,7 +207,7 @@ class ServiceTest extends FlowTestBase {
         memoryOnly().setDrainTimeoutMs(10),
         m -> io.vertx.core.Promise.promise().future());
     Throwable cause =
-        Await.failure(
+        Futures.failure(
             "request",
             vertx.eventBus().request("slow", 1, new DeliveryOptions().setSendTimeout(50)));
     assertThat(((ReplyException) cause).failureType()).isEqualTo(ReplyFailure.TIMEOUT);
@@ -217,13 +219,13 @@ class ServiceTest extends FlowTestBase {
     Service service =
         serve(weir(), "full", memoryOnly().setWorkers(1).setMemoryMessages(1), gate::handle);
     List<Future<Message<Object>>> replies = requests("full", 0, 3);
-    assertFailure(Await.failure("third", replies.get(2)), FlowFailure.SERVICE_FULL);
+    assertFailure(Futures.failure("third", replies.get(2)), FlowFailure.SERVICE_FULL);
     assertThat(service.stats().rejected()).isEqualTo(1);
     Await.until("first", () -> !gate.held.isEmpty());
     gate.open();
     Await.until("second", () -> !gate.held.isEmpty());
     gate.open();
-    assertThat(Await.result("second", replies.get(1)).body()).isEqualTo(1);
+    assertThat(Futures.result("second", replies.get(1)).body()).isEqualTo(1);
   }
 
   @Test
@@ -236,7 +238,7 @@ class ServiceTest extends FlowTestBase {
             memoryOnly().setWorkers(1).setMemoryMessages(2).setPolicy(OverflowPolicy.DROP_OLDEST),
             gate::handle);
     List<Future<Message<Object>>> replies = requests("oldest", 0, 4);
-    assertFailure(Await.failure("the oldest that waited", replies.get(1)), FlowFailure.DROPPED);
+    assertFailure(Futures.failure("the oldest that waited", replies.get(1)), FlowFailure.DROPPED);
     for (int i = 0; i < 3; i++) {
       Await.until("started", () -> !gate.held.isEmpty());
       gate.open();
@@ -255,7 +257,7 @@ class ServiceTest extends FlowTestBase {
             memoryOnly().setWorkers(1).setMemoryMessages(0).setPolicy(OverflowPolicy.DROP_NEWEST),
             gate::handle);
     List<Future<Message<Object>>> replies = requests("newest", 0, 2);
-    assertFailure(Await.failure("the newest", replies.get(1)), FlowFailure.DROPPED);
+    assertFailure(Futures.failure("the newest", replies.get(1)), FlowFailure.DROPPED);
     assertThat(service.stats().rejected()).isEqualTo(1);
     gate.openAll();
   }
@@ -268,14 +270,14 @@ class ServiceTest extends FlowTestBase {
     for (int i = 0; i < 10; i++) {
       replies.add(request("budget", Buffer.buffer(new byte[1000])));
     }
-    assertFailure(Await.failure("last", replies.get(9)), FlowFailure.SERVICE_FULL);
+    assertFailure(Futures.failure("last", replies.get(9)), FlowFailure.SERVICE_FULL);
     ServiceStats stats = service.stats();
     assertThat(stats.accepted() + stats.rejected()).isEqualTo(10);
     assertThat(stats.waitingOnDiskBytes()).isLessThanOrEqualTo(5000);
     for (int i = 0; i < stats.accepted(); i++) {
       Await.until("started", () -> !gate.held.isEmpty());
       gate.open();
-      Await.result("reply " + i, replies.get(i));
+      Futures.result("reply " + i, replies.get(i));
     }
   }
 
@@ -320,7 +322,7 @@ class ServiceTest extends FlowTestBase {
           return Future.succeededFuture(m.body());
         });
     for (Future<Message<Object>> reply : requests("where", 0, 100)) {
-      Await.result("reply", reply);
+      Futures.result("reply", reply);
     }
     String expected = runOn == RunOn.WORKER ? "weir-where-" : "vert.x-eventloop-thread";
     assertThat(threads).allMatch(name -> name.startsWith(expected));
@@ -346,10 +348,10 @@ class ServiceTest extends FlowTestBase {
             });
     List<Future<Message<Object>>> replies = requests("block", 0, 10);
     Await.until("two are inside", () -> inside.availablePermits() == 2);
-    Await.result("resize", service.setWorkers(6));
+    Futures.result("resize", service.setWorkers(6));
     Await.until("six are inside", () -> inside.availablePermits() == 6);
     leave.countDown();
-    replies.forEach(reply -> Await.result("reply", reply));
+    replies.forEach(reply -> Futures.result("reply", reply));
   }
 
   @Test
@@ -362,7 +364,7 @@ class ServiceTest extends FlowTestBase {
             memoryOnly().setRunOn(RunOn.VIRTUAL_THREAD),
             m -> Future.succeededFuture(Thread.currentThread().toString()));
     for (Future<Message<Object>> reply : requests("virtual", 0, 50)) {
-      assertThat((String) Await.result("reply", reply).body()).startsWith("VirtualThread");
+      assertThat((String) Futures.result("reply", reply).body()).startsWith("VirtualThread");
     }
     assertThat(service.stats().completed()).isEqualTo(50);
   }
@@ -371,7 +373,7 @@ class ServiceTest extends FlowTestBase {
   @EnabledForJreRange(max = JRE.JAVA_20)
   void beforeJava21VirtualThreadsAreRefusedWithAClearLine() {
     Throwable cause =
-        Await.failure(
+        Futures.failure(
             "serve",
             weir()
                 .serve(
@@ -386,16 +388,16 @@ class ServiceTest extends FlowTestBase {
     Gate gate = new Gate();
     Service service =
         serve(weir(), "pause", new ServiceOptions().setMemoryMessages(3), gate::handle);
-    Await.result("pause", service.pause());
+    Futures.result("pause", service.pause());
     List<Future<Message<Object>>> replies = requests("pause", 0, 10);
     Await.until("all wait", () -> service.stats().accepted() == 10);
     assertThat(service.stats().busyWorkers()).isZero();
     assertThat(service.stats().paused()).isTrue();
-    Await.result("resume", service.resume());
+    Futures.result("resume", service.resume());
     for (int i = 0; i < 10; i++) {
       Await.until("started", () -> !gate.held.isEmpty());
       gate.open();
-      Await.result("reply", replies.get(i));
+      Futures.result("reply", replies.get(i));
     }
     assertThat(gate.bodies).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
   }
@@ -406,10 +408,10 @@ class ServiceTest extends FlowTestBase {
     Service service = serve(weir(), "resize", memoryOnly().setWorkers(1), gate::handle);
     requests("resize", 0, 10);
     Await.until("one is busy", () -> service.stats().busyWorkers() == 1);
-    Await.result("more workers", service.setWorkers(4));
+    Futures.result("more workers", service.setWorkers(4));
     assertThat(service.stats().busyWorkers()).isEqualTo(4);
     assertThat(service.stats().workers()).isEqualTo(4);
-    Await.result("fewer workers", service.setWorkers(2));
+    Futures.result("fewer workers", service.setWorkers(2));
     gate.open();
     gate.open();
     Await.until("two are busy", () -> service.stats().busyWorkers() == 2);
@@ -430,14 +432,14 @@ class ServiceTest extends FlowTestBase {
     Await.until("all are accepted", () -> service.stats().accepted() == 5);
     Future<Void> closed = service.close();
     assertFailure(
-        Await.failure("a late request", request("drain", 99)), FlowFailure.SERVICE_CLOSED);
+        Futures.failure("a late request", request("drain", 99)), FlowFailure.SERVICE_CLOSED);
     for (int i = 0; i < 5; i++) {
       Await.until("started", () -> !gate.held.isEmpty());
       gate.open();
-      assertThat(Await.result("reply", replies.get(i)).body()).isEqualTo(i);
+      assertThat(Futures.result("reply", replies.get(i)).body()).isEqualTo(i);
     }
-    Await.result("close", closed);
-    ReplyException gone = (ReplyException) Await.failure("after close", request("drain", 100));
+    Futures.result("close", closed);
+    ReplyException gone = (ReplyException) Futures.failure("after close", request("drain", 100));
     assertThat(gone.failureType()).isEqualTo(ReplyFailure.NO_HANDLERS);
   }
 
@@ -452,9 +454,9 @@ class ServiceTest extends FlowTestBase {
             gate::handle);
     List<Future<Message<Object>>> replies = requests("deadline", 0, 6);
     Await.until("all are accepted", () -> service.stats().accepted() == 6);
-    Await.result("close", service.close(50));
+    Futures.result("close", service.close(50));
     for (int i = 1; i < 6; i++) {
-      assertFailure(Await.failure("request " + i, replies.get(i)), FlowFailure.SERVICE_CLOSED);
+      assertFailure(Futures.failure("request " + i, replies.get(i)), FlowFailure.SERVICE_CLOSED);
     }
   }
 
@@ -463,20 +465,20 @@ class ServiceTest extends FlowTestBase {
     Weir weir = weir();
     Service first = serve(weir, "once", new ServiceOptions(), m -> Future.succeededFuture(1));
     Throwable cause =
-        Await.failure(
+        Futures.failure(
             "second", weir.serve("once", new ServiceOptions(), m -> Future.succeededFuture(2)));
     assertThat(cause).hasMessage("address once is served already");
-    Await.result("close", first.close());
+    Futures.result("close", first.close());
     serve(weir, "once", new ServiceOptions(), m -> Future.succeededFuture(3));
-    assertThat(Await.result("reply", request("once", 0)).body()).isEqualTo(3);
+    assertThat(Futures.result("reply", request("once", 0)).body()).isEqualTo(3);
   }
 
   @Test
   void closingVertxClosesItsWeir() {
     Weir weir = weir();
     serve(weir, "hook", new ServiceOptions(), m -> Future.succeededFuture());
-    Await.result("vert.x closes", vertx.close());
-    Await.result("weir is closed", weir.close());
+    Futures.result("vert.x closes", vertx.close());
+    Futures.result("weir is closed", weir.close());
     vertx = io.vertx.core.Vertx.vertx();
     serve(weir(), "hook", new ServiceOptions(), m -> Future.succeededFuture());
   }

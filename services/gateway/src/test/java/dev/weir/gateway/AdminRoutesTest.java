@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -63,7 +65,7 @@ class AdminRoutesTest {
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
             .header("Authorization", "Bearer " + token)
             .build();
-    return Await.result(
+    return Futures.result(
         method + " " + path,
         Future.fromCompletionStage(client.sendAsync(request, BodyHandlers.ofString())));
   }
@@ -86,7 +88,7 @@ class AdminRoutesTest {
     long before = service.deadLetters().count();
     for (Object body : bodies) {
       DeliveryOptions options = new DeliveryOptions().addHeader("from", "me");
-      Await.result("send", node.weir.send("orders", body, Durability.PROCESS, options));
+      Futures.result("send", node.weir.send("orders", body, Durability.PROCESS, options));
     }
     Await.until("they are dead", () -> service.deadLetters().count() == before + bodies.length);
   }

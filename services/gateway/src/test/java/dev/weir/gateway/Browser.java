@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

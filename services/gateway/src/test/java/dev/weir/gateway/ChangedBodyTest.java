@@ -7,6 +7,8 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -86,7 +88,7 @@ class ChangedBodyTest extends GatewayTestBase {
     Await.until("it is given up", () -> service.deadLetters().count() == 1);
     assertThat(seen).hasSize(3).containsOnly(ORDER);
     ServiceDeadLetters.Letter letter =
-        Await.result("list", service.deadLetters().list(0, 1)).get(0);
+        Futures.result("list", service.deadLetters().list(0, 1)).get(0);
     assertThat(letter.body()).hasToString(ORDER);
   }
 

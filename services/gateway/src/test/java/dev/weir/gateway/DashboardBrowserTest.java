@@ -7,6 +7,8 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -104,7 +106,7 @@ class DashboardBrowserTest {
   }
 
   private void send(String address, String body) {
-    Await.result("send", node.weir.send(address, Buffer.buffer(body), Durability.PROCESS));
+    Futures.result("send", node.weir.send(address, Buffer.buffer(body), Durability.PROCESS));
   }
 
   private void signIn() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.InputStream;
@@ -35,21 +36,21 @@ class DashboardGatewayTest {
   void start() {
     vertx = Vertx.vertx();
     weir = Weir.create(vertx);
-    Await.result(
+    Futures.result(
         "serving orders",
         weir.serve("orders", new ServiceOptions(), message -> Future.succeededFuture("ok")));
   }
 
   @AfterEach
   void stop() {
-    Await.result("the gateway closes", gateway.close(10_000));
-    Await.result("weir closes", weir.close());
-    Await.result("vert.x closes", vertx.close());
+    Futures.result("the gateway closes", gateway.close(10_000));
+    Futures.result("weir closes", weir.close());
+    Futures.result("vert.x closes", vertx.close());
   }
 
   private void listen(TokenOptions tokens) {
     GatewayOptions options = new GatewayOptions().setPort(0).setTokens(tokens);
-    gateway = Await.result("the gateway listens", Gateway.start(vertx, weir, options));
+    gateway = Futures.result("the gateway listens", Gateway.start(vertx, weir, options));
   }
 
   private HttpRequest.Builder request(String path) {
@@ -79,7 +80,7 @@ class DashboardGatewayTest {
     HttpResponse<InputStream> events =
         client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
     long startNs = System.nanoTime();
-    Await.result("the gateway closes", gateway.close(3_600_000));
+    Futures.result("the gateway closes", gateway.close(3_600_000));
     assertThat(System.nanoTime() - startNs).isLessThan(3_600_000_000_000L);
     events.body().close();
   }

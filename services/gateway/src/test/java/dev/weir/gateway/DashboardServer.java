@@ -14,6 +14,7 @@ import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.metrics.GroupMetrics;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.testing.Futures;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -45,7 +46,7 @@ final class DashboardServer implements AutoCloseable {
 
   void stop() {
     dashboard.close();
-    Await.result("the server closes", server.close());
+    Futures.result("the server closes", server.close());
   }
 
   void listen(int port) {
@@ -55,7 +56,7 @@ final class DashboardServer implements AutoCloseable {
     new AdminRoutes(weir, admin()).mount(router);
     new MetricsRoutes(vertx, metrics).mount(router);
     server =
-        Await.result(
+        Futures.result(
             "the server listens",
             vertx.createHttpServer().requestHandler(router).listen(port, "127.0.0.1"));
   }
@@ -115,14 +116,14 @@ final class DashboardServer implements AutoCloseable {
   }
 
   Service serve(String address, ServiceOptions options, ServiceHandler<Object> handler) {
-    return Await.result("serving " + address, weir.serve(address, options, handler));
+    return Futures.result("serving " + address, weir.serve(address, options, handler));
   }
 
   @Override
   public void close() {
     stop();
     metrics.close();
-    Await.result("weir closes", weir.close());
-    Await.result("vert.x closes", vertx.close());
+    Futures.result("weir closes", weir.close());
+    Futures.result("vert.x closes", vertx.close());
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
@@ -37,7 +39,7 @@ class DrainTest extends GatewayTestBase {
     assertThat(drained.isComplete()).isFalse();
     reply.complete("done");
     assertThat(held.join().body()).isEqualTo("done");
-    Await.result("it has drained", drained);
+    Futures.result("it has drained", drained);
     assertThat(send(postJson("/services/held", "1")).statusCode()).isEqualTo(503);
   }
 
@@ -48,14 +50,14 @@ class DrainTest extends GatewayTestBase {
     assertThat(send(postJson("/services/held", "1")).statusCode()).isEqualTo(503);
     reply.complete("done");
     assertThat(held.join().body()).isEqualTo("done");
-    Await.result("it closes", closed);
+    Futures.result("it closes", closed);
     assertRefusesConnections();
   }
 
   @Test
   void closesWhenTheTimeIsOver() {
     CompletableFuture<HttpResponse<String>> held = sendAndHold();
-    Await.result("it closes", gateway.close(50));
+    Futures.result("it closes", gateway.close(50));
     assertRefusesConnections();
     assertThatThrownBy(held::join).hasRootCauseInstanceOf(IOException.class);
     assertThat(gateway.close(1)).isSameAs(gateway.close());

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;

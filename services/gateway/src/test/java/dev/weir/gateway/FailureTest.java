@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -161,7 +163,7 @@ class FailureTest extends GatewayTestBase {
                 == 503);
     end.complete("done");
     assertThat(first.join().body()).isEqualTo("done");
-    Await.result("closed", closed);
+    Futures.result("closed", closed);
   }
 
   @Test

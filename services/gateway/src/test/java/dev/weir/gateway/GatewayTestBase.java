@@ -7,6 +7,7 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
+import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -40,7 +41,7 @@ abstract class GatewayTestBase {
   void start() {
     vertx = Vertx.vertx();
     weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.toString()));
-    gateway = Await.result("the gateway starts", Gateway.start(vertx, weir, options()));
+    gateway = Futures.result("the gateway starts", Gateway.start(vertx, weir, options()));
   }
 
   GatewayOptions options() {
@@ -49,13 +50,13 @@ abstract class GatewayTestBase {
 
   @AfterEach
   void stop() {
-    Await.result("the gateway closes", gateway.close());
-    Await.result("weir closes", weir.close());
-    Await.result("vert.x closes", vertx.close());
+    Futures.result("the gateway closes", gateway.close());
+    Futures.result("weir closes", weir.close());
+    Futures.result("vert.x closes", vertx.close());
   }
 
   <T> Service serve(String address, ServiceOptions options, ServiceHandler<T> handler) {
-    return Await.result("serving " + address, weir.serve(address, options, handler));
+    return Futures.result("serving " + address, weir.serve(address, options, handler));
   }
 
   static ServiceOptions memoryOnly() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.MalformedInput.Attempt;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.util.ResourceLeakDetector;
@@ -75,7 +77,7 @@ class MalformedInputTest extends GatewayTestBase {
             .setKeyFile(directory.resolve("key.pem").toString());
     TestCertificate.of("weir", directory).write(files);
     secure =
-        Await.result(
+        Futures.result(
             "the secure gateway starts", Gateway.start(vertx, weir, options().setTls(files)));
     tls = TrustAll.context();
     tlsInput = new MalformedTls(SEED, tls);
@@ -85,7 +87,7 @@ class MalformedInputTest extends GatewayTestBase {
 
   @AfterEach
   void watchNoMore() {
-    Await.result("the secure gateway closes", secure.close());
+    Futures.result("the secure gateway closes", secure.close());
     ResourceLeakDetector.setLevel(level);
     root.removeHandler(collector);
   }

@@ -12,6 +12,7 @@ import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -50,7 +51,7 @@ public final class Node implements AutoCloseable {
     metrics.bind(weir);
     health = Health.of(weir, new HealthOptions());
     gateway =
-        Await.result(
+        Futures.result(
             "the gateway listens",
             on(
                 http,
@@ -78,7 +79,7 @@ public final class Node implements AutoCloseable {
   }
 
   public <T> Service serve(String address, ServiceOptions options, ServiceHandler<T> handler) {
-    return Await.result("serving " + address, weir.serve(address, options, handler));
+    return Futures.result("serving " + address, weir.serve(address, options, handler));
   }
 
   /** A group of this process alone that counts its messages. */
@@ -123,9 +124,9 @@ public final class Node implements AutoCloseable {
   @Override
   public void close() {
     groups.forEach(ProcessorGroup::close);
-    Await.result("the gateway closes", gateway.close());
-    Await.result("the Weir closes", weir.close());
+    Futures.result("the gateway closes", gateway.close());
+    Futures.result("the Weir closes", weir.close());
     metrics.close();
-    Await.result("Vert.x closes", vertx.close());
+    Futures.result("Vert.x closes", vertx.close());
   }
 }

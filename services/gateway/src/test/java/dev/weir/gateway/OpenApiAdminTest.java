@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -99,7 +101,7 @@ class OpenApiAdminTest extends OpenApiTestBase {
     long before = orders.deadLetters().count();
     DeliveryOptions options = new DeliveryOptions().addHeader("from", "me");
     for (Object body : bodies) {
-      Await.result("it is kept", weir.send("orders", body, Durability.PROCESS, options));
+      Futures.result("it is kept", weir.send("orders", body, Durability.PROCESS, options));
     }
     Await.until("they are dead", () -> orders.deadLetters().count() == before + bodies.length);
   }

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Futures;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.Operation;
 import java.io.BufferedReader;
@@ -23,7 +24,7 @@ class OpenApiNodeTest extends OpenApiTestBase {
     check("getMetrics", get("/metrics", "Accept", "application/openmetrics-text; version=1.0.0"));
     refuseWithoutAToken("node");
     refuseWhenTooManyAreInFlight("node");
-    Await.result("it drains", gateway.drain());
+    Futures.result("it drains", gateway.drain());
     check("getReady", get("/health/ready"));
     document.assertAllWasSeen("node");
   }

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
@@ -89,7 +90,7 @@ class OpenApiServicesTest extends OpenApiTestBase {
   }
 
   private void drain() {
-    Await.result("it drains", gateway.drain());
+    Futures.result("it drains", gateway.drain());
     request("/services/echo", "1");
     event("/services/echo/events", "1");
     handshake(UPGRADE, VERSION, KEY);

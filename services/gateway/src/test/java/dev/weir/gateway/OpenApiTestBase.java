@@ -1,5 +1,7 @@
 package dev.weir.gateway;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.openapi.contract.Operation;
@@ -121,17 +123,17 @@ abstract class OpenApiTestBase extends GatewayTestBase {
           held.get().reply("done");
           only.join();
         });
-    Await.result("nobody is held any more", holder.unregister());
+    Futures.result("nobody is held any more", holder.unregister());
   }
 
   /** Does something with another gateway. */
   private void with(GatewayOptions options, Runnable action) {
     Gateway usual = gateway;
-    gateway = Await.result("another gateway starts", Gateway.start(vertx, weir, options));
+    gateway = Futures.result("another gateway starts", Gateway.start(vertx, weir, options));
     try {
       action.run();
     } finally {
-      Await.result("the other gateway closes", gateway.close());
+      Futures.result("the other gateway closes", gateway.close());
       gateway = usual;
     }
   }

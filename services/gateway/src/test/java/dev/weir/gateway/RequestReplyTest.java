@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.Given;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceReply;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -163,7 +164,7 @@ class RequestReplyTest extends GatewayTestBase {
           return Future.succeededFuture();
         });
     Buffer sent = Buffer.buffer("abc");
-    Await.result("reply", vertx.eventBus().request("bytes", Given.of(sent)));
+    Futures.result("reply", vertx.eventBus().request("bytes", Given.of(sent)));
     kept.get().setByte(0, (byte) 'x');
     assertThat(sent).isEqualTo(Buffer.buffer("xbc"));
   }

@@ -8,6 +8,7 @@ import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -119,13 +120,13 @@ class SecretsTest {
                 .setAdminTokensFile(tokens("admin", ADMIN))
                 .setMetricsTokensFile(tokens("metrics", METRICS)));
     Health health = Health.of(weir, new HealthOptions());
-    gateway = Await.result("the start", Gateway.start(vertx, weir, options, metrics, health));
+    gateway = Futures.result("the start", Gateway.start(vertx, weir, options, metrics, health));
     ServiceOptions memory = new ServiceOptions().setDiskBytes(0);
     ServiceOptions once = new ServiceOptions().setMaxAttempts(1);
     serve("work", memory, Future.succeededFuture("ok"));
     serve("memory", memory, Future.succeededFuture());
     serve("fail", once, Future.failedFuture("no stock"));
-    Await.result(
+    Futures.result(
         "serving throw",
         weir.<Object>serve(
             "throw",
@@ -140,16 +141,16 @@ class SecretsTest {
   }
 
   private void serve(String address, ServiceOptions service, Future<Object> reply) {
-    Await.result("serving " + address, weir.<Object>serve(address, service, message -> reply));
+    Futures.result("serving " + address, weir.<Object>serve(address, service, message -> reply));
   }
 
   @AfterEach
   void stop() {
     log.close();
-    Await.result("the gateway closes", gateway.close());
-    Await.result("the Weir closes", weir.close());
+    Futures.result("the gateway closes", gateway.close());
+    Futures.result("the Weir closes", weir.close());
     metrics.close();
-    Await.result("Vert.x closes", vertx.close());
+    Futures.result("Vert.x closes", vertx.close());
   }
 
   @Test
@@ -165,7 +166,7 @@ class SecretsTest {
     ask(client, "GET /metrics", "Bearer " + METRICS);
     ask(client, "GET /admin/services/fail/dead-letters/1", "Bearer " + ADMIN);
     shown.add(options + " " + options.toJson() + " " + gateway + " " + tls);
-    Await.result("the gateway closes", gateway.close());
+    Futures.result("the gateway closes", gateway.close());
 
     assertThat(statuses).as("seen").contains(200, 202, 400, 401, 403, 404, 405, 426, 500, 501);
     String all = String.join("\n", shown);
@@ -245,17 +246,17 @@ class SecretsTest {
         vertx.createWebSocketClient(
             new WebSocketClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false));
     Throwable refused =
-        Await.failure("the refusal", sockets.connect(socket("/services/work/ws", WRONG)));
+        Futures.failure("the refusal", sockets.connect(socket("/services/work/ws", WRONG)));
     shown.add(((UpgradeRejectedException) refused).getBody().toString());
     for (String service : List.of("work", "fail", "none")) {
       Promise<String> answer = Promise.promise();
       WebSocket socket =
-          Await.result("a socket", sockets.connect(socket("/services/" + service + "/ws", DATA)));
+          Futures.result("a socket", sockets.connect(socket("/services/" + service + "/ws", DATA)));
       socket.textMessageHandler(answer::tryComplete);
       JsonObject headers = new JsonObject().put("authorization", "Bearer " + DATA);
       socket.writeTextMessage(new JsonObject().put("id", 1).put("headers", headers).encode());
-      shown.add(Await.result("an answer of " + service, answer.future()));
-      Await.result("its close", socket.close());
+      shown.add(Futures.result("an answer of " + service, answer.future()));
+      Futures.result("its close", socket.close());
     }
   }
 
@@ -281,6 +282,6 @@ class SecretsTest {
     Files.writeString(
         Path.of(tls.getKeyFile()),
         "-----BEGIN PRIVATE KEY-----\ns3crets3crets3crets3cret\n-----END PRIVATE KEY-----\n");
-    shown.add(String.valueOf(Await.failure("the reload", gateway.reload())));
+    shown.add(String.valueOf(Futures.failure("the reload", gateway.reload())));
   }
 }

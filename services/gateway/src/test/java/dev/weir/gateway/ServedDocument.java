@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.Json;
@@ -43,7 +44,7 @@ final class ServedDocument {
   ServedDocument(Vertx vertx, String text) {
     document = new JsonObject(text);
     contract =
-        Await.result(
+        Futures.result(
             "the document is valid", OpenAPIContract.from(vertx, new JsonObject(known(text))));
     validator = ResponseValidator.create(vertx, contract);
   }
@@ -100,7 +101,7 @@ final class ServedDocument {
         type == null
             ? ValidatableResponse.create(status, values)
             : ValidatableResponse.create(status, values, Buffer.buffer(body), knownType(type));
-    Await.result(answer, validator.validate(validatable, operation));
+    Futures.result(answer, validator.validate(validatable, operation));
     saw(operation, status);
   }
 

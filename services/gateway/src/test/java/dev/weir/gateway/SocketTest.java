@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ReplyStream;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -51,7 +53,7 @@ class SocketTest extends GatewayTestBase {
   }
 
   private WebSocket connect(String path) {
-    return Await.result("the socket opens", sockets.connect(connectOptions(path)));
+    return Futures.result("the socket opens", sockets.connect(connectOptions(path)));
   }
 
   private WebSocketConnectOptions connectOptions(String path) {
@@ -64,7 +66,7 @@ class SocketTest extends GatewayTestBase {
 
   @AfterEach
   void closeClient() {
-    Await.result("the client closes", clientVertx.close());
+    Futures.result("the client closes", clientVertx.close());
   }
 
   private void send(JsonObject frame) {
@@ -274,7 +276,7 @@ class SocketTest extends GatewayTestBase {
     send(streamOf(1000, 1));
     awaitTexts(1);
     send(frame("s").put("op", "cancel"));
-    Throwable cause = Await.result("the service is told", stopped.future());
+    Throwable cause = Futures.result("the service is told", stopped.future());
     assertThat(((io.vertx.core.eventbus.ReplyException) cause).failureCode())
         .isEqualTo(FlowFailure.SERVICE_CLOSED.code());
     assertThat(texts).hasSize(1);
@@ -290,8 +292,8 @@ class SocketTest extends GatewayTestBase {
             count(message).onFailure(stopped::complete).recover(e -> Future.succeededFuture()));
     send(streamOf(1000, 1));
     awaitTexts(1);
-    Await.result("the socket closes", socket.close());
-    Await.result("the service is told", stopped.future());
+    Futures.result("the socket closes", socket.close());
+    Futures.result("the service is told", stopped.future());
     Await.until("nothing is in flight", () -> gateway.inFlight() == 0);
   }
 
@@ -362,7 +364,7 @@ class SocketTest extends GatewayTestBase {
   @Test
   void aSocketToWhatIsInternalIsRefused() {
     Throwable refused =
-        Await.failure("connect", sockets.connect(connectOptions("/services/__vertx/ws")));
+        Futures.failure("connect", sockets.connect(connectOptions("/services/__vertx/ws")));
     assertThat(((UpgradeRejectedException) refused).getStatus()).isEqualTo(404);
   }
 }

@@ -51,6 +51,10 @@ final class OfflineFiles implements AutoCloseable {
     }
     CutLog log;
     try {
+      // JE sees that too, but leaves two threads behind.
+      if (LogFiles.of(directory).isEmpty()) {
+        throw noLog(directory, null);
+      }
       log = CutLog.of(directory);
     } catch (IOException e) {
       throw QueueDirectory.unreadable(directory, e);
@@ -69,14 +73,20 @@ final class OfflineFiles implements AutoCloseable {
     try {
       environment = new Environment(log.directory().toFile(), config());
     } catch (EnvironmentNotFoundException e) {
-      throw new QueueException(
-          DIRECTORY_UNUSABLE, "directory " + directory + " holds no store: it has no log file", e);
+      throw noLog(directory, e);
     } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
       throw new QueueException(
           STORE_FAILED,
           "the store in " + directory + " cannot be opened: " + JeFiles.firstLine(e),
           e);
     }
+  }
+
+  private static QueueException noLog(Path directory, Throwable cause) {
+    return new QueueException(
+        DIRECTORY_UNUSABLE,
+        "directory " + directory + " holds no store: it has no log file",
+        cause);
   }
 
   private static EnvironmentConfig config() {

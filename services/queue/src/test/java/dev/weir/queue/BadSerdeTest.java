@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

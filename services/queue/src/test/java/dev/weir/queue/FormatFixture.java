@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.testing.Await;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What became of one append; counts how often it was told. */

@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.DurableQueue.Admission;
+import dev.weir.testing.Await;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

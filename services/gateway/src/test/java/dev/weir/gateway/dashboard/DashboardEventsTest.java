@@ -2,7 +2,8 @@ package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.Await;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
@@ -61,18 +62,18 @@ class DashboardEventsTest {
     Router router = Router.router(vertx);
     events.mount(router);
     server =
-        Await.result(
+        Futures.result(
             "the server listens",
             vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
   }
 
   @AfterEach
   void stop() {
-    Await.result("vert.x closes", vertx.close());
+    Futures.result("vert.x closes", vertx.close());
   }
 
   private Viewer view() {
-    return Await.result(
+    return Futures.result(
         "a viewer connects",
         client
             .request(HttpMethod.GET, server.actualPort(), "127.0.0.1", DashboardEvents.PATH)
@@ -120,7 +121,7 @@ class DashboardEventsTest {
         "nothing is read any more",
         () -> {
           int before = read.get();
-          Await.result("some periods", vertx.timer(100));
+          Futures.result("some periods", vertx.timer(100));
           return read.get() == before;
         });
     Viewer back = view();

@@ -2,7 +2,7 @@ package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -34,14 +34,14 @@ class DashboardFilesTest {
     Router router = Router.router(vertx);
     new DashboardFiles().mount(router);
     server =
-        Await.result(
+        Futures.result(
             "the server listens",
             vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
   }
 
   @AfterEach
   void stop() {
-    Await.result("vert.x closes", vertx.close());
+    Futures.result("vert.x closes", vertx.close());
   }
 
   private HttpResponse<String> request(String method, String path, String... headers)

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
-import dev.weir.gateway.Await;
 import dev.weir.gateway.Node;
 import dev.weir.gateway.metrics.MetricsFormat;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -90,7 +91,7 @@ class HealthTest {
     Await.until("it begins", () -> !node.weir.opening().isEmpty());
     assertNotReady("recovery", "opening orders");
     hold.countDown();
-    Await.result("it is open", opening);
+    Futures.result("it is open", opening);
     assertThat(ready().statusCode()).isEqualTo(200);
   }
 
@@ -111,13 +112,13 @@ class HealthTest {
     Future<Void> closing = node.weir.service("orders").close();
     assertNotReady("draining", "closing orders");
     gate.complete("done");
-    Await.result("it drains", Future.all(held, closing));
+    Futures.result("it drains", Future.all(held, closing));
     assertThat(ready().statusCode()).isEqualTo(200);
   }
 
   @Test
   void isNotReadyWhenTheWeirIsClosed() {
-    Await.result("it closes", node.weir.close());
+    Futures.result("it closes", node.weir.close());
     assertNotReady("draining", "closing");
   }
 
@@ -129,7 +130,7 @@ class HealthTest {
 
   @Test
   void aClosedGatewayLeavesTheHealthAndTheMetricsAsTheyWere() {
-    Await.result("it closes", node.gateway.close());
+    Futures.result("it closes", node.gateway.close());
     assertThat(node.health.report().results()).doesNotContainKey("gateway");
     assertThat(node.metrics.scrape(MetricsFormat.PROMETHEUS_TEXT))
         .contains("weir_gateway_ready 1.0")
@@ -143,7 +144,7 @@ class HealthTest {
         "orders",
         new ServiceOptions().setMemoryMessages(0).setDiskBytes(100_000),
         message -> Future.succeededFuture());
-    Await.result("it pauses", node.weir.service("orders").pause());
+    Futures.result("it pauses", node.weir.service("orders").pause());
     assertThat(ready().statusCode()).isEqualTo(200);
     for (int i = 0; i < 95; i++) {
       node.vertx.eventBus().send("orders", Buffer.buffer(new byte[950]));
@@ -152,7 +153,7 @@ class HealthTest {
     HttpResponse<String> response = ready();
     assertThat(response.statusCode()).isEqualTo(503);
     assertThat(state(response, "disk")).matches("DOWN orders uses 9\\d % of its disk budget");
-    Await.result("it resumes", node.weir.service("orders").resume());
+    Futures.result("it resumes", node.weir.service("orders").resume());
     Await.until("it has room again", () -> ready().statusCode() == 200);
   }
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
-import dev.weir.gateway.Await;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -43,7 +44,7 @@ class RunningTest {
     Vertx vertx = running.vertx(new VertxOptions()).build();
     try {
       running.serve(vertx);
-      Await.result("it serves", vertx.deployVerticle(running.newInstance()));
+      Futures.result("it serves", vertx.deployVerticle(running.newInstance()));
       running.ready();
       assertThat(ready().statusCode()).isEqualTo(200);
       fill(vertx);
@@ -51,14 +52,14 @@ class RunningTest {
       assertThat(full.statusCode()).isEqualTo(503);
       assertThat(full.body()).containsPattern("orders uses \\d\\d % of its disk budget");
     } finally {
-      Await.result("the services go on", orders.weir.service("orders").resume());
-      Await.result("it stops", running.stop());
-      Await.result("vert.x closes", vertx.close());
+      Futures.result("the services go on", orders.weir.service("orders").resume());
+      Futures.result("it stops", running.stop());
+      Futures.result("vert.x closes", vertx.close());
     }
   }
 
   private void fill(Vertx vertx) {
-    Await.result("it pauses", orders.weir.service("orders").pause());
+    Futures.result("it pauses", orders.weir.service("orders").pause());
     for (int i = 0; i < MESSAGES; i++) {
       vertx.eventBus().send("orders", "x".repeat(950));
     }

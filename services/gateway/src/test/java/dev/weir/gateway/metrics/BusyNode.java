@@ -3,10 +3,11 @@ package dev.weir.gateway.metrics;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
-import dev.weir.gateway.Await;
 import dev.weir.gateway.Node;
 import dev.weir.gateway.health.GroupCheck;
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -27,10 +28,10 @@ final class BusyNode implements AutoCloseable {
         node.serve(
             ADDRESS, new ServiceOptions(), message -> Future.succeededFuture(message.body()));
     for (int i = 0; i < REQUESTS; i++) {
-      Await.result("a request", node.vertx.eventBus().request(ADDRESS, "request " + i));
+      Futures.result("a request", node.vertx.eventBus().request(ADDRESS, "request " + i));
     }
     for (int i = 0; i < DURABLE; i++) {
-      Await.result("a send", node.weir.send(ADDRESS, "durable " + i, Durability.PROCESS));
+      Futures.result("a send", node.weir.send(ADDRESS, "durable " + i, Durability.PROCESS));
     }
     Await.until("all is handled", () -> service.stats().completed() == REQUESTS + DURABLE);
     ProcessorGroup group = node.group(GROUP);

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
-import dev.weir.gateway.Await;
 import dev.weir.gateway.Node;
 import dev.weir.gateway.metrics.Metric.Type;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.net.http.HttpResponse;
@@ -70,7 +71,7 @@ class MetricsTest {
       // So long that the first, which does not wait, cannot take as long on a busy machine.
       Await.until("1 s is over", () -> System.nanoTime() - heldNs > 1_000_000_000);
       gate.complete("done");
-      Await.result("both are answered", Future.all(first, second));
+      Futures.result("both are answered", Future.all(first, second));
 
       assertThat(node.metrics.waiting("slow").percentileNs(100)).isGreaterThan(900_000_000);
       assertThat(node.metrics.handling("slow").sumNs()).isGreaterThan(1_000_000_000);
@@ -87,7 +88,7 @@ class MetricsTest {
     try (Node node = Node.start(directory)) {
       node.serve("here", new ServiceOptions(), message -> Future.succeededFuture());
       assertThat(node.scrape()).contains("address=\"here\"").contains("queue=\"here\"");
-      Await.result("it closes", node.weir.service("here").close());
+      Futures.result("it closes", node.weir.service("here").close());
       assertThat(node.scrape()).doesNotContain("address=\"here\"").doesNotContain("\"here\"");
       assertThat(node.metrics.handling("here")).isNull();
 
@@ -102,7 +103,7 @@ class MetricsTest {
         Metrics late = Metrics.create()) {
       node.serve("early", new ServiceOptions(), message -> Future.succeededFuture(message.body()));
       late.bind(node.weir);
-      Await.result("a request", node.vertx.eventBus().request("early", "x"));
+      Futures.result("a request", node.vertx.eventBus().request("early", "x"));
       ServiceStats stats = node.weir.service("early").stats();
       Scrape scrape = new Scrape(late.scrape(MetricsFormat.PROMETHEUS_TEXT));
       assertThat(scrape.value(MetricNames.SERVICE_COMPLETED, "address", "early"))

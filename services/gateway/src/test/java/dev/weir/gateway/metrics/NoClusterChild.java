@@ -2,9 +2,9 @@ package dev.weir.gateway.metrics;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
-import dev.weir.gateway.Await;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
@@ -16,14 +16,14 @@ final class NoClusterChild {
     Vertx vertx = Vertx.vertx();
     Weir weir = Weir.create(vertx);
     Metrics metrics = Metrics.create().bind(weir);
-    Await.result(
+    Futures.result(
         "serving", weir.serve("orders", new ServiceOptions(), message -> Future.succeededFuture()));
     Gateway gateway =
-        Await.result(
+        Futures.result(
             "the gateway listens", Gateway.start(vertx, weir, new GatewayOptions().setPort(0)));
     System.out.println(metrics.scrape(MetricsFormat.PROMETHEUS_TEXT));
-    Await.result("the gateway closes", gateway.close());
-    Await.result("Vert.x closes", vertx.close());
+    Futures.result("the gateway closes", gateway.close());
+    Futures.result("Vert.x closes", vertx.close());
     metrics.close();
   }
 }

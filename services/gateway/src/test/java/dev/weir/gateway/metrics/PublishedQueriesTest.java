@@ -2,7 +2,7 @@ package dev.weir.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.Await;
+import dev.weir.testing.Await;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.weir.echo;
+package dev.weir.testing;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports of the loopback address for processes that a test starts. */
-final class FreePorts {
+public final class FreePorts {
   /**
    * Below those that the system gives to connections: none of these, nor that of a client which
    * asks while nobody listens, takes a port away before the process has it or while it restarts.
@@ -20,12 +20,12 @@ final class FreePorts {
 
   private FreePorts() {}
 
-  static int one() {
+  public static int one() {
     return find(1).get(0);
   }
 
   /** So many, each another. */
-  static List<Integer> find(int count) {
+  public static List<Integer> find(int count) {
     List<Integer> ports = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS && ports.size() < count; i++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);

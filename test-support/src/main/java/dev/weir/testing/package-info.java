@@ -1,0 +1,2 @@
+/** What the tests of all modules share. */
+package dev.weir.testing;
