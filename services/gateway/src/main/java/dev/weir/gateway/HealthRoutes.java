@@ -2,14 +2,19 @@ package dev.weir.gateway;
 
 import dev.weir.gateway.health.Health;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
  * {@code /health/live}: the process and its event loop are alive, which the answer proves. {@code
- * /health/ready}: 200 while every check passes, else 503; in both cases with the state of each.
+ * /health/ready}: 200 while every check passes, else 503; in both cases with the state of each, but
+ * for HEAD.
  */
 final class HealthRoutes implements Routes {
   static final String LIVE = "/health/live";
@@ -25,8 +30,14 @@ final class HealthRoutes implements Routes {
 
   @Override
   public void mount(Router router) {
-    router.get(LIVE).handler(context -> answer(context, 200, new JsonObject().put("status", "UP")));
-    router.get(READY).handler(this::ready);
+    route(router, LIVE)
+        .handler(context -> answer(context, 200, new JsonObject().put("status", "UP")));
+    route(router, READY).handler(this::ready);
+  }
+
+  /** Some probes ask with HEAD. */
+  private static Route route(Router router, String path) {
+    return router.route(path).method(HttpMethod.GET).method(HttpMethod.HEAD);
   }
 
   /** One at a time: checks that hang take no more than one thread. */
@@ -38,11 +49,19 @@ final class HealthRoutes implements Routes {
   }
 
   private static void answer(RoutingContext context, int status, JsonObject body) {
-    context
-        .response()
-        .setStatusCode(status)
-        .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
-        .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
-        .end(body.toBuffer());
+    Buffer content = body.toBuffer();
+    HttpServerResponse response =
+        context
+            .response()
+            .setStatusCode(status)
+            .putHeader(HttpHeaders.CONTENT_TYPE, Answer.JSON)
+            .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(content.length()))
+            .putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    // Over HTTP/2 a body would be sent.
+    if (context.request().method() == HttpMethod.HEAD) {
+      response.end();
+    } else {
+      response.end(content);
+    }
   }
 }

@@ -26,6 +26,7 @@ class OpenApiNodeTest extends OpenApiTestBase {
     refuseWhenTooManyAreInFlight("node");
     Futures.result("it drains", gateway.drain());
     check("getReady", get("/health/ready"));
+    check("headReady", send(method("HEAD", "/health/ready")));
     document.assertAllWasSeen("node");
   }
 
