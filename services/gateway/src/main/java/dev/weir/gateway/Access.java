@@ -25,12 +25,16 @@ final class Access {
 
   private final Tokens tokens;
   private final boolean metricsOpen;
-  private final LongAdder denied = new LongAdder();
+  private final LongAdder denied;
   private final Grants grants;
 
-  Access(Tokens tokens, boolean metricsOpen) {
+  /**
+   * @param denied counts the requests that were answered with 401 or 403
+   */
+  Access(Tokens tokens, boolean metricsOpen, LongAdder denied) {
     this.tokens = tokens;
     this.metricsOpen = metricsOpen;
+    this.denied = denied;
     this.grants = new Grants(tokens);
   }
 
@@ -146,10 +150,5 @@ final class Access {
   void deny(RoutingContext context, ProblemType type, String detail) {
     denied.increment();
     Refusal.send(context, type, detail);
-  }
-
-  /** How many requests were answered with 401 or 403. */
-  long denied() {
-    return denied.sum();
   }
 }

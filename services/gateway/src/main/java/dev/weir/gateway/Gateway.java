@@ -49,7 +49,7 @@ public final class Gateway {
   private final Vertx vertx;
   private final GatewayOptions options;
   private final Guard guard;
-  private final Intake intake = new Intake();
+  private final Intake intake;
   private final Dashboard dashboard;
   private final Instruments instruments;
   private final GatewayWatch watch;
@@ -62,6 +62,7 @@ public final class Gateway {
     this.vertx = vertx;
     this.options = options;
     this.guard = guard;
+    this.intake = guard.newIntake();
     this.instruments = instruments;
     this.dashboard =
         new Dashboard(
@@ -219,7 +220,7 @@ public final class Gateway {
     return guard.stats();
   }
 
-  /** Requests to services that are not answered yet. */
+  /** Requests to services that this gateway has not answered yet. */
   public int inFlight() {
     return intake.inFlight();
   }

@@ -15,7 +15,6 @@ final class GatewayWatch implements AutoCloseable {
 
   private final Health health;
   private final Meters<GuardStats> guarded;
-  private final Meters<Intake> taken;
 
   GatewayWatch(Metrics metrics, Health health, Intake intake, Guard guard) {
     this.health = health;
@@ -23,14 +22,12 @@ final class GatewayWatch implements AutoCloseable {
         HealthCheck.of(
             CHECK, () -> intake.isClosed() ? HealthResult.fail("draining") : HealthResult.pass()));
     metrics.bind(health);
-    taken =
-        new Meters<>(metrics.registry(), Tags.empty(), () -> intake)
-            .add(GATEWAY_IN_FLIGHT, Intake::inFlight);
     guarded = guarded(metrics, guard);
   }
 
   private static Meters<GuardStats> guarded(Metrics metrics, Guard guard) {
     return new Meters<>(metrics.registry(), Tags.empty(), guard::stats)
+        .add(GATEWAY_IN_FLIGHT, GuardStats::callsInFlight)
         .add(GATEWAY_CONNECTIONS, GuardStats::connections)
         .add(GATEWAY_BODY_BYTES, GuardStats::bodyBytesInFlight)
         .add(GATEWAY_REFUSED_CONNECTIONS, GuardStats::refusedConnections)
@@ -44,7 +41,6 @@ final class GatewayWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    taken.close();
     guarded.close();
     health.remove(CHECK);
   }

@@ -30,7 +30,7 @@ final class Guard {
     this.tokens = tokens;
     boolean metricsOpen =
         options.getTokens().isMetricsOpen() || Protection.isLoopback(options.getHost());
-    this.access = new Access(tokens, metricsOpen);
+    this.access = new Access(tokens, metricsOpen, port.denied());
     this.hosts = new HostCheck(options, access);
   }
 
@@ -101,6 +101,11 @@ final class Guard {
     return port.window();
   }
 
+  /** For one gateway; what it counts goes into the figures of the port. */
+  Intake newIntake() {
+    return new Intake(port.calls());
+  }
+
   GuardStats stats() {
     ConnectionCounts counts = port.connections();
     RequestLimit requests = port.requests();
@@ -114,7 +119,8 @@ final class Guard {
         requests.inFlight(),
         requests.bodyBytesInFlight(),
         requests.rejected(),
-        access.denied());
+        port.denied().sum(),
+        port.calls().get());
   }
 
   /** Looks at the files now; true if any had something new, failed if any cannot be used. */

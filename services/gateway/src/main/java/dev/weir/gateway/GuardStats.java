@@ -13,7 +13,8 @@ package dev.weir.gateway;
  * @param requestsInFlight being answered, with open event streams and WebSockets
  * @param bodyBytesInFlight what their bodies count
  * @param rejectedRequests answered with 503, for too many were in flight
- * @param deniedRequests answered with 401 or 403, of this gateway alone
+ * @param deniedRequests answered with 401 or 403
+ * @param callsInFlight requests to services that are not answered yet, those on WebSockets included
  */
 record GuardStats(
     int connections,
@@ -25,4 +26,5 @@ record GuardStats(
     int requestsInFlight,
     long bodyBytesInFlight,
     long rejectedRequests,
-    long deniedRequests) {}
+    long deniedRequests,
+    int callsInFlight) {}

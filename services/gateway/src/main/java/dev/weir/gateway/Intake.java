@@ -7,12 +7,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Counts the requests in handling, and can be closed to new ones. Any thread. */
 final class Intake {
   private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger ofPort;
   private final Promise<Void> drained = Promise.promise();
   private volatile boolean closed;
+
+  /**
+   * @param ofPort counts those of all gateways of a port
+   */
+  Intake(AtomicInteger ofPort) {
+    this.ofPort = ofPort;
+  }
 
   /** False when the gateway drains; after true {@link #leave} must follow. */
   boolean enter() {
     inFlight.incrementAndGet();
+    ofPort.incrementAndGet();
     if (closed) {
       leave();
       return false;
@@ -21,6 +30,7 @@ final class Intake {
   }
 
   void leave() {
+    ofPort.decrementAndGet();
     if (inFlight.decrementAndGet() == 0 && closed) {
       drained.tryComplete();
     }

@@ -3,6 +3,8 @@ package dev.weir.gateway;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What the gateways of one port have in common. With several instances each serves some of the
@@ -14,6 +16,8 @@ final class PortState implements Shareable {
   private final ConnectionCounts connections;
   private final RequestLimit requests;
   private final IdempotencyWindow window;
+  private final AtomicInteger calls = new AtomicInteger();
+  private final LongAdder denied = new LongAdder();
 
   /** Changed within the map only. */
   private int gateways;
@@ -67,5 +71,15 @@ final class PortState implements Shareable {
 
   IdempotencyWindow window() {
     return window;
+  }
+
+  /** Requests to services that are not answered yet. */
+  AtomicInteger calls() {
+    return calls;
+  }
+
+  /** Requests that were answered with 401 or 403. */
+  LongAdder denied() {
+    return denied;
   }
 }

@@ -69,7 +69,7 @@ class AccessTest extends GuardTestBase {
     assertThat(status("/admin", METRICS)).isEqualTo(403);
     assertThat(status("/data", ADMIN)).isEqualTo(403);
     assertThat(status("/data", METRICS)).isEqualTo(403);
-    assertThat(guard.access().denied()).isEqualTo(4);
+    assertThat(guard.stats().deniedRequests()).isEqualTo(4);
   }
 
   @Test

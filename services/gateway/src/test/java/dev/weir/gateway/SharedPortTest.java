@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -65,6 +66,37 @@ class SharedPortTest extends GuardTestBase {
   }
 
   @Test
+  void theFiguresAreOfAllInstancesTogether() throws Exception {
+    Promise<Object> reply = Promise.promise();
+    await(
+        weir.<Object>serve(
+            "work", new ServiceOptions().setDiskBytes(0), message -> reply.future()));
+    deploy();
+    List<RawClient> waiting = new ArrayList<>();
+    try {
+      for (int i = 0; i < REPEATS; i++) {
+        waiting.add(new RawClient(options.getPort()).send(request("localhost")));
+      }
+      until("all to wait", () -> gateways.get(0).guardStats().callsInFlight() == REPEATS);
+      assertThat(gateways.get(1).guardStats().callsInFlight()).isEqualTo(REPEATS);
+      reply.complete("done");
+      until("all to be answered", () -> gateways.get(1).guardStats().callsInFlight() == 0);
+    } finally {
+      for (RawClient client : waiting) {
+        client.close();
+      }
+    }
+
+    for (int i = 0; i < REPEATS; i++) {
+      try (RawClient client = new RawClient(options.getPort())) {
+        assertThat(client.send(request("elsewhere.example")).rest()).contains(" 403 ");
+      }
+    }
+    assertThat(gateways)
+        .allSatisfy(each -> assertThat(each.guardStats().deniedRequests()).isEqualTo(REPEATS));
+  }
+
+  @Test
   void whatIsSharedGoesWithTheLastGateway() {
     options.setPort(1);
     PortState first = PortState.join(vertx, options);
@@ -81,12 +113,15 @@ class SharedPortTest extends GuardTestBase {
 
   private String replyOnANewConnection() throws IOException {
     try (RawClient client = new RawClient(options.getPort())) {
-      client.send(
-          "POST /services/work HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-              + "Idempotency-Key: k\r\nContent-Type: application/json\r\n"
-              + "Content-Length: 2\r\n\r\n{}");
-      return client.rest();
+      return client.send(request("localhost\r\nIdempotency-Key: k")).rest();
     }
+  }
+
+  private static String request(String host) {
+    return "POST /services/work HTTP/1.1\r\nHost: "
+        + host
+        + "\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 2\r\n\r\n{}";
   }
 
   /** Each on an event loop of its own, closed after the test. */
