@@ -39,6 +39,10 @@ public final class HazelcastConfig {
 
   private static void network(NetworkConfig network, NodeOptions options) {
     network.setPort(options.getPort()).setPortAutoIncrement(false);
+    if (!options.getPublicHost().equals(options.getHost())
+        || options.getPublicPort() != options.getPort()) {
+      network.setPublicAddress(options.getPublicHost() + ":" + options.getPublicPort());
+    }
     // A restarted member gets its port back though old connections of it linger.
     network.setReuseAddress(true);
     JoinConfig join = network.getJoin();

@@ -17,6 +17,9 @@ public class NodeOptions {
   /** Port of the replication transport {@code tcp}; {@value}: any that is free. */
   public static final int DEFAULT_REPLICATION_PORT = 0;
 
+  /** Port at which other members reach one of ours; {@value}: that where it listens. */
+  public static final int DEFAULT_PUBLIC_PORT = 0;
+
   /** Directory of the data: {@value}. */
   public static final String DEFAULT_DIRECTORY = "data";
 
@@ -33,6 +36,9 @@ public class NodeOptions {
   private String host = DEFAULT_HOST;
   private int port = DEFAULT_PORT;
   private int replicationPort = DEFAULT_REPLICATION_PORT;
+  private String publicHost;
+  private int publicPort = DEFAULT_PUBLIC_PORT;
+  private int publicReplicationPort = DEFAULT_PUBLIC_PORT;
   private List<String> join = List.of();
   private Path directory = Path.of(DEFAULT_DIRECTORY);
   private int memberHeartbeatS = DEFAULT_MEMBER_HEARTBEAT_S;
@@ -46,6 +52,9 @@ public class NodeOptions {
     host = other.host;
     port = other.port;
     replicationPort = other.replicationPort;
+    publicHost = other.publicHost;
+    publicPort = other.publicPort;
+    publicReplicationPort = other.publicReplicationPort;
     join = other.join;
     directory = other.directory;
     memberHeartbeatS = other.memberHeartbeatS;
@@ -98,9 +107,9 @@ public class NodeOptions {
   }
 
   /**
-   * Address of this machine where both ports listen and where the other members reach it; default
-   * {@value #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be a trusted
-   * one.
+   * Address of this machine where both ports listen and where the other members reach it, unless
+   * there is a {@linkplain #setPublicHost public host}; default {@value #DEFAULT_HOST}. Nothing is
+   * encrypted or authenticated: the network must be a trusted one.
    */
   public NodeOptions setHost(String host) {
     if (host == null || host.isBlank() || host.equals("0.0.0.0") || host.equals("::")) {
@@ -131,6 +140,52 @@ public class NodeOptions {
    */
   public NodeOptions setReplicationPort(int replicationPort) {
     this.replicationPort = Checks.range("replicationPort", replicationPort, 0, MAX_PORT);
+    return this;
+  }
+
+  public String getPublicHost() {
+    return publicHost == null ? host : publicHost;
+  }
+
+  /**
+   * Where the other members reach this one if not at its {@linkplain #setHost host}, because
+   * something that maps addresses or ports is between them; default null, the host itself. What is
+   * between them must not refuse a connection while this member runs: others take that for its end.
+   */
+  public NodeOptions setPublicHost(String publicHost) {
+    if (publicHost != null && publicHost.isBlank()) {
+      throw new IllegalArgumentException(
+          "publicHost is blank, allowed is an address that other members reach, or null");
+    }
+    this.publicHost = publicHost;
+    return this;
+  }
+
+  /** Never 0. */
+  public int getPublicPort() {
+    return publicPort == 0 ? port : publicPort;
+  }
+
+  /**
+   * Port of the public host that leads to the {@linkplain #setPort port of Hazelcast}, 0 to 65,535;
+   * default {@value #DEFAULT_PUBLIC_PORT}, the same number. Others name it in {@link #setJoin}.
+   */
+  public NodeOptions setPublicPort(int publicPort) {
+    this.publicPort = Checks.range("publicPort", publicPort, 0, MAX_PORT);
+    return this;
+  }
+
+  public int getPublicReplicationPort() {
+    return publicReplicationPort;
+  }
+
+  /**
+   * Port of the public host that leads to the {@linkplain #setReplicationPort replication port}, 0
+   * to 65,535; default {@value #DEFAULT_PUBLIC_PORT}, the number where it listens.
+   */
+  public NodeOptions setPublicReplicationPort(int publicReplicationPort) {
+    this.publicReplicationPort =
+        Checks.range("publicReplicationPort", publicReplicationPort, 0, MAX_PORT);
     return this;
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -48,18 +49,21 @@ final class TcpEndpoint implements AutoCloseable {
    *
    * @param incarnation of this member, told to the others
    * @throws IllegalArgumentException if the host is not one of this machine
-   * @throws UncheckedIOException if the port is taken
+   * @throws UncheckedIOException if the port is taken or the public host is unknown
    */
   TcpEndpoint(NodeOptions options, long incarnation) {
     this.cluster = options.getClusterName();
     this.incarnation = incarnation;
     try {
+      InetAddress publicHost = publicHost(options);
       selector = Selector.open();
       listener = ServerSocketChannel.open();
       listener.configureBlocking(false);
       bind(options);
       listener.register(selector, SelectionKey.OP_ACCEPT);
-      address = (InetSocketAddress) listener.getLocalAddress();
+      int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+      int publicPort = options.getPublicReplicationPort();
+      address = new InetSocketAddress(publicHost, publicPort == 0 ? port : publicPort);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -88,6 +92,14 @@ final class TcpEndpoint implements AutoCloseable {
     }
   }
 
+  private static InetAddress publicHost(NodeOptions options) throws IOException {
+    try {
+      return InetAddress.getByName(options.getPublicHost());
+    } catch (UnknownHostException e) {
+      throw new IOException("publicHost " + options.getPublicHost() + " is unknown", e);
+    }
+  }
+
   String cluster() {
     return cluster;
   }
@@ -96,7 +108,7 @@ final class TcpEndpoint implements AutoCloseable {
     return incarnation;
   }
 
-  /** Where it listens. */
+  /** Where other members reach it. */
   InetSocketAddress address() {
     return address;
   }

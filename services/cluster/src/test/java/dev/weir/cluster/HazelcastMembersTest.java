@@ -105,6 +105,33 @@ final class HazelcastMembersTest {
   }
 
   @Test
+  void othersAreToldThePublicAddress() {
+    List<Integer> ports = FreePorts.find(4);
+    NodeOptions options =
+        options("a", ports.get(0), ports.get(1))
+            .setPublicHost("localhost")
+            .setPublicPort(ports.get(2))
+            .setPublicReplicationPort(ports.get(3));
+    try (TcpEndpoint endpoint = new TcpEndpoint(options, 1)) {
+      HazelcastMembers members = new HazelcastMembers(options, 1, endpoint.address(), config -> {});
+      opened.add(members);
+      Peer self = members.find("a");
+
+      assertThat(self.hazelcast().getPort()).isEqualTo(ports.get(2));
+      assertThat(self.replication().getPort()).isEqualTo(ports.get(3));
+      assertThat(self.replication().getAddress().isLoopbackAddress()).isTrue();
+    }
+  }
+
+  @Test
+  void aPublicHostThatIsUnknownIsNamed() {
+    NodeOptions options = options("a", FreePorts.one()).setPublicHost("no-such-host.invalid");
+    assertThatThrownBy(() -> new TcpEndpoint(options, 1))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("publicHost no-such-host.invalid is unknown");
+  }
+
+  @Test
   void onlyTheTwoPortsAreOpen() throws IOException {
     Set<String> before = openPorts();
     int port = FreePorts.one();

@@ -24,6 +24,9 @@ final class NodeOptionsTest {
         .setHost("127.0.0.2")
         .setPort(1)
         .setReplicationPort(2)
+        .setPublicHost("p")
+        .setPublicPort(6)
+        .setPublicReplicationPort(7)
         .setJoin(List.of("h:3"))
         .setDirectory(Path.of("d"))
         .setMemberHeartbeatS(4)
@@ -35,12 +38,26 @@ final class NodeOptionsTest {
   }
 
   @Test
+  void othersReachItWhereItListensUnlessToldOtherwise() {
+    options.setHost("127.0.0.2").setPort(1);
+    assertThat(options.getPublicHost()).isEqualTo("127.0.0.2");
+    assertThat(options.getPublicPort()).isEqualTo(1);
+
+    options.setPublicHost("p").setPublicPort(2);
+    assertThat(options.getPublicHost()).isEqualTo("p");
+    assertThat(options.getPublicPort()).isEqualTo(2);
+  }
+
+  @Test
   void valuesThatCannotBeAreRefused() {
     assertRefused(() -> options.setMemberName("a b"), "memberName is a b");
     assertRefused(() -> options.setClusterName(null), "clusterName is null");
     assertRefused(() -> options.setHost("0.0.0.0"), "host is 0.0.0.0");
     assertRefused(() -> options.setPort(0), "port is 0, allowed is 1 to 65535");
     assertRefused(() -> options.setReplicationPort(65_536), "replicationPort is 65536");
+    assertRefused(() -> options.setPublicHost(" "), "publicHost is blank");
+    assertRefused(() -> options.setPublicPort(-1), "publicPort is -1, allowed is 0 to 65535");
+    assertRefused(() -> options.setPublicReplicationPort(65_536), "publicReplicationPort is 65536");
     assertRefused(() -> options.setJoin(List.of("host")), "join contains host");
     assertRefused(() -> options.setJoin(List.of("host:0")), "join contains host:0");
     assertRefused(() -> options.setJoin(List.of("host:70000")), "join contains host:70000");

@@ -79,6 +79,25 @@ final class RunCommand implements Callable<Integer> {
   private int replicationPort;
 
   @Option(
+      names = "--public-host",
+      description =
+          "Address at which the other members reach this one, where something that maps addresses"
+              + " or ports is between them; by default --host.")
+  private String publicHost;
+
+  @Option(
+      names = "--public-port",
+      defaultValue = "" + NodeOptions.DEFAULT_PUBLIC_PORT,
+      description = "Port of the public host that leads to --port; by default the same number.")
+  private int publicPort;
+
+  @Option(
+      names = "--public-replication-port",
+      defaultValue = "" + NodeOptions.DEFAULT_PUBLIC_PORT,
+      description = "Port that leads to --replication-port; by default the same number.")
+  private int publicReplicationPort;
+
+  @Option(
       names = "--client-port",
       description = "Port for drivers; by default 7701 for the first member, 7702 for the next.")
   private Integer clientPort;
@@ -225,6 +244,9 @@ final class RunCommand implements Callable<Integer> {
         .setHost(host)
         .setPort(port == null ? HAZELCAST_PORT + self : port)
         .setReplicationPort(replicationPort)
+        .setPublicHost(publicHost)
+        .setPublicPort(publicPort)
+        .setPublicReplicationPort(publicReplicationPort)
         .setJoin(join == null ? others : join)
         .setDirectory(member.directory());
   }
