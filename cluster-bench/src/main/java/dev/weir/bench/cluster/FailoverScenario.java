@@ -45,7 +45,8 @@ final class FailoverScenario implements Scenario {
         + "/s from a driver that checks every reply, latency from the intended time. kill: kill -9"
         + " of the primary, which is started again when the other has taken over. stop: SIGSTOP of"
         + " the primary, then SIGCONT. cut: members in network namespaces whose link drops"
-        + " everything for a while; clients reach both. The old primary is asked directly all the"
+        + " everything for a while, or, where these cannot be made, behind proxies that hand on"
+        + " nothing for a while; clients reach both. The old primary is asked directly all the"
         + " while and must answer nothing. After every round both logs are compared byte for byte."
         + " Outage: longest time without any reply. Lost, duplicated or different: the row fails;"
         + " an outage fails nothing";
@@ -82,13 +83,8 @@ final class FailoverScenario implements Scenario {
 
   private static void measure(RunContext context, FailoverPlan plan)
       throws IOException, InterruptedException {
-    MemberNetwork network;
-    try {
-      network = plan.fault().network();
-    } catch (IOException e) {
-      context.note(plan.id() + ": not run, " + e.getMessage() + "; " + WITHOUT_ROOT);
-      return;
-    }
+    MemberNetwork network =
+        plan.fault().network(why -> context.note(plan.id() + ": " + why + "; " + WITHOUT_ROOT));
     Path directory = context.outputDir().resolve("data-failover-" + plan.id());
     ProcessCluster group = new ProcessCluster(network, directory, plan.replication());
     FailoverOutcome outcome = new FailoverRun(plan, group, context.progress()).run();

@@ -3,6 +3,7 @@ package dev.weir.bench.cluster;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /** What may happen to a primary, and how it ends. */
 enum Fault {
@@ -45,8 +46,13 @@ enum Fault {
     }
 
     @Override
-    MemberNetwork network() throws IOException, InterruptedException {
-      return new BridgeNetwork(ProcessCluster.NAMES);
+    MemberNetwork network(Consumer<String> note) throws IOException, InterruptedException {
+      try {
+        return new BridgeNetwork(ProcessCluster.NAMES);
+      } catch (IOException e) {
+        note.accept("the members reach each other through proxies, for " + e.getMessage());
+        return new ProxyNetwork(ProcessCluster.NAMES);
+      }
     }
   };
 
@@ -72,9 +78,10 @@ enum Fault {
   /**
    * Where it can be done; members run there.
    *
-   * @throws IOException if that cannot be had here
+   * @param note told if that is not the best there is, and why
+   * @throws IOException if it cannot be had here
    */
-  MemberNetwork network() throws IOException, InterruptedException {
+  MemberNetwork network(Consumer<String> note) throws IOException, InterruptedException {
     return new LoopbackNetwork(ProcessCluster.NAMES);
   }
 

@@ -6,11 +6,26 @@ package dev.weir.bench.cluster;
  * @param port of Hazelcast
  * @param replicationPort of the TCP replication
  * @param clientPort where it takes clients
+ * @param publicPort where other members reach its Hazelcast
+ * @param publicReplicationPort where other members reach its TCP replication
  */
-record MemberAddress(String name, String host, int port, int replicationPort, int clientPort) {
+record MemberAddress(
+    String name,
+    String host,
+    int port,
+    int replicationPort,
+    int clientPort,
+    int publicPort,
+    int publicReplicationPort) {
 
+  /** Of a member that others reach where it listens. */
+  MemberAddress(String name, String host, int port, int replicationPort, int clientPort) {
+    this(name, host, port, replicationPort, clientPort, port, replicationPort);
+  }
+
+  /** As others join it. */
   String hazelcast() {
-    return host + ":" + port;
+    return host + ":" + publicPort;
   }
 
   String clients() {

@@ -95,6 +95,8 @@ final class ProcessCluster implements AutoCloseable {
         "--host=" + address.host(),
         "--port=" + address.port(),
         "--replication-port=" + address.replicationPort(),
+        "--public-port=" + address.publicPort(),
+        "--public-replication-port=" + address.publicReplicationPort(),
         "--client-port=" + address.clientPort(),
         "--join=" + String.join(",", all.stream().map(MemberAddress::hazelcast).toList()),
         "--data=" + directory.resolve(address.name()),

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.report.Progress;
 import java.nio.file.Path;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FailoverTest {
   private static final int RATE_PER_SEC = 2000;
@@ -21,9 +24,14 @@ class FailoverTest {
   }
 
   private FailoverOutcome run(Fault fault) throws Exception {
-    FailoverPlan plan = new FailoverPlan(fault, "tcp", 1, RATE_PER_SEC, false, CALM_MS);
+    return run(fault, "tcp", fault.network(Assertions::fail));
+  }
+
+  private FailoverOutcome run(Fault fault, String replication, MemberNetwork network)
+      throws Exception {
+    FailoverPlan plan = new FailoverPlan(fault, replication, 1, RATE_PER_SEC, false, CALM_MS);
     ProcessCluster group =
-        new ProcessCluster(fault.network(), directory.resolve(fault.toString()), "tcp");
+        new ProcessCluster(network, directory.resolve(fault.toString()), replication);
     return new FailoverRun(plan, group, Progress.NONE).run();
   }
 
@@ -42,6 +50,17 @@ class FailoverTest {
     FailoverOutcome outcome = run(Fault.STOP);
 
     assertThat(outcome.verdict().toString()).isEqualTo("OK");
+    assertThat(outcome.rounds().get(0).acceptedByOld()).isZero();
+    assertThat(outcome.rounds().get(0).outage().ms()).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "hazelcast"})
+  void aPrimaryThatIsCutOffByProxiesAcceptsNothing(String replication) throws Exception {
+    FailoverOutcome outcome = run(Fault.CUT, replication, new ProxyNetwork(ProcessCluster.NAMES));
+
+    assertThat(outcome.verdict().toString()).isEqualTo("OK");
+    assertThat(outcome.events().epoch()).as("the other took over").isGreaterThanOrEqualTo(2);
     assertThat(outcome.rounds().get(0).acceptedByOld()).isZero();
     assertThat(outcome.rounds().get(0).outage().ms()).isPositive();
   }
