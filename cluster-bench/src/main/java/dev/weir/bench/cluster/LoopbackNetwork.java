@@ -26,11 +26,6 @@ final class LoopbackNetwork implements MemberNetwork {
   }
 
   @Override
-  public List<String> launcher(int member) {
-    return List.of();
-  }
-
-  @Override
   public void cut() throws IOException {
     throw new IOException("members on one address cannot be cut off from each other");
   }

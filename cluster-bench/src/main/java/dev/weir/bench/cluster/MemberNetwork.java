@@ -10,7 +10,9 @@ interface MemberNetwork extends AutoCloseable {
   List<MemberAddress> members();
 
   /** What stands before the command of a member's process; empty if nothing does. */
-  List<String> launcher(int member);
+  default List<String> launcher(int member) {
+    return List.of();
+  }
 
   /** From now on nothing gets from one member to another; both reach the driver as before. */
   void cut() throws IOException, InterruptedException;

@@ -71,11 +71,6 @@ final class ProxyNetwork implements MemberNetwork {
   }
 
   @Override
-  public List<String> launcher(int member) {
-    return List.of();
-  }
-
-  @Override
   public void cut() {
     onEventLoop(LinkProxy::cut);
   }
