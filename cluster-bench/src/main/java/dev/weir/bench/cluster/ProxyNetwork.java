@@ -2,7 +2,6 @@ package dev.weir.bench.cluster;
 
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxException;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,8 +34,6 @@ final class ProxyNetwork implements MemberNetwork {
         add(names.get(i), ports, PORTS * i);
       }
       made = true;
-    } catch (VertxException e) {
-      throw new IOException(e);
     } finally {
       if (!made) {
         close();
