@@ -57,16 +57,19 @@ final class HttpScenario implements Scenario {
             .run(
                 NAME + " preheat",
                 context.progress(),
-                () -> {
-                  for (HttpCase httpCase : HttpCase.states()) {
-                    for (HttpPath path : HttpPath.values()) {
-                      try (HttpLane lane = new HttpLane(stage, path, httpCase)) {
-                        lane.meteredRound(operations(context, settings, httpCase));
-                      }
-                    }
-                  }
-                });
+                () -> oneRoundOfEachState(context, settings, stage));
     context.note(outcome.note());
+  }
+
+  private static void oneRoundOfEachState(RunContext context, Settings settings, HttpStage stage)
+      throws InterruptedException {
+    for (HttpCase httpCase : HttpCase.states()) {
+      for (HttpPath path : HttpPath.values()) {
+        try (HttpLane lane = new HttpLane(stage, path, httpCase)) {
+          lane.meteredRound(operations(context, settings, httpCase));
+        }
+      }
+    }
   }
 
   private static long operations(RunContext context, Settings settings, HttpCase httpCase) {
