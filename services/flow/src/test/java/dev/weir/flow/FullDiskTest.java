@@ -38,7 +38,7 @@ class FullDiskTest extends FlowTestBase {
   private final List<Integer> handled = Collections.synchronizedList(new ArrayList<>());
   private final List<Integer> accepted = new ArrayList<>();
   private int next;
-  private final Logger storeLog = Logger.getLogger("dev.weir.queue.StoreWriter");
+  private final Logger storeLog = Logger.getLogger("dev.weir.queue.store.StoreWriter");
   private final AtomicInteger logged = new AtomicInteger();
   private Path disk;
   private boolean mounted;

@@ -12,7 +12,7 @@ import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.launch.ProcessDefaults;
-import dev.weir.queue.DirectoryLock;
+import dev.weir.queue.je.DirectoryLock;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.weir.queue;
 
 /** Argument checks whose message names the option, the value and what is allowed. */
-final class Checks {
+public final class Checks {
   private Checks() {}
 
-  static long range(String option, long value, long min, long max) {
+  public static long range(String option, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(
           option + " is " + value + ", allowed is " + min + " to " + max);
@@ -12,7 +12,7 @@ final class Checks {
     return value;
   }
 
-  static double range(String option, double value, double min, double max) {
+  public static double range(String option, double value, double min, double max) {
     if (!(value >= min && value <= max)) {
       throw new IllegalArgumentException(
           option + " is " + value + ", allowed is " + min + " to " + max);
@@ -20,7 +20,7 @@ final class Checks {
     return value;
   }
 
-  static <V> V notNull(String option, V value) {
+  public static <V> V notNull(String option, V value) {
     if (value == null) {
       throw new IllegalArgumentException(option + " must not be null");
     }

@@ -1,5 +1,8 @@
 package dev.weir.queue;
 
+import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.SideMessage;
+
 /**
  * A message that was given up: its attempts are used up, it was rejected, or it expired.
  *
@@ -29,7 +32,7 @@ public record DeadLetter<T>(
     long diedAtMs,
     int bytes) {
 
-  static <T> DeadLetter<T> of(DeadKey key, SideMessage<T> message) {
+  public static <T> DeadLetter<T> of(DeadKey key, SideMessage<T> message) {
     return new DeadLetter<>(
         key.number(),
         key.sequence(),

@@ -1,5 +1,8 @@
 package dev.weir.queue;
 
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.SideMessage;
+
 /**
  * A message taken from a {@link DurableQueue}. It stays on disk, and is delivered again after a
  * restart, until it is acknowledged.
@@ -20,9 +23,9 @@ public final class Delivery<T> {
   private boolean ended;
 
   /** The lane it keeps closed, 0 for none. */
-  long lane;
+  public long lane;
 
-  Delivery(Packet<T> packet, int index, T message, Object attachment) {
+  public Delivery(Packet<T> packet, int index, T message, Object attachment) {
     this.packet = packet;
     this.index = index;
     this.side = null;
@@ -30,7 +33,7 @@ public final class Delivery<T> {
     this.attachment = attachment;
   }
 
-  Delivery(SideMessage<T> side) {
+  public Delivery(SideMessage<T> side) {
     this.packet = null;
     this.index = 0;
     this.side = side;
@@ -70,34 +73,34 @@ public final class Delivery<T> {
   }
 
   /** True the first time; guarded by the queue's lock. */
-  boolean end() {
+  public boolean end() {
     boolean first = !ended;
     ended = true;
     return first;
   }
 
-  Packet<T> packet() {
+  public Packet<T> packet() {
     return packet;
   }
 
-  int index() {
+  public int index() {
     return index;
   }
 
-  SideMessage<T> side() {
+  public SideMessage<T> side() {
     return side;
   }
 
   /** Null if it has none. */
-  MessageOptions options() {
+  public MessageOptions options() {
     return side == null ? packet.options(index) : side.options;
   }
 
-  int sizeBytes() {
+  public int sizeBytes() {
     return side == null ? packet.sizes[index] : side.sizeBytes;
   }
 
-  boolean isTransient() {
+  public boolean isTransient() {
     return side == null ? packet.isTransient(index) : side.isTransient;
   }
 }

@@ -52,11 +52,11 @@ public record MessageOptions(String id, String key, long notBeforeMs, long expir
     return new MessageOptions(id, key, notBeforeMs, newExpiresAtMs);
   }
 
-  boolean isNone() {
+  public boolean isNone() {
     return id == null && key == null && notBeforeMs == 0 && expiresAtMs == 0;
   }
 
-  boolean isExpired(long nowMs) {
+  public boolean isExpired(long nowMs) {
     return expiresAtMs != 0 && expiresAtMs <= nowMs;
   }
 }

@@ -1,8 +1,17 @@
 package dev.weir.queue;
 
 import com.sleepycat.je.DatabaseException;
-import dev.weir.queue.JeFiles.Extra;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.JeFiles.Extra;
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.StoreDirectory;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.offline.OfflineFiles;
+import dev.weir.queue.offline.PacketScan;
+import dev.weir.queue.offline.QueueSummary;
+import dev.weir.queue.offline.SideScan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -171,7 +180,7 @@ public final class QueueDirectory implements AutoCloseable {
     }
   }
 
-  static QueueException unreadable(Path path, IOException e) {
+  public static QueueException unreadable(Path path, IOException e) {
     return new QueueException(
         Reason.DIRECTORY_UNUSABLE, "directory " + path + " cannot be read: " + e, e);
   }

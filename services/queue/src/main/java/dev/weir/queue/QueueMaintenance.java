@@ -8,7 +8,14 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentMutableConfig;
 import com.sleepycat.je.util.DbBackup;
-import dev.weir.queue.JeFiles.Extra;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.JeFiles.Extra;
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.StoreDirectory;
+import dev.weir.queue.offline.DeadRequeue;
+import dev.weir.queue.offline.QueueAppender;
+import dev.weir.queue.offline.QueueSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -206,7 +213,7 @@ public final class QueueMaintenance implements AutoCloseable {
   }
 
   /** What JE throws becomes one line. */
-  <V> V guard(Supplier<V> duty) {
+  public <V> V guard(Supplier<V> duty) {
     try {
       return duty.get();
     } catch (DatabaseException | IllegalStateException e) {

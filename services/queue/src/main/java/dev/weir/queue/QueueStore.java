@@ -2,6 +2,21 @@ package dev.weir.queue;
 
 import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.JeSalvage;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.StoreBackup;
+import dev.weir.queue.je.StoreDirectory;
+import dev.weir.queue.line.IdWindow;
+import dev.weir.queue.line.QueueRecovery;
+import dev.weir.queue.line.StoreClock;
+import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.SideTables;
+import dev.weir.queue.store.StoreCall;
+import dev.weir.queue.store.StoreReader;
+import dev.weir.queue.store.StoreTasks;
+import dev.weir.queue.store.StoreThread;
+import dev.weir.queue.store.StoreWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -169,40 +184,40 @@ public final class QueueStore implements AutoCloseable {
     return files.stats(fault());
   }
 
-  QueueStoreOptions options() {
+  public QueueStoreOptions options() {
     return options;
   }
 
-  StoreClock clock() {
+  public StoreClock clock() {
     return clock;
   }
 
-  StoreTasks tasks() {
+  public StoreTasks tasks() {
     return tasks;
   }
 
-  JeFiles files() {
+  public JeFiles files() {
     return files;
   }
 
-  List<JeQueue<?>> queues() {
+  public List<JeQueue<?>> queues() {
     return queues;
   }
 
-  void wakeWriter() {
+  public void wakeWriter() {
     writerThread.wake();
   }
 
-  void wakeReader() {
+  public void wakeReader() {
     readerThread.wake();
   }
 
-  void forget(JeQueue<?> queue) {
+  public void forget(JeQueue<?> queue) {
     queues.remove(queue);
   }
 
   /** A thread of the store would wait for itself. */
-  void refuseOwnThread() {
+  public void refuseOwnThread() {
     if (writerThread.isCurrent() || readerThread.isCurrent()) {
       throw new IllegalStateException("close is called on a thread of the store");
     }

@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.queue.line.Packet;
 import java.util.random.RandomGenerator;
 
 /** When a message whose handling failed is delivered again, and when no more. */
@@ -123,7 +124,7 @@ public final class RetryOptions {
   }
 
   /** Time to wait after so many failed attempts, in ms. */
-  long backoffMs(int failures, RandomGenerator random) {
+  public long backoffMs(int failures, RandomGenerator random) {
     double grown = backoffMs * Math.pow(multiplier, failures - 1.0);
     double bounded = Math.min(maxBackoffMs, grown);
     return Math.round(bounded * (1 - jitter * random.nextDouble()));

@@ -1,5 +1,7 @@
 package dev.weir.queue;
 
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.SideMessage;
 import java.util.Arrays;
 import java.util.List;
 
@@ -55,7 +57,7 @@ public record StoredMessage(
   }
 
   /** A message in a packet. */
-  static StoredMessage of(
+  public static StoredMessage of(
       String queue, Packet<byte[]> packet, int index, long writtenAtMs, long nowMs) {
     MessageOptions options = packet.options(index);
     MessageOptions its = options == null ? MessageOptions.NONE : options;
@@ -80,7 +82,7 @@ public record StoredMessage(
   }
 
   /** A message that has left its packet. */
-  static StoredMessage of(
+  public static StoredMessage of(
       String queue,
       State state,
       SideMessage<byte[]> message,
@@ -117,12 +119,12 @@ public record StoredMessage(
    *
    * @throws IllegalArgumentException if a queue would not take it
    */
-  MessageOptions options() {
+  public MessageOptions options() {
     MessageOptions its = new MessageOptions(id, key, orZero(notBeforeMs), orZero(expiresAtMs));
     return its.isNone() ? null : its;
   }
 
-  static long orZero(Long timeMs) {
+  public static long orZero(Long timeMs) {
     return timeMs == null ? 0 : timeMs;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.StoreDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is wrong is said in one line that names the option, the value and what is allowed. */
 @SuppressWarnings("try") // A store is held open for what it keeps others from.
-class BadOptionsTest extends QueueTestBase {
+public class BadOptionsTest extends QueueTestBase {
 
   @Test
   void storeOptionsOutOfRangeAreNamed() {

@@ -21,7 +21,7 @@ class BitRotTest extends QueueTestBase {
       new QueueOptions().setWriteThrough(true).setReadAheadBytes(16 << 10);
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setPacketBytes(16 << 10);
   }
 

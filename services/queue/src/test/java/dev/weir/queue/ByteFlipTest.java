@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.store.JeQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ class ByteFlipTest extends QueueTestBase {
   private Path killed;
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setPacketBytes(4096);
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A JVM of our own, with the class path of this one, whose lines are read until it ends. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
   private final Process process;
   private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
   private final Set<String> marks = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ final class ChildJvm implements AutoCloseable {
     this.end = CompletableFuture.runAsync(this::read, task -> new Thread(task, "child").start());
   }
 
-  static ChildJvm start(Class<?> main, String... args) throws IOException {
+  public static ChildJvm start(Class<?> main, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
@@ -61,12 +61,12 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Waits for a line, which must not end with a digit; false if the child ended without it. */
-  boolean await(String line) {
+  public boolean await(String line) {
     Await.until("the child says " + line, () -> marks.contains(line) || end.isDone());
     return marks.contains(line);
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.queue.store.JeQueue;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -28,7 +29,7 @@ import java.util.zip.CRC32C;
  *   X ...    something is wrong
  * </pre>
  */
-final class CrashChild {
+public final class CrashChild {
   /** Every so many messages one is a request, which does not outlive its process. */
   static final int REQUEST_EVERY = 10;
 

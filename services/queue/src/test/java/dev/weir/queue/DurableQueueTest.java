@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.store.JeQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DurableQueueTest extends QueueTestBase {
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setPacketBytes(1024).setBatchBytes(8192);
   }
 

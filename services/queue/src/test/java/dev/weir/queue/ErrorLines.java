@@ -1,5 +1,8 @@
 package dev.weir.queue;
 
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.store.StoreReader;
+import dev.weir.queue.store.StoreWriter;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.StoreDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -35,7 +35,7 @@ class FullDiskTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions()
         .setDirectory(disk.resolve("data"))
         .setMinFreeBytes(8 << 20)

@@ -34,7 +34,7 @@ class IoFaultTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setDirectory(data).setPacketBytes(16 << 10);
   }
 

@@ -8,9 +8,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Tells when JE begins to clean a file or to make a checkpoint; it says so in its log only. */
-final class JeMarks extends Handler {
+public final class JeMarks extends Handler {
   static final String OPEN = "M open";
-  static final String OPENED = "M opened";
+  public static final String OPENED = "M opened";
   static final String CLEAN = "M clean";
   static final String CHECKPOINT = "M checkpoint";
 

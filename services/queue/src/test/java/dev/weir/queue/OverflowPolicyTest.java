@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.DurableQueueTest.GatedSerde;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.store.JeQueue;
 import dev.weir.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ class OverflowPolicyTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setPacketBytes(1024);
   }
 

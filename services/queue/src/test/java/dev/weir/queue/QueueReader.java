@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
  * The consumer of a queue. It waits for nothing but the queue's listener, so that a signal that
  * does not come fails the test.
  */
-final class QueueReader<T> {
+public final class QueueReader<T> {
   private final DurableQueue<T> queue;
   private final Semaphore readable = new Semaphore(0);
 
-  QueueReader(DurableQueue<T> queue) {
+  public QueueReader(DurableQueue<T> queue) {
     this.queue = queue;
     queue.onReadable(readable::release);
   }
@@ -45,7 +45,7 @@ final class QueueReader<T> {
   }
 
   /** Takes and acknowledges. */
-  List<T> drain(int count) {
+  public List<T> drain(int count) {
     List<T> messages = new ArrayList<>();
     while (messages.size() < count) {
       Delivery<T> delivery = next();

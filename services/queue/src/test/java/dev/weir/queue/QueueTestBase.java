@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.store.JeQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,26 +18,26 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Fails a test that leaves a store open: its threads, its file descriptors, its files. */
 @Timeout(180)
-abstract class QueueTestBase {
-  static final LossListener NO_LOSSES = (attachment, reason) -> {};
+public abstract class QueueTestBase {
+  public static final LossListener NO_LOSSES = (attachment, reason) -> {};
 
   static {
     QuietLog.set();
   }
 
-  @TempDir Path directory;
+  @TempDir public Path directory;
 
   private final List<DurableQueue<?>> opened = new ArrayList<>();
 
   @AfterEach
-  void nothingIsLeft() {
+  public void nothingIsLeft() {
     opened.forEach(queue -> ((JeQueue<?>) queue).check());
     Await.until("threads end: " + threads(), () -> threads().isEmpty());
     assertThat(openFiles()).as("open files").isEmpty();
     assertThat(QuietLog.takeErrors()).as("errors of store threads").isEmpty();
   }
 
-  static List<String> threads() {
+  public static List<String> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(Thread::isAlive)
         .map(Thread::getName)
@@ -60,45 +61,45 @@ abstract class QueueTestBase {
     return open;
   }
 
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return new QueueStoreOptions(directory).setMinFreeBytes(1 << 20).setLogFileBytes(1 << 20);
   }
 
-  QueueStore openStore() {
+  public QueueStore openStore() {
     return QueueStore.open(storeOptions());
   }
 
-  DurableQueue<String> openQueue(QueueStore store) {
+  public DurableQueue<String> openQueue(QueueStore store) {
     return openQueue(store, new QueueOptions());
   }
 
-  DurableQueue<String> openQueue(QueueStore store, QueueOptions options) {
+  public DurableQueue<String> openQueue(QueueStore store, QueueOptions options) {
     return openQueue(store, "q", options, NO_LOSSES);
   }
 
-  DurableQueue<String> openQueue(
+  public DurableQueue<String> openQueue(
       QueueStore store, String name, QueueOptions options, LossListener losses) {
     DurableQueue<String> queue = store.queue(name, new TextSerde(), options, losses);
     opened.add(queue);
     return queue;
   }
 
-  static Outcome append(DurableQueue<String> queue, String message) {
+  public static Outcome append(DurableQueue<String> queue, String message) {
     Outcome outcome = new Outcome();
     queue.append(message, Durability.PROCESS, outcome);
     return outcome;
   }
 
-  static List<Outcome> append(DurableQueue<String> queue, List<String> messages) {
+  public static List<Outcome> append(DurableQueue<String> queue, List<String> messages) {
     return messages.stream().map(message -> append(queue, message)).toList();
   }
 
-  static void appendAll(DurableQueue<String> queue, List<String> messages) {
+  public static void appendAll(DurableQueue<String> queue, List<String> messages) {
     append(queue, messages).forEach(outcome -> assertThat(outcome.await().failure()).isNull());
   }
 
   /** Texts of a given length whose beginning is their number. */
-  static List<String> texts(int from, int to, int length) {
+  public static List<String> texts(int from, int to, int length) {
     List<String> texts = new ArrayList<>();
     for (int i = from; i < to; i++) {
       texts.add(text(i, length));
@@ -106,12 +107,12 @@ abstract class QueueTestBase {
     return texts;
   }
 
-  static String text(int number, int length) {
+  public static String text(int number, int length) {
     String start = number + ":";
     return start + "x".repeat(Math.max(0, length - start.length()));
   }
 
-  static long sizeOf(Path directory) {
+  public static long sizeOf(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
     } catch (IOException e) {
@@ -119,7 +120,7 @@ abstract class QueueTestBase {
     }
   }
 
-  static final class TextSerde implements Serde<String> {
+  public static final class TextSerde implements Serde<String> {
     /** Messages that begin so cannot be written, or not be read. */
     static final String UNWRITABLE = "unwritable";
 

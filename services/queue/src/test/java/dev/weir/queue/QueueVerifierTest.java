@@ -3,6 +3,15 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sleepycat.je.Durability;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.PacketCodec;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.StoreDirectory;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.offline.LogEntry;
+import dev.weir.queue.offline.LogScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -25,7 +34,7 @@ class QueueVerifierTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setDirectory(data()).setPacketBytes(2048);
   }
 

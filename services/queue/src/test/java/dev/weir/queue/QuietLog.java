@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.queue.store.StoreThread;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -11,7 +12,7 @@ import java.util.logging.Logger;
  * Tests that provoke errors on purpose do not print them, unless -Dweir.test.log=true. What no test
  * provokes is an error of a store thread itself.
  */
-final class QuietLog {
+public final class QuietLog {
   // Held here: a logger that nobody holds forgets its level.
   private static final Logger WEIR = Logger.getLogger("dev.weir.queue");
   private static final Logger JE = Logger.getLogger("com.sleepycat.je");
@@ -37,7 +38,7 @@ final class QuietLog {
 
   private QuietLog() {}
 
-  static void set() {
+  public static void set() {
     if (!Boolean.getBoolean("weir.test.log")) {
       WEIR.setLevel(Level.OFF);
       JE.setLevel(Level.OFF);

@@ -50,7 +50,7 @@ class SalvageCrashTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return options(directory);
   }
 

@@ -33,7 +33,7 @@ class SalvageRoomTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions()
         .setDirectory(directory.resolve("disk").resolve("data"))
         .setMinFreeBytes(8 << 20)

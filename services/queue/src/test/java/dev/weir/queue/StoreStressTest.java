@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.DurableQueue.Admission;
+import dev.weir.queue.store.JeQueue;
 import dev.weir.testing.Await;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +25,7 @@ class StoreStressTest extends QueueTestBase {
   private final long seed = System.nanoTime();
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setPacketBytes(2048).setBatchBytes(8192).setAckFlushMs(2);
   }
 

@@ -26,7 +26,7 @@ class ToolRoundTripTest extends QueueTestBase {
   }
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setDirectory(data());
   }
 

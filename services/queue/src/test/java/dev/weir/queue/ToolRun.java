@@ -11,17 +11,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The tool as a user runs it, and what it said. */
-record ToolRun(int exitCode, String out, String err) {
+public record ToolRun(int exitCode, String out, String err) {
 
-  static ToolRun of(Object... args) {
+  public static ToolRun of(Object... args) {
     return withInput("", args);
   }
 
-  static ToolRun withInput(String input, Object... args) {
+  public static ToolRun withInput(String input, Object... args) {
     return withInput(input.getBytes(StandardCharsets.UTF_8), args);
   }
 
-  static ToolRun withInput(byte[] input, Object... args) {
+  public static ToolRun withInput(byte[] input, Object... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exitCode =
@@ -34,20 +34,20 @@ record ToolRun(int exitCode, String out, String err) {
         exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  ToolRun ok() {
+  public ToolRun ok() {
     assertThat(exitCode).as(err).isZero();
     return this;
   }
 
   /** It failed with this code and said one line, and nothing else. */
-  String refused(int code) {
+  public String refused(int code) {
     assertThat(exitCode).as(out + err).isEqualTo(code);
     assertThat(out).isEmpty();
     assertThat(err).startsWith("weir-queue: ").hasLineCount(1);
     return err.strip();
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     return out.lines().toList();
   }
 }

@@ -25,7 +25,7 @@ class TornTailTest extends QueueTestBase {
   private long allBytes;
 
   @Override
-  QueueStoreOptions storeOptions() {
+  public QueueStoreOptions storeOptions() {
     return super.storeOptions().setLogFileBytes(16 << 20).setPacketBytes(2048);
   }
 

@@ -1,7 +1,7 @@
 package dev.weir.queue.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.weir.queue.QueueSummary;
+import dev.weir.queue.offline.QueueSummary;
 import java.io.IOException;
 
 /** The JSON fields of a summary. */

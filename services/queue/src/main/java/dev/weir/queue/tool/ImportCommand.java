@@ -1,9 +1,9 @@
 package dev.weir.queue.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.weir.queue.QueueAppender;
 import dev.weir.queue.QueueMaintenance;
 import dev.weir.queue.StoredMessage;
+import dev.weir.queue.offline.QueueAppender;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

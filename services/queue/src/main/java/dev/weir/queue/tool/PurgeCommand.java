@@ -3,7 +3,7 @@ package dev.weir.queue.tool;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
 import dev.weir.queue.QueueMaintenance;
-import dev.weir.queue.QueueSummary;
+import dev.weir.queue.offline.QueueSummary;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

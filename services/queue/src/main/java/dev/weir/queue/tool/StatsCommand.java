@@ -2,9 +2,9 @@ package dev.weir.queue.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
-import dev.weir.queue.QueueSummary;
 import dev.weir.queue.StoreFigures;
 import dev.weir.queue.WriteTimes;
+import dev.weir.queue.offline.QueueSummary;
 import java.io.IOException;
 import java.time.Instant;
 import picocli.CommandLine.Command;

@@ -1,0 +1,132 @@
+package dev.weir.queue.je;
+
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
+
+import dev.weir.queue.Checks;
+import dev.weir.queue.QueueException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Keeps a data directory for one user, of all in this and other processes that ask for it so. It is
+ * a lock on the file {@code weir.lock} in the directory, which also says who holds it. It ends with
+ * the process, however that ends. Any thread; no method waits for a lock.
+ */
+public final class DirectoryLock implements Closeable {
+  private static final String LOCK_FILE = "weir.lock";
+
+  /**
+   * What this process has locked. The file lock cannot tell: it belongs to the process, and would
+   * be given up by closing the file a second time.
+   */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+  private final Path real;
+  private FileChannel channel;
+  private boolean closed;
+
+  private DirectoryLock(Path real) {
+    this.real = real;
+  }
+
+  /**
+   * Takes the lock of a directory, which is made if it is absent.
+   *
+   * @param directory not null
+   * @throws QueueException {@code DIRECTORY_IN_USE} with one line that says who holds it, or {@code
+   *     DIRECTORY_UNUSABLE}
+   */
+  public static DirectoryLock acquire(Path directory) {
+    Checks.notNull("directory", directory);
+    try {
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(directory);
+      }
+      return acquireExisting(directory);
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  private static DirectoryLock acquireExisting(Path directory) throws IOException {
+    DirectoryLock lock = new DirectoryLock(directory.toRealPath());
+    if (!HELD.add(lock.real)) {
+      throw inUse(directory, "this process");
+    }
+    boolean locked = false;
+    try {
+      lock.lock(directory);
+      locked = true;
+      return lock;
+    } finally {
+      if (!locked) {
+        lock.close();
+      }
+    }
+  }
+
+  private void lock(Path directory) throws IOException {
+    channel =
+        FileChannel.open(
+            directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (!tryLock()) {
+      throw inUse(directory, LockHolder.read(directory, LOCK_FILE));
+    }
+    LockHolder.write(channel);
+  }
+
+  private boolean tryLock() throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // The same directory by another mount.
+      return false;
+    }
+  }
+
+  private static QueueException inUse(Path directory, String holder) {
+    return new QueueException(
+        DIRECTORY_IN_USE, "directory " + directory + " is in use by " + holder);
+  }
+
+  /** What to throw when a directory cannot be used because of this. */
+  static QueueException unusable(Path directory, IOException e) {
+    return new QueueException(
+        DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
+  }
+
+  private static String describe(IOException e) {
+    return e.getClass().getSimpleName() + " " + e.getMessage();
+  }
+
+  /**
+   * Gives up the lock. The second time it does nothing.
+   *
+   * @throws QueueException {@code DIRECTORY_UNUSABLE} if the system refuses
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      throw new QueueException(
+          DIRECTORY_UNUSABLE, "cannot release the directory lock: " + describe(e), e);
+    } finally {
+      HELD.remove(real);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weir.queue.je;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The files of JE's log in a directory. */
+public final class LogFiles {
+  /** Put there by JE when it found damage; it refuses to open the directory then. */
+  public static final String MARKER = "7fffffff.jdb";
+
+  private static final Pattern NAME = Pattern.compile("[0-9a-f]{8}\\.jdb");
+
+  private LogFiles() {}
+
+  public static String name(long number) {
+    return String.format("%08x.jdb", number);
+  }
+
+  public static long number(Path file) {
+    return Long.parseLong(file.getFileName().toString().substring(0, 8), 16);
+  }
+
+  /** In the order they were written, without {@link #MARKER}. */
+  public static List<Path> of(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> NAME.matcher(file.getFileName().toString()).matches())
+          .filter(file -> !file.endsWith(MARKER))
+          .sorted()
+          .toList();
+    }
+  }
+
+  public static long bytes(Path directory) throws IOException {
+    long bytes = 0;
+    for (Path file : of(directory)) {
+      bytes += Files.size(file);
+    }
+    return bytes;
+  }
+}

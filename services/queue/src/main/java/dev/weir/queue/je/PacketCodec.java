@@ -1,0 +1,219 @@
+package dev.weir.queue.je;
+
+import dev.weir.queue.Checks;
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.Serde;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketKey;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The bytes of a packet record, format version 2, big-endian:
+ *
+ * <pre>
+ *  0 int   CRC32C of everything behind it
+ *  4 byte  'W'
+ *  5 byte  format version
+ *  6 short 0
+ *  8 long  sequence of the first message
+ * 16 long  time of writing, ms since 1970
+ * 24 int   number of messages
+ * 28 messages, each
+ *      int   length of what follows
+ *      byte  flags: 1 = of no use after a restart; the others as in {@link OptionsCodec}
+ *      byte  progress: 0x80 = settled, the rest = deliveries
+ *      bytes options and body (none when settled)
+ * </pre>
+ *
+ * Version 1 has no options.
+ *
+ * <p>A message that its serde cannot write or read is marked {@linkplain Packet#broken broken}; its
+ * neighbours are not touched.
+ */
+public final class PacketCodec {
+  public static final int HEADER_BYTES = 28;
+  public static final int MESSAGE_HEADER_BYTES = 6;
+  static final byte FORMAT_VERSION = 2;
+  private static final int WRITTEN_AT_OFFSET = 16;
+  private static final Logger LOG = LoggerFactory.getLogger(PacketCodec.class);
+  private static final byte MAGIC = 'W';
+  private static final int KNOWN_FLAGS = Packet.TRANSIENT | OptionsCodec.FLAGS;
+  private static final int FLAGS_AND_PROGRESS_BYTES = 2;
+
+  private PacketCodec() {}
+
+  /** Writes the packet at the buffer's start; its limit is set to the end. Returns its key. */
+  public static <T> PacketKey encode(Packet<T> packet, Serde<T> serde, long nowMs, ByteBuffer out) {
+    out.clear();
+    out.putInt(0).put(MAGIC).put(FORMAT_VERSION).putShort((short) 0);
+    out.putLong(packet.firstSequence).putLong(nowMs).putInt(packet.count);
+    packet.broken = null;
+    int alive = 0;
+    int keep = 0;
+    for (int i = 0; i < packet.count; i++) {
+      if (encode(packet, i, serde, out)) {
+        alive++;
+        keep += packet.isTransient(i) ? 0 : 1;
+      }
+    }
+    out.flip();
+    out.putInt(0, crc(out));
+    return new PacketKey(packet.firstSequence, packet.count, alive, keep, packet.bytes);
+  }
+
+  /** True if the message was written with its body: it is still to be delivered. */
+  private static <T> boolean encode(Packet<T> packet, int index, Serde<T> serde, ByteBuffer out) {
+    int start = out.position();
+    byte progress = packet.progress[index];
+    T message = packet.message(index);
+    MessageOptions options = packet.options(index);
+    byte flags = (byte) (packet.flags[index] | OptionsCodec.flags(options));
+    out.putInt(FLAGS_AND_PROGRESS_BYTES).put(flags).put(progress);
+    int body = out.position();
+    boolean alive = message != null && (progress & Packet.SETTLED) == 0;
+    if (alive) {
+      OptionsCodec.write(options, out);
+      if (!writeBody(message, serde, out, packet.sizes[index])) {
+        packet.setBroken(index);
+        alive = false;
+      }
+    }
+    if (alive) {
+      out.putInt(start, out.position() - start - Integer.BYTES);
+    } else {
+      out.put(body - 2, packet.flags[index]).put(body - 1, (byte) (progress | Packet.SETTLED));
+      out.position(body);
+    }
+    return alive;
+  }
+
+  /** False if the serde cannot write it. */
+  static <T> boolean writeBody(T message, Serde<T> serde, ByteBuffer out, int sizeBytes) {
+    int end = out.position() + sizeBytes;
+    out.limit(end);
+    try {
+      serde.write(message, out);
+      if (out.position() == end) {
+        return true;
+      }
+      LOG.error("a message is refused: sizeBytes is {}, written were others", sizeBytes);
+    } catch (Throwable e) {
+      LOG.error("a message is refused: its serde cannot write it: {}", e.toString());
+      LOG.debug("what its serde threw", e);
+    } finally {
+      out.limit(out.capacity());
+    }
+    return false;
+  }
+
+  /**
+   * Reads a packet back.
+   *
+   * @throws QueueException {@code CORRUPT} if a single bit differs from what was written, {@code
+   *     NEWER_FORMAT} if a newer version wrote it
+   */
+  public static <T> Packet<T> decode(PacketKey key, ByteBuffer in, Serde<T> serde) {
+    check(in.remaining() >= HEADER_BYTES, key, "is cut off");
+    check(in.getInt(in.position()) == crc(in), key, "fails its checksum");
+    in.getInt();
+    check(in.get() == MAGIC, key, "has no packet mark");
+    int version = in.get() & 0xff;
+    if (version > FORMAT_VERSION) {
+      throw new QueueException(
+          Reason.NEWER_FORMAT,
+          "packet "
+              + key.firstSequence()
+              + " has format "
+              + version
+              + ", this version reads up to "
+              + FORMAT_VERSION);
+    }
+    in.getShort();
+    check(in.getLong() == key.firstSequence(), key, "has another sequence than its key");
+    in.getLong();
+    check(in.getInt() == key.count(), key, "has another count than its key");
+    return messages(key, in, serde);
+  }
+
+  /** When a record was written, ms since 1970; to be called before it is decoded. */
+  public static long writtenAtMs(ByteBuffer record) {
+    return record.getLong(record.position() + WRITTEN_AT_OFFSET);
+  }
+
+  private static <T> Packet<T> messages(PacketKey key, ByteBuffer in, Serde<T> serde) {
+    int count = key.count();
+    Packet<T> packet = new Packet<>(key, new Object[count], new byte[count], new byte[count]);
+    int limit = in.limit();
+    for (int i = 0; i < count; i++) {
+      check(in.remaining() >= MESSAGE_HEADER_BYTES, key, "is cut off");
+      int length = in.getInt();
+      boolean fits = length >= FLAGS_AND_PROGRESS_BYTES && length <= in.remaining();
+      check(fits, key, "has a wrong length in it");
+      int end = in.position() + length;
+      byte flags = in.get();
+      check((flags & ~KNOWN_FLAGS) == 0, key, "has unknown flags");
+      packet.flags[i] = (byte) (flags & Packet.TRANSIENT);
+      packet.progress[i] = in.get();
+      if (packet.isSettled(i)) {
+        packet.settled++;
+      } else {
+        in.limit(end);
+        if ((flags & OptionsCodec.FLAGS) != 0) {
+          packet.setOptions(i, readOptions(key, flags, in));
+        }
+        packet.sizes[i] = in.remaining();
+        read(packet, i, in, serde);
+      }
+      in.limit(limit).position(end);
+    }
+    check(!in.hasRemaining(), key, "is longer than its messages");
+    return packet;
+  }
+
+  private static MessageOptions readOptions(PacketKey key, byte flags, ByteBuffer in) {
+    try {
+      return OptionsCodec.read(flags, in);
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw new QueueException(
+          Reason.CORRUPT, "packet " + key.firstSequence() + " has wrong options in it", e);
+    }
+  }
+
+  private static <T> void read(Packet<T> packet, int index, ByteBuffer in, Serde<T> serde) {
+    packet.messages[index] = readBody(packet.firstSequence + index, in, serde);
+    if (packet.messages[index] == null) {
+      packet.setBroken(index);
+    }
+  }
+
+  /** Null if the serde cannot read it. */
+  static <T> T readBody(long sequence, ByteBuffer in, Serde<T> serde) {
+    try {
+      return Checks.notNull("message", serde.read(in));
+    } catch (Throwable e) {
+      LOG.error("message {} is lost: its serde cannot read it: {}", sequence, e.toString());
+      LOG.debug("what its serde threw", e);
+      return null;
+    }
+  }
+
+  /** Of everything behind the first four bytes, which hold it. */
+  static int crc(ByteBuffer record) {
+    CRC32C crc = new CRC32C();
+    int offset = record.arrayOffset() + record.position() + Integer.BYTES;
+    crc.update(record.array(), offset, record.remaining() - Integer.BYTES);
+    return (int) crc.getValue();
+  }
+
+  private static void check(boolean condition, PacketKey key, String what) {
+    if (!condition) {
+      throw new QueueException(Reason.CORRUPT, "packet " + key.firstSequence() + " " + what);
+    }
+  }
+}

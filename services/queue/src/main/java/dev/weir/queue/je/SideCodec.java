@@ -1,0 +1,117 @@
+package dev.weir.queue.je;
+
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.Serde;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.SideMessage;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * The bytes of a record in the side and the dead-letter table, big-endian:
+ *
+ * <pre>
+ *  0 int   CRC32C of everything behind it
+ *  4 byte  'S'
+ *  5 byte  format version, as in {@link PacketCodec}
+ *  6 byte  flags as in a packet
+ *  7 byte  deliveries
+ *  8 long  sequence
+ * 16 int   failed attempts
+ * 20 long  end of the first failed attempt, ms since 1970
+ * 28 long  end of the last failed attempt, ms since 1970
+ * 36 long  time of death, ms since 1970; 0 while it lives
+ * 44 short length of the reason, UTF-8
+ *    options and body
+ * </pre>
+ */
+public final class SideCodec {
+  static final int HEADER_BYTES = 46;
+
+  /** A longer reason is cut. */
+  public static final int MAX_REASON_CHARS = 2000;
+
+  private static final byte MAGIC = 'S';
+
+  private SideCodec() {}
+
+  /** Writes the record at the buffer's start; false if the serde cannot write the message. */
+  public static <T> boolean encode(SideMessage<T> message, Serde<T> serde, ByteBuffer out) {
+    out.clear();
+    int transience = message.isTransient ? Packet.TRANSIENT : 0;
+    out.putInt(0).put(MAGIC).put(PacketCodec.FORMAT_VERSION);
+    out.put((byte) (transience | OptionsCodec.flags(message.options)));
+    out.put((byte) message.deliveries);
+    out.putLong(message.sequence).putInt(message.failures);
+    out.putLong(message.firstAttemptMs).putLong(message.lastAttemptMs).putLong(message.diedAtMs);
+    OptionsCodec.writeText(message.reason, out);
+    OptionsCodec.write(message.options, out);
+    if (!PacketCodec.writeBody(message.message, serde, out, message.sizeBytes)) {
+      return false;
+    }
+    out.flip();
+    out.putInt(0, PacketCodec.crc(out));
+    return true;
+  }
+
+  /**
+   * Reads a record back. A body its serde cannot read leaves {@link SideMessage#message} null.
+   *
+   * @throws QueueException {@code CORRUPT} if a single bit differs from what was written, {@code
+   *     NEWER_FORMAT} if a newer version wrote it
+   */
+  public static <T> SideMessage<T> decode(long sequence, ByteBuffer in, Serde<T> serde) {
+    check(in.remaining() >= HEADER_BYTES, sequence, "is cut off");
+    check(in.getInt(in.position()) == PacketCodec.crc(in), sequence, "fails its checksum");
+    in.getInt();
+    check(in.get() == MAGIC, sequence, "has no mark");
+    int version = in.get() & 0xff;
+    if (version > PacketCodec.FORMAT_VERSION) {
+      throw new QueueException(
+          Reason.NEWER_FORMAT,
+          "message "
+              + sequence
+              + " has format "
+              + version
+              + ", this version reads up to "
+              + PacketCodec.FORMAT_VERSION);
+    }
+    try {
+      return read(sequence, in, serde);
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw new QueueException(Reason.CORRUPT, "message " + sequence + " has a wrong length", e);
+    }
+  }
+
+  private static <T> SideMessage<T> read(long sequence, ByteBuffer in, Serde<T> serde) {
+    int flags = in.get();
+    int deliveries = in.get();
+    check(in.getLong() == sequence, sequence, "has another sequence than its key");
+    int failures = in.getInt();
+    long firstAttemptMs = in.getLong();
+    long lastAttemptMs = in.getLong();
+    long diedAtMs = in.getLong();
+    String reason = OptionsCodec.readText(in);
+    boolean plain = (flags & OptionsCodec.FLAGS) == 0;
+    MessageOptions options = plain ? null : OptionsCodec.read(flags, in);
+    boolean isTransient = (flags & Packet.TRANSIENT) != 0;
+    int sizeBytes = in.remaining();
+    T body = PacketCodec.readBody(sequence, in, serde);
+    SideMessage<T> read = new SideMessage<>(sequence, body, sizeBytes, options, isTransient, null);
+    read.deliveries = deliveries;
+    read.failures = failures;
+    read.firstAttemptMs = firstAttemptMs;
+    read.lastAttemptMs = lastAttemptMs;
+    read.diedAtMs = diedAtMs;
+    read.reason = reason;
+    return read;
+  }
+
+  private static void check(boolean condition, long sequence, String what) {
+    if (!condition) {
+      throw new QueueException(Reason.CORRUPT, "message " + sequence + " " + what);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.weir.queue.je;
+
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
+import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
+
+import dev.weir.queue.QueueException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * The directory of a store: made, locked against every other store of this and other processes, and
+ * marked with the format of what is in it.
+ */
+public final class StoreDirectory implements AutoCloseable {
+  public static final int FORMAT_VERSION = 2;
+  public static final String FORMAT_FILE = "weir.format";
+
+  private final DirectoryLock lock;
+
+  private StoreDirectory(DirectoryLock lock) {
+    this.lock = lock;
+  }
+
+  /** Opens a directory, made if it is absent. */
+  public static StoreDirectory open(Path directory) {
+    return open(directory, true);
+  }
+
+  /**
+   * Opens a directory that holds a store.
+   *
+   * @param mark false to write nothing but the lock into it
+   */
+  public static StoreDirectory openExisting(Path directory, boolean mark) {
+    checkStore(directory);
+    return open(directory, mark);
+  }
+
+  private static StoreDirectory open(Path directory, boolean mark) {
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    boolean usable = false;
+    try {
+      checkFormat(directory, mark);
+      usable = true;
+      return new StoreDirectory(lock);
+    } catch (IOException e) {
+      throw DirectoryLock.unusable(directory, e);
+    } finally {
+      if (!usable) {
+        lock.close();
+      }
+    }
+  }
+
+  private static void checkStore(Path directory) {
+    refuse(Files.notExists(directory), directory, "does not exist");
+    refuse(!Files.isDirectory(directory), directory, "is not a directory");
+    boolean marked = Files.exists(directory.resolve(FORMAT_FILE));
+    refuse(!marked, directory, "holds no store: it has no file " + FORMAT_FILE);
+  }
+
+  private static void refuse(boolean condition, Path directory, String why) {
+    if (condition) {
+      throw new QueueException(DIRECTORY_UNUSABLE, "directory " + directory + " " + why);
+    }
+  }
+
+  private static void checkFormat(Path directory, boolean mark) throws IOException {
+    Path file = directory.resolve(FORMAT_FILE);
+    if (Files.notExists(file)) {
+      writeFormat(directory);
+      return;
+    }
+    String text = Files.readString(file).trim();
+    int format;
+    try {
+      format = Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IOException(FORMAT_FILE + " holds '" + text + "', not a number", e);
+    }
+    if (format > FORMAT_VERSION) {
+      throw new QueueException(
+          NEWER_FORMAT,
+          "directory "
+              + directory
+              + " has format "
+              + format
+              + ", this version reads up to "
+              + FORMAT_VERSION);
+    }
+    if (mark && format < FORMAT_VERSION) {
+      // What is there can be read; what will be added an older version cannot.
+      writeFormat(directory);
+    }
+  }
+
+  /** In one step: a half-written mark would make the directory unusable. */
+  static void writeFormat(Path directory) throws IOException {
+    Path written =
+        Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
+    Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Gives up the lock. */
+  @Override
+  public void close() {
+    lock.close();
+  }
+}

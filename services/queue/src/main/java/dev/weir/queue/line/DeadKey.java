@@ -1,0 +1,34 @@
+package dev.weir.queue.line;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Key of a dead letter: sorts by death, and tells enough that opening a queue reads keys only.
+ *
+ * @param number grows with every dead letter of the queue
+ * @param sequence of the message
+ * @param diedAtMs ms since 1970
+ * @param bytes size as the retention counts it
+ */
+public record DeadKey(long number, long sequence, long diedAtMs, int bytes) {
+  public static final int BYTES = 3 * Long.BYTES + Integer.BYTES;
+
+  public byte[] toBytes() {
+    return ByteBuffer.allocate(BYTES)
+        .putLong(number)
+        .putLong(sequence)
+        .putLong(diedAtMs)
+        .putInt(bytes)
+        .array();
+  }
+
+  public static DeadKey of(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    return new DeadKey(in.getLong(), in.getLong(), in.getLong(), in.getInt());
+  }
+
+  /** The smallest key from a number on. */
+  public static byte[] from(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+}

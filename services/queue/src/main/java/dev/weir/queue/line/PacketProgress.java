@@ -1,0 +1,49 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.je.PacketCodec;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * What became of a packet's messages since it was written: the record beside a packet that is
+ * consumed in part.
+ *
+ * @param keep messages still to be delivered after a restart
+ * @param transients messages still to be delivered that are of no use after a restart
+ * @param bytes one progress byte per message, see {@link PacketCodec}
+ */
+public record PacketProgress(int keep, int transients, byte[] bytes) {
+
+  public static PacketProgress of(Packet<?> packet) {
+    byte[] bytes = Arrays.copyOf(packet.progress, packet.count);
+    int keep = 0;
+    int transients = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      if (packet.isBroken(i)) {
+        bytes[i] |= (byte) Packet.SETTLED;
+      }
+      if ((bytes[i] & Packet.SETTLED) == 0) {
+        keep += packet.isTransient(i) ? 0 : 1;
+        transients += packet.isTransient(i) ? 1 : 0;
+      }
+    }
+    return new PacketProgress(keep, transients, bytes);
+  }
+
+  public byte[] toBytes() {
+    return ByteBuffer.allocate(2 * Integer.BYTES + bytes.length)
+        .putInt(keep)
+        .putInt(transients)
+        .put(bytes)
+        .array();
+  }
+
+  public static PacketProgress of(byte[] record) {
+    ByteBuffer in = ByteBuffer.wrap(record);
+    int keep = in.getInt();
+    int transients = in.getInt();
+    byte[] bytes = new byte[in.remaining()];
+    in.get(bytes);
+    return new PacketProgress(keep, transients, bytes);
+  }
+}

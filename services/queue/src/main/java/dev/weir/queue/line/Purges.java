@@ -1,0 +1,89 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.QueueException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The purges of a queue that are under way. Guarded by the queue's lock. */
+public final class Purges {
+
+  /** One purge. */
+  public static final class Purge {
+    public final CompletableFuture<Long> done = new CompletableFuture<>();
+    private final long before;
+    private boolean sideDone;
+
+    /** What it deleted is in the transaction being written. */
+    private boolean inWriting;
+
+    private Purge(long before) {
+      this.before = before;
+    }
+  }
+
+  private final List<Purge> running = new ArrayList<>();
+
+  /**
+   * @param before messages purged so far
+   */
+  public Purge begin(long before) {
+    Purge purge = new Purge(before);
+    running.add(purge);
+    return purge;
+  }
+
+  public void endSide(Purge purge) {
+    purge.sideDone = true;
+  }
+
+  public void remove(Purge purge) {
+    running.remove(purge);
+  }
+
+  /** What completes when those that run now are over. */
+  public List<CompletableFuture<Long>> running() {
+    return running.stream().map(purge -> purge.done).toList();
+  }
+
+  public boolean isEmpty() {
+    return running.isEmpty();
+  }
+
+  /** All deletes so far are taken to be written. */
+  public void beginWrite(boolean linePurged) {
+    running.forEach(purge -> purge.inWriting = linePurged && purge.sideDone);
+  }
+
+  public void abortWrite() {
+    running.forEach(purge -> purge.inWriting = false);
+  }
+
+  /**
+   * Takes those that are over.
+   *
+   * @param nothingToWrite no delete is left to be written
+   * @param purged messages purged so far
+   * @return to be run without the lock
+   */
+  public List<Runnable> takeDone(boolean linePurged, boolean nothingToWrite, long purged) {
+    List<Runnable> done = new ArrayList<>();
+    running.removeIf(
+        purge -> {
+          boolean over = purge.inWriting || nothingToWrite && linePurged && purge.sideDone;
+          if (over) {
+            done.add(() -> purge.done.complete(purged - purge.before));
+          }
+          return over;
+        });
+    return done;
+  }
+
+  /** Fails those that are not over; to be run without the lock. */
+  public List<Runnable> fail(QueueException failure) {
+    List<Runnable> failed = new ArrayList<>();
+    running.forEach(purge -> failed.add(() -> purge.done.completeExceptionally(failure)));
+    running.clear();
+    return failed;
+  }
+}

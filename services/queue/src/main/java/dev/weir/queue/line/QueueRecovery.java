@@ -1,0 +1,121 @@
+package dev.weir.queue.line;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was found of a queue when it was opened. Later only the reader thread comes here, with the
+ * packets it reads.
+ */
+public final class QueueRecovery {
+  private final long nextSequence;
+  private final Map<Long, PacketProgress> progress;
+  private final Set<Long> orphans;
+  private long firstSequence;
+  private long endSequence;
+  private long packets;
+  private long alive;
+  private long bytes;
+  private long transients;
+
+  /** What was found beside the packets. */
+  public SideRecovery side = new SideRecovery();
+
+  public DeadBook dead = new DeadBook();
+  public IdWindow ids = new IdWindow(0, 0);
+
+  /**
+   * @param nextSequence larger than every sequence used before
+   * @param progress of partly consumed packets, by first sequence
+   */
+  public QueueRecovery(long nextSequence, Map<Long, PacketProgress> progress) {
+    this.nextSequence = nextSequence;
+    this.progress = progress;
+    this.orphans = new HashSet<>(progress.keySet());
+  }
+
+  /** Counts a packet, in the order of keys; false if nothing in it is worth reading. */
+  public boolean add(PacketKey key) {
+    PacketProgress known = progress.get(key.firstSequence());
+    orphans.remove(key.firstSequence());
+    transients += known == null ? key.alive() - key.keep() : known.transients();
+    int keep = known == null ? key.keep() : known.keep();
+    if (keep == 0) {
+      return false;
+    }
+    if (packets == 0) {
+      firstSequence = key.firstSequence();
+    }
+    endSequence = key.endSequence();
+    packets++;
+    alive += keep;
+    bytes += key.bytes();
+    return true;
+  }
+
+  /** Progress of packets that are gone, after all packets were added. */
+  public Set<Long> orphans() {
+    return orphans;
+  }
+
+  /** Forgets the progress of a packet; true if it had any. */
+  public boolean removeProgress(long first) {
+    return progress.remove(first) != null;
+  }
+
+  /** Messages of a packet on disk that are to be delivered, whenever it was written. */
+  public int alive(PacketKey key) {
+    if (key.firstSequence() >= nextSequence) {
+      return key.alive();
+    }
+    PacketProgress known = progress.get(key.firstSequence());
+    return known == null ? key.keep() : known.keep();
+  }
+
+  /** Applies to a packet that was read what happened to it before this opening. */
+  public void restore(Packet<?> packet) {
+    if (packet.firstSequence >= nextSequence) {
+      return;
+    }
+    PacketProgress known = progress.remove(packet.firstSequence);
+    packet.progressOnDisk = known != null;
+    for (int i = 0; i < packet.count; i++) {
+      int before = known == null ? packet.progress[i] : known.bytes()[i];
+      boolean gone = packet.isTransient(i) || (before & Packet.SETTLED) != 0;
+      if (!gone || packet.settle(i)) {
+        int settled = packet.progress[i] & Packet.SETTLED;
+        packet.progress[i] = (byte) (settled | before & Packet.MAX_DELIVERIES);
+      }
+    }
+  }
+
+  public long nextSequence() {
+    return nextSequence;
+  }
+
+  long firstSequence() {
+    return firstSequence;
+  }
+
+  long endSequence() {
+    return endSequence;
+  }
+
+  long packets() {
+    return packets;
+  }
+
+  public long alive() {
+    return alive;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** Messages that were of no use after the restart. */
+  public long transients() {
+    return transients;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.store.WriteBatch;
+import java.util.List;
+
+/**
+ * The part of a {@link WriteBatch} that is not about packets.
+ *
+ * @param moves messages to be written where they go, and deleted where they were
+ * @param deletes records to delete
+ * @param deliveries messages whose deliveries are to be written
+ * @param ids ids to be remembered
+ * @param goneIds records of ids to delete
+ */
+public record SideBatch<T>(
+    List<SideMove<T>> moves,
+    List<SideKey> deletes,
+    List<SideMessage<T>> deliveries,
+    List<IdWindow.Written> ids,
+    List<Long> goneIds) {
+
+  public boolean isEmpty() {
+    return moves.isEmpty() && deletes.isEmpty() && deliveries.isEmpty() && goneIds.isEmpty();
+  }
+
+  /** The table of messages that wait is concerned. */
+  public boolean hasSide() {
+    return !deletes.isEmpty()
+        || !deliveries.isEmpty()
+        || moves.stream().anyMatch(move -> move.to != null || move.from != null);
+  }
+
+  boolean hasDead() {
+    return moves.stream().anyMatch(move -> move.to == null);
+  }
+}

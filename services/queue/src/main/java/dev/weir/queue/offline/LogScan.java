@@ -1,0 +1,174 @@
+package dev.weir.queue.offline;
+
+import dev.weir.queue.LogFault;
+import dev.weir.queue.je.LogFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checks every byte of JE's log: each entry by its checksum and by its place behind the one before.
+ * After a fault it looks for the next entry that is whole, so that all faults are found.
+ */
+public final class LogScan {
+
+  /** Shown every entry, also those behind a fault, and what can be guessed of a damaged one. */
+  public interface Sink {
+    /**
+     * @param cutOff it is in the last file, at its first fault or behind it
+     */
+    void entry(LogEntry entry, ByteBuffer item, boolean cutOff);
+  }
+
+  private final List<LogFault> faults = new ArrayList<>();
+  private final Path last;
+  private final Sink sink;
+  private long files;
+  private long bytes;
+  private long entries;
+
+  private LogScan(Path last, Sink sink) {
+    this.last = last;
+    this.sink = sink;
+  }
+
+  /** Reads all files of a directory. */
+  public static LogScan of(Path directory, Sink sink) throws IOException {
+    List<Path> files = LogFiles.of(directory);
+    LogScan scan = new LogScan(last(files), sink);
+    for (Path file : files) {
+      scan.read(file);
+    }
+    return scan;
+  }
+
+  /** The last file with more than a header: there JE looks for the end of the log. */
+  static Path last(List<Path> files) throws IOException {
+    for (int i = files.size() - 1; i > 0; i--) {
+      if (Files.size(files.get(i)) > LogEntry.FILE_HEADER_BYTES) {
+        return files.get(i);
+      }
+    }
+    return files.isEmpty() ? null : files.get(0);
+  }
+
+  private void read(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      ByteBuffer content = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+      files++;
+      bytes += content.limit();
+      read(file, content);
+    }
+  }
+
+  private void read(Path path, ByteBuffer file) {
+    int offset = 0;
+    long previous = 0;
+    int good = 0;
+    boolean cutOff = false;
+    while (offset < file.limit()) {
+      LogEntry entry = LogEntry.at(file, offset);
+      String fault = fault(path, entry, file, previous);
+      if (fault == null) {
+        entries++;
+        sink.entry(entry, entry.item(file), cutOff);
+        previous = offset;
+        good = offset;
+        offset = (int) entry.end();
+      } else {
+        int next = next(file, offset, entry, good);
+        cutOff = path.equals(last);
+        fault(path, offset, next, file, fault);
+        if (entry != null && entry.fits(file) && entry.end() == next) {
+          sink.entry(entry, entry.item(file), cutOff);
+        }
+        LogEntry behind = LogEntry.at(file, next);
+        previous = behind == null ? 0 : behind.previous();
+        offset = next;
+      }
+    }
+  }
+
+  private static String fault(Path path, LogEntry entry, ByteBuffer file, long previous) {
+    if (entry == null) {
+      return "an entry that is cut off";
+    }
+    String fault = entry.fault(file);
+    if (fault != null) {
+      return fault;
+    }
+    if (entry.previous() != previous) {
+      return "an entry that does not follow the one before";
+    }
+    boolean wrong = entry.offset() == 0 && LogEntry.fileNumber(file) != LogFiles.number(path);
+    return wrong ? "the header of another file" : null;
+  }
+
+  /** Where the next whole entry begins, or the end of the file. */
+  private static int next(ByteBuffer file, int offset, LogEntry entry, int good) {
+    if (entry != null && entry.fits(file) && entry.end() > offset) {
+      int end = (int) entry.end();
+      LogEntry behind = LogEntry.at(file, end);
+      boolean follows = behind != null && behind.previous() == offset;
+      if (follows && behind.fault(file) == null) {
+        return end;
+      }
+    }
+    for (int at = offset + 1; at + LogEntry.HEADER_BYTES <= file.limit(); at++) {
+      LogEntry candidate = LogEntry.at(file, at);
+      boolean linked = candidate.previous() >= good && candidate.previous() < at;
+      if (linked && candidate.fault(file) == null) {
+        return at;
+      }
+    }
+    return file.limit();
+  }
+
+  private void fault(Path path, int offset, int next, ByteBuffer file, String what) {
+    boolean endOfLog = path.equals(last) && offset > 0;
+    String text = what;
+    if (endOfLog && next == file.limit()) {
+      text += ", and nothing behind it; a power loss may leave the last write so";
+    }
+    faults.add(
+        new LogFault(
+            path.getFileName().toString(),
+            offset,
+            next - offset,
+            endOfLog,
+            endOfLog ? file.limit() - offset : 0,
+            text));
+  }
+
+  public List<LogFault> faults() {
+    return faults;
+  }
+
+  /** A place in the log, as JE numbers it, lies in bytes that cannot be read. */
+  public boolean isDamaged(String file, long offset) {
+    for (LogFault fault : faults) {
+      boolean within = offset >= fault.offset() && offset < fault.offset() + fault.bytes();
+      if (within && fault.file().equals(file)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public long files() {
+    return files;
+  }
+
+  public long bytes() {
+    return bytes;
+  }
+
+  public long entries() {
+    return entries;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weir.queue.store;
+
+import dev.weir.queue.QueueStore;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.PacketCodec;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.line.DiskRegion;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketLine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The one thread that reads packets ahead of their consumers. */
+public final class StoreReader implements StoreThread.Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
+  private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final QueueStore store;
+  private final JeFiles files;
+  private boolean failing;
+
+  public StoreReader(QueueStore store, JeFiles files) {
+    this.store = store;
+    this.files = files;
+  }
+
+  @Override
+  public long run() {
+    boolean loaded = false;
+    boolean failed = false;
+    for (JeQueue<?> queue : store.queues()) {
+      if ((queue.work() & JeQueue.READ) != 0) {
+        boolean read = load(queue);
+        loaded |= read;
+        failed |= !read;
+      }
+    }
+    failing = failed;
+    return failed ? RETRY_NS : loaded ? 0 : StoreThread.FOREVER;
+  }
+
+  /** False if it has to be tried again. */
+  private <T> boolean load(JeQueue<T> queue) {
+    DiskRegion.Load load = queue.beginLoad();
+    if (load == null) {
+      return true;
+    }
+    try {
+      QueueTables.Found found = read(queue, load);
+      List<PacketLine.Loaded<T>> loaded = new ArrayList<>(found.records().size());
+      for (QueueTables.Read record : found.records()) {
+        loaded.add(decode(queue, record));
+      }
+      if (found.exhausted() && loaded.size() < load.packets()) {
+        LOG.error("queue {}: packets before {} are missing", queue.name(), load.endSequence());
+      }
+      queue.endLoad(load, loaded, found.exhausted());
+      return true;
+    } catch (RuntimeException | Error e) {
+      if (!failing) {
+        LOG.warn("queue {}: cannot read, will try again: {}", queue.name(), JeFiles.firstLine(e));
+      }
+      queue.failLoad();
+      // The writer is the one who reopens files.
+      store.wakeWriter();
+      return false;
+    }
+  }
+
+  private QueueTables.Found read(JeQueue<?> queue, DiskRegion.Load load) {
+    files.beginUse();
+    try {
+      return QueueTables.read(files.tables(queue.name()), load, queue.readAheadBytes());
+    } finally {
+      files.endUse();
+    }
+  }
+
+  private static <T> PacketLine.Loaded<T> decode(JeQueue<T> queue, QueueTables.Read record) {
+    int alive = queue.recovery().alive(record.key());
+    Packet<T> packet = null;
+    try {
+      Packet<T> decoded = PacketCodec.decode(record.key(), record.value(), queue.serde());
+      queue.recovery().restore(decoded);
+      packet = decoded;
+    } catch (RuntimeException e) {
+      LOG.error("queue {}: {} messages are lost", queue.name(), alive, e);
+    }
+    return new PacketLine.Loaded<>(record.key(), alive, packet);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.weir.queue.store;
+
+import com.sleepycat.je.DatabaseException;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.JeFiles;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+/** Work that callers hand to the writer thread, which does it between its transactions. */
+public final class StoreTasks {
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+  private final JeFiles files;
+  private final Runnable wakeWriter;
+  private volatile boolean stopped;
+
+  public StoreTasks(JeFiles files, Runnable wakeWriter) {
+    this.files = files;
+    this.wakeWriter = wakeWriter;
+  }
+
+  /**
+   * Has the writer do something and waits for it, whatever the caller's interrupts.
+   *
+   * @throws QueueException {@code CLOSED}, {@code DISK_FULL} or {@code STORE_FAILED}
+   */
+  <V> V call(Supplier<V> work) {
+    try {
+      return submit(work).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof QueueException failure ? failure : e;
+    }
+  }
+
+  /** Has the writer do something; the future fails with a {@link QueueException}. */
+  <V> CompletableFuture<V> submit(Supplier<V> work) {
+    CompletableFuture<V> result = new CompletableFuture<>();
+    waiting.add(() -> run(work, result));
+    wakeWriter.run();
+    if (stopped) {
+      stop();
+    }
+    return result;
+  }
+
+  /** Has the writer do something. */
+  void run(Runnable work) {
+    submit(
+        () -> {
+          work.run();
+          return null;
+        });
+  }
+
+  private <V> void run(Supplier<V> work, CompletableFuture<V> result) {
+    if (stopped) {
+      result.completeExceptionally(new QueueException(Reason.CLOSED, "the store is closed"));
+      return;
+    }
+    files.beginUse();
+    try {
+      result.complete(work.get());
+    } catch (QueueException e) {
+      result.completeExceptionally(e);
+    } catch (DatabaseException | IllegalStateException e) {
+      result.completeExceptionally(
+          new QueueException(
+              files.reason(e), "the store cannot do this now: " + JeFiles.firstLine(e), e));
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(e);
+    } finally {
+      files.endUse();
+    }
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Does the next thing, if there is any; on the writer thread. */
+  void runNext() {
+    Runnable next = waiting.poll();
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  /** Refuses everything from now on. */
+  public void stop() {
+    stopped = true;
+    while (!isEmpty()) {
+      runNext();
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package dev.weir.queue.store;
+
+import static dev.weir.queue.QueueException.Reason.DISK_FULL;
+import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
+
+import com.sleepycat.je.Transaction;
+import dev.weir.queue.Durability;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.QueueStore;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.PacketCodec;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.StoreClock;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that writes. Each turn takes what waits in all queues, writes it in one
+ * transaction, commits as durably as the most demanding message asks, and then tells the senders:
+ * under load packets and transactions grow, at rest a message goes alone.
+ */
+public final class StoreWriter implements StoreThread.Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
+  private static final long MIN_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final int KEPT_SCRATCH_BYTES = 8 << 20;
+
+  private final QueueStore store;
+  private final JeFiles files;
+  private final StoreTasks tasks;
+  private final StoreClock clock;
+  private final long upkeepNs;
+  private ByteBuffer scratch = ByteBuffer.allocate(256 << 10);
+  private long nextUpkeepNs = System.nanoTime();
+  private long nextRepairNs;
+  private long retryNs;
+  private boolean reclaimable;
+  private String obstacle;
+  private volatile Reason fault;
+
+  public StoreWriter(QueueStore store, JeFiles files, StoreTasks tasks, StoreClock clock) {
+    this.store = store;
+    this.files = files;
+    this.tasks = tasks;
+    this.clock = clock;
+    this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
+  }
+
+  /** Why nothing can be appended, or null; any thread. */
+  public Reason fault() {
+    return fault;
+  }
+
+  @Override
+  public long run() {
+    int work = look();
+    long now = System.nanoTime();
+    if (fault == null && !files.isValid()) {
+      fail(STORE_FAILED, null);
+    }
+    tasks.runNext();
+    if (fault != null) {
+      return inFault(work, now);
+    }
+    long nextTimeNs = readWhatIsDue();
+    if ((work & (JeQueue.WRITE | JeQueue.UPKEEP)) == 0) {
+      closeQueues(work);
+      return (work & JeQueue.CLOSE) != 0 || !tasks.isEmpty() ? 0 : nextTimeNs;
+    }
+    boolean urgent = (work & (JeQueue.WRITE | JeQueue.CLOSE)) != 0;
+    if (!urgent && now - nextUpkeepNs < 0) {
+      return tasks.isEmpty() ? Math.min(nextTimeNs, nextUpkeepNs - now) : 0;
+    }
+    if ((work & JeQueue.WRITE) != 0 && !files.hasRoom()) {
+      fail(DISK_FULL, null);
+      return 0;
+    }
+    if (!files.isValid()) {
+      return 0;
+    }
+    nextUpkeepNs = now + upkeepNs;
+    write(store.queues(), true);
+    closeQueues(work);
+    return 0;
+  }
+
+  /** Collects what is to be done, and tells the consumers that can go on. */
+  private int look() {
+    int work = 0;
+    for (JeQueue<?> queue : store.queues()) {
+      int its = queue.work();
+      work |= its;
+      if ((its & JeQueue.SIGNAL) != 0) {
+        queue.signal();
+      }
+    }
+    return work & ~(JeQueue.SIGNAL | JeQueue.READ | JeQueue.LOAD);
+  }
+
+  /** Reads messages whose time or turn has come; returns ns until there may be more. */
+  private long readWhatIsDue() {
+    long nextMs = Long.MAX_VALUE;
+    for (JeQueue<?> queue : store.queues()) {
+      boolean lanes = (queue.work() & JeQueue.LOAD) != 0;
+      if (lanes || queue.nextTimeMs() != Long.MAX_VALUE) {
+        readWhatIsDue(queue, lanes);
+        nextMs = Math.min(nextMs, (queue.work() & JeQueue.LOAD) != 0 ? 0 : queue.nextTimeMs());
+      }
+    }
+    if (nextMs == Long.MAX_VALUE) {
+      return StoreThread.FOREVER;
+    }
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(0, nextMs - clock.nowMs()));
+  }
+
+  private void readWhatIsDue(JeQueue<?> queue, boolean lanes) {
+    if (!lanes && queue.nextTimeMs() > clock.nowMs()) {
+      return;
+    }
+    files.beginUse();
+    try {
+      queue.readSide(files);
+      queue.trimDeadLetters();
+    } catch (RuntimeException | Error e) {
+      fail(files.reason(e), e);
+    } finally {
+      files.endUse();
+    }
+  }
+
+  private long inFault(int work, long now) {
+    if (now - nextRepairNs >= 0) {
+      if (repair()) {
+        return 0;
+      }
+      // Reading the log again is dear, looking at the disk is not.
+      long mostNs = files.isValid() ? MIN_RETRY_NS : MAX_RETRY_NS;
+      retryNs = Math.min(mostNs, Math.max(MIN_RETRY_NS, retryNs * 2));
+      nextRepairNs = System.nanoTime() + retryNs;
+    }
+    closeQueues(work);
+    return Math.max(1, nextRepairNs - System.nanoTime());
+  }
+
+  /** Ends the queues that are to be closed; the reserve of a full disk may be used for that. */
+  private void closeQueues(int work) {
+    if ((work & JeQueue.CLOSE) == 0) {
+      return;
+    }
+    for (JeQueue<?> queue : store.queues()) {
+      if ((queue.work() & JeQueue.CLOSE) != 0) {
+        boolean writable = files.isValid();
+        while (writable && (queue.work() & (JeQueue.WRITE | JeQueue.UPKEEP)) != 0) {
+          writable = write(List.of(queue), true);
+        }
+        queue.endClose();
+      }
+    }
+  }
+
+  /** Writes one transaction; false if it failed. */
+  private boolean write(List<JeQueue<?>> queues, boolean packets) {
+    List<WriteBatch<?>> batches = new ArrayList<>();
+    for (JeQueue<?> queue : queues) {
+      if ((queue.work() & (JeQueue.WRITE | JeQueue.UPKEEP)) != 0) {
+        WriteBatch<?> batch = queue.beginWrite(packets);
+        if (!batch.isEmpty()) {
+          batches.add(batch);
+        }
+      }
+    }
+    return batches.isEmpty() || commit(batches);
+  }
+
+  private boolean commit(List<WriteBatch<?>> batches) {
+    long[] bytes = new long[batches.size()];
+    Throwable failure = put(batches, bytes);
+    if (failure != null) {
+      batches.forEach(WriteBatch::abort);
+      fail(files.reason(failure), failure);
+      return false;
+    }
+    for (int i = 0; i < bytes.length; i++) {
+      batches.get(i).end(bytes[i]);
+      reclaimable |= !batches.get(i).deletes().isEmpty();
+    }
+    return true;
+  }
+
+  /** Null if all is committed. */
+  private Throwable put(List<WriteBatch<?>> batches, long[] bytes) {
+    Transaction transaction = null;
+    files.beginUse();
+    try {
+      transaction = files.begin();
+      Durability durability = Durability.NONE;
+      for (int i = 0; i < bytes.length; i++) {
+        bytes[i] = put(batches.get(i), transaction);
+        Durability asked = batches.get(i).durability();
+        durability = asked.compareTo(durability) > 0 ? asked : durability;
+      }
+      transaction.commit(je(durability));
+      return null;
+    } catch (RuntimeException | Error e) {
+      abort(transaction);
+      return e;
+    } finally {
+      files.endUse();
+    }
+  }
+
+  private static com.sleepycat.je.Durability je(Durability durability) {
+    return switch (durability) {
+      case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
+      case PROCESS -> com.sleepycat.je.Durability.COMMIT_WRITE_NO_SYNC;
+      case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
+    };
+  }
+
+  private <T> long put(WriteBatch<T> batch, Transaction transaction) {
+    JeFiles.Tables tables = files.tables(batch.queue().name());
+    long nowMs = System.currentTimeMillis();
+    long bytes = 0;
+    for (Packet<T> packet : batch.packets()) {
+      ByteBuffer out = scratch(packet.bytes);
+      PacketKey key = PacketCodec.encode(packet, batch.queue().serde(), nowMs, out);
+      packet.attempt(key);
+      deleteOldKeys(packet, tables, transaction);
+      QueueTables.put(tables, transaction, key, out);
+      bytes += out.remaining();
+    }
+    for (Packet<T> packet : batch.deletes()) {
+      QueueTables.delete(tables, transaction, packet.key, packet.progressOnDisk);
+      deleteOldKeys(packet, tables, transaction);
+    }
+    for (Packet<T> packet : batch.dirty()) {
+      QueueTables.putProgress(tables, transaction, packet);
+      packet.progressOnDisk = true;
+    }
+    SideTables.put(files, batch.queue(), batch.side(), transaction, this::scratch);
+    return bytes;
+  }
+
+  /** An attempt that failed may have reached the disk. */
+  private static void deleteOldKeys(
+      Packet<?> packet, JeFiles.Tables tables, Transaction transaction) {
+    packet.oldKeys.forEach(key -> QueueTables.delete(tables, transaction, key, false));
+  }
+
+  private ByteBuffer scratch(int bytes) {
+    if (scratch.capacity() < bytes) {
+      ByteBuffer larger = ByteBuffer.allocate(Math.max(bytes, scratch.capacity() * 2));
+      if (bytes > KEPT_SCRATCH_BYTES) {
+        return larger;
+      }
+      scratch = larger;
+    }
+    return scratch;
+  }
+
+  private static void abort(Transaction transaction) {
+    if (transaction != null) {
+      try {
+        transaction.abort();
+      } catch (RuntimeException e) {
+        LOG.debug("abort failed, the environment is invalid", e);
+      }
+    }
+  }
+
+  private void fail(Reason reason, Throwable cause) {
+    if (fault != reason) {
+      LOG.error(
+          "{} in {}: nothing is appended until it is over{}",
+          reason,
+          store.options().getDirectory(),
+          cause == null ? "" : " (" + JeFiles.firstLine(cause) + ")");
+      LOG.debug("what the store failed with", cause);
+    }
+    if (fault == null) {
+      retryNs = 0;
+      nextRepairNs = System.nanoTime();
+      reclaimable = true;
+    }
+    fault = reason;
+    store.queues().forEach(queue -> queue.storeFault(reason));
+  }
+
+  /** Says once what is in the way. */
+  private void stillUnusable(RuntimeException e) {
+    if (e instanceof QueueException && !e.getMessage().equals(obstacle)) {
+      obstacle = e.getMessage();
+      LOG.error("nothing is appended: {}", obstacle);
+    }
+    LOG.debug("store in {} is still unusable", store.options().getDirectory(), e);
+  }
+
+  /**
+   * Tries to get out of a fault. Acknowledgements are written all the time, so that a full disk can
+   * become empty.
+   */
+  private boolean repair() {
+    try {
+      if (!files.isValid()) {
+        files.reopen();
+        LOG.debug("store in {} reopened", store.options().getDirectory());
+      }
+      if (files.hasRoom()) {
+        files.lookAgain();
+      }
+      boolean written = write(store.queues(), false);
+      if (written && reclaimable && !files.hasRoom()) {
+        reclaimable = false;
+        files.reclaim();
+      }
+      if (!written || !files.hasRoom()) {
+        return false;
+      }
+      files.probe();
+    } catch (RuntimeException e) {
+      stillUnusable(e);
+      return false;
+    }
+    fault = null;
+    obstacle = null;
+    LOG.info("store in {} writes again", store.options().getDirectory());
+    store.queues().forEach(JeQueue::storeRecovered);
+    return true;
+  }
+}

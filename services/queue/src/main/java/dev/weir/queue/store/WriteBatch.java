@@ -1,0 +1,55 @@
+package dev.weir.queue.store;
+
+import dev.weir.queue.Durability;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.SideBatch;
+import java.util.List;
+
+/**
+ * What the writer thread is to put in one transaction for one queue.
+ *
+ * @param deletes packets to delete
+ * @param dirty packets whose progress is to be written
+ * @param side what is to be put in the other tables
+ */
+public record WriteBatch<T>(
+    JeQueue<T> queue,
+    List<Packet<T>> packets,
+    List<Packet<T>> deletes,
+    List<Packet<T>> dirty,
+    SideBatch<T> side) {
+
+  boolean isEmpty() {
+    return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty() && side.isEmpty();
+  }
+
+  /**
+   * How safe it has to be. An acknowledgement of messages that outlive a restart has to survive the
+   * process, or they would be delivered again.
+   */
+  Durability durability() {
+    Durability durability = Durability.NONE;
+    for (Packet<T> packet : packets) {
+      durability = packet.durability.compareTo(durability) > 0 ? packet.durability : durability;
+    }
+    boolean acknowledges = anyToKeep(deletes) || anyToKeep(dirty) || !side.isEmpty();
+    return durability == Durability.NONE && acknowledges ? Durability.PROCESS : durability;
+  }
+
+  private boolean anyToKeep(List<Packet<T>> acknowledged) {
+    for (Packet<T> packet : acknowledged) {
+      if (packet.key.keep() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void end(long writtenBytes) {
+    queue.endWrite(this, writtenBytes);
+  }
+
+  void abort() {
+    queue.abortWrite(this);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weir.queue.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.QueueException.Reason;
+import java.util.HashMap;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+class PacketLineTest {
+
+  @Test
+  void packetsThatShouldBeOnDiskAndAreNotAreCountedAsLost() {
+    PacketLine<String> line = new PacketLine<>(50, 0, Long.MAX_VALUE);
+    for (int i = 0; i < 6; i++) {
+      line.append("0123456789", 10, null, (byte) 0, i);
+    }
+    List<Packet<String>> written = write(line);
+    assertThat(line.poll().message()).isEqualTo("0123456789");
+
+    DiskRegion.Load load = line.beginLoad();
+    assertThat(load.packets()).isGreaterThan(1);
+    line.endLoad(load, List.of(), true);
+
+    line.check();
+    assertThat(line.waiting).isEqualTo(written.get(0).count - 1);
+    assertThat(line.lost).isEqualTo(6 - written.get(0).count);
+    assertThat(line.takeLosses())
+        .hasSize((int) line.lost)
+        .allMatch(lost -> lost.reason() == Reason.STORE_FAILED);
+    assertThat(line.wantsLoad()).isFalse();
+  }
+
+  @Test
+  void aMessageThatNobodyAcknowledgedIsWrittenWhenTheQueueIsClosed() {
+    PacketLine<String> line = new PacketLine<>(1000, 1000, Long.MAX_VALUE);
+    line.append("kept", 4, null, (byte) 0, null);
+    line.append("request", 7, null, Packet.TRANSIENT, "requester");
+    line.poll();
+    line.beginClose();
+
+    List<Packet<String>> written = write(line);
+
+    assertThat(written).hasSize(1);
+    assertThat(written.get(0).key.keep()).isEqualTo(1);
+    line.endClose();
+    assertThat(line.takeLosses()).containsExactly(new PacketLine.Lost("requester", Reason.CLOSED));
+  }
+
+  @Test
+  void aBudgetFullOfDeliveriesCannotBeDropped() {
+    PacketLine<String> line = new PacketLine<>(100, 1000, 500);
+    while (line.bytes < 450) {
+      line.append("0123456789", 10, null, (byte) 0, null);
+    }
+    while (line.poll() != null) {
+      line.check();
+    }
+    assertThat(line.makeRoom(100, 1000)).isFalse();
+    assertThat(line.dropped).isZero();
+  }
+
+  @Test
+  void progressOfPacketsThatAreGoneIsFoundAtOpening() {
+    var progress = new HashMap<Long, PacketProgress>();
+    progress.put(7L, new PacketProgress(1, 0, new byte[] {1}));
+    progress.put(8L, new PacketProgress(0, 1, new byte[] {(byte) 0x81, 1}));
+    QueueRecovery recovery = new QueueRecovery(100, progress);
+
+    assertThat(recovery.add(new PacketKey(8, 2, 2, 1, 60))).isFalse();
+
+    assertThat(recovery.orphans()).containsExactly(7L);
+    assertThat(recovery.transients()).isEqualTo(1);
+    assertThat(recovery.bytes()).isZero();
+  }
+
+  private static List<Packet<String>> write(PacketLine<String> line) {
+    List<Packet<String>> batch = line.beginWrite(Long.MAX_VALUE);
+    for (Packet<String> packet : batch) {
+      PacketProgress state = PacketProgress.of(packet);
+      packet.writeKey =
+          new PacketKey(
+              packet.firstSequence,
+              packet.count,
+              state.keep() + state.transients(),
+              state.keep(),
+              packet.bytes);
+    }
+    line.endWrite(batch);
+    return batch;
+  }
+}
