@@ -1,7 +1,5 @@
 /**
- * Clustered processors, measured wire to wire.
- *
- * <p>The driver, {@link dev.weir.bench.cluster.Injection}, knows nothing but a {@link
- * dev.weir.bench.cluster.ProcessorUnderTest}; the programs and scenarios say which that is.
+ * The command {@code cluster-bench}. Everything else is in the packages below, which never name the
+ * command.
  */
 package dev.weir.bench.cluster;

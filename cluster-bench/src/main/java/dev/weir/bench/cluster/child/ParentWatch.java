@@ -1,0 +1,38 @@
+package dev.weir.bench.cluster.child;
+
+import java.io.IOException;
+
+/**
+ * Ends a child process when its parent is gone: its standard input is a pipe that the parent holds.
+ */
+public final class ParentWatch {
+  private ParentWatch() {}
+
+  public static void start() {
+    start(() -> {});
+  }
+
+  /**
+   * Starts to watch.
+   *
+   * @param onLine called after each line that the parent writes
+   */
+  public static void start(Runnable onLine) {
+    Thread thread = new Thread(() -> watch(onLine), "bench-parent-watch");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void watch(Runnable onLine) {
+    try {
+      for (int read = System.in.read(); read >= 0; read = System.in.read()) {
+        if (read == '\n') {
+          onLine.run();
+        }
+      }
+    } catch (IOException e) {
+      // Gone as well.
+    }
+    Runtime.getRuntime().halt(0);
+  }
+}

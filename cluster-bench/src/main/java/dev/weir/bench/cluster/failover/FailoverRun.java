@@ -1,0 +1,135 @@
+package dev.weir.bench.cluster.failover;
+
+import dev.weir.bench.cluster.member.GroupEvents;
+import dev.weir.bench.cluster.member.ProcessCluster;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.Progress;
+import dev.weir.cluster.GroupLogs;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The rounds of one fault on one group that is driven all the time. For one thread. */
+final class FailoverRun {
+  private static final Duration START = Duration.ofSeconds(180);
+  private static final Duration RECOVERY = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** From the new primary to the end of a fault that could end at once. */
+  private static final long SETTLE_MS = 500;
+
+  private final FailoverPlan plan;
+  private final ProcessCluster group;
+  private final Progress progress;
+  private final Recording before = Recording.singleWriter();
+  private final Recording during = Recording.singleWriter();
+  private final Recording after = Recording.singleWriter();
+  private final List<FailoverRound> rounds = new ArrayList<>();
+  private Vertx vertx;
+  private CarDriver driver;
+  private long intruded;
+  private String problem;
+
+  FailoverRun(FailoverPlan plan, ProcessCluster group, Progress progress) {
+    this.plan = plan;
+    this.group = group;
+    this.progress = progress;
+  }
+
+  /** Does all rounds; what goes wrong is part of the outcome. The group has ended then. */
+  FailoverOutcome run() throws InterruptedException {
+    progress.begin("failover " + plan.id(), plan.rounds());
+    vertx = Vertx.vertx();
+    try (ProcessCluster ending = group) {
+      ending.start(START);
+      drive();
+      problem = compareAtEnd();
+    } catch (IOException | IllegalStateException e) {
+      problem = e.getMessage();
+    } finally {
+      vertx.close().await();
+      progress.end();
+    }
+    return new FailoverOutcome(plan, rounds, driven(), group.events(), problem);
+  }
+
+  private FailoverOutcome.Driven driven() {
+    return driver == null
+        ? null
+        : new FailoverOutcome.Driven(
+            driver.counts(), driver.timeline(), driver.latencies(), before, after);
+  }
+
+  private void drive() throws IOException, InterruptedException {
+    try (CarDriver driving = new CarDriver(vertx, group.addresses(), plan.ratePerSec())) {
+      driver = driving;
+      driver.recordInto(during);
+      TimeUnit.MILLISECONDS.sleep(plan.calmMs());
+      for (int i = 0; i < plan.rounds(); i++) {
+        rounds.add(round());
+        progress.step(String.format("outage %.0f ms", rounds.get(i).outage().ms()));
+      }
+      driver.finish(PATIENCE);
+    }
+  }
+
+  private FailoverRound round() throws IOException, InterruptedException {
+    GroupEvents events = group.events();
+    GroupEvents.Primary old = events.awaitInSync(RECOVERY);
+    driver.awaitCaughtUp(RECOVERY);
+    driver.recordInto(before);
+    TimeUnit.MILLISECONDS.sleep(plan.calmMs());
+    driver.recordInto(during);
+    driver.timeline().watchGaps();
+    long strikeNs = System.nanoTime();
+    plan.fault().strike(group, group.member(old.member()));
+    try (Intruder intruder = new Intruder(vertx, group.address(old.member()))) {
+      events.awaitPrimaryAfter(old.epoch(), RECOVERY);
+      double takeoverMs = (System.nanoTime() - strikeNs) / 1e6;
+      outlast(strikeNs);
+      plan.fault().end(group, group.member(old.member()));
+      GroupEvents.Primary now = events.awaitInSync(RECOVERY);
+      driver.awaitCaughtUp(RECOVERY);
+      long endNs = System.nanoTime();
+      ReplyTimeline.Gap outage = driver.timeline().longestGap();
+      driver.recordInto(after);
+      TimeUnit.MILLISECONDS.sleep(plan.calmMs());
+      driver.recordInto(during);
+      String logProblem = compare();
+      intruded += intruder.accepted();
+      long acceptedByOld = now.member().equals(old.member()) ? 0 : intruder.accepted();
+      return new FailoverRound(strikeNs, endNs, outage, takeoverMs, acceptedByOld, logProblem);
+    }
+  }
+
+  private void outlast(long strikeNs) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(SETTLE_MS);
+    TimeUnit.NANOSECONDS.sleep(plan.faultNs() - (System.nanoTime() - strikeNs));
+  }
+
+  /** Both members are in sync: what has been answered is in both logs. */
+  private String compare() {
+    long answered = driver.answered();
+    GroupLogs.Comparison logs = group.compareLogs();
+    if (!logs.agrees()) {
+      return logs.difference();
+    }
+    return logs.to() >= answered
+        ? null
+        : answered + " were answered, both logs hold " + logs.to() + " only: " + logs;
+  }
+
+  /** Each car is in both logs, once. */
+  private String compareAtEnd() throws IOException, InterruptedException {
+    group.stop(group.events().awaitInSync(RECOVERY).member());
+    GroupLogs.Comparison logs = group.compareLogs();
+    if (!logs.isSame()) {
+      return "after the end the logs are not the same: " + logs;
+    }
+    long sent = driver.counts().sent() + intruded;
+    return logs.to() == sent ? null : "sent were " + sent + ", in the logs are " + logs.to();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.weir.bench.cluster.failover;
+
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.cluster.member.ProcessCluster;
+import dev.weir.bench.cluster.network.MemberNetwork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** What becomes of a group, and of those who use it, when its primary fails. */
+public final class FailoverScenario implements Scenario {
+  static final String NAME = "failover";
+
+  /** Setting: rounds of each fault. */
+  static final String ROUNDS = "failover.rounds";
+
+  /** Setting: faults, separated by commas. */
+  static final String FAULTS = "failover.faults";
+
+  /** Setting: replications, separated by commas. */
+  static final String REPLICATION = "failover.replication";
+
+  /** Setting: cars per second. */
+  static final String RATE = "failover.rate";
+
+  private static final String WITHOUT_ROOT =
+      "root may make network namespaces, and so may others who run this command by: unshare -Urnm"
+          + " sh -c 'mount -t tmpfs tmpfs /run && ip link set lo up && exec COMMAND'";
+
+  private static final String RATE_PER_SEC = "10000";
+  private static final long CALM_MS = 500;
+  private static final int FULL_ROUNDS = 20;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "two members in processes of their own, event sourcing, logs on disk, acknowledged when"
+        + " the backup has written to the operating system, one member enough to go on; cars at "
+        + RATE_PER_SEC
+        + "/s from a driver that checks every reply, latency from the intended time. kill: kill -9"
+        + " of the primary, which is started again when the other has taken over. stop: SIGSTOP of"
+        + " the primary, then SIGCONT. cut: members in network namespaces whose link drops"
+        + " everything for a while, or, where these cannot be made, behind proxies that hand on"
+        + " nothing for a while; clients reach both. The old primary is asked directly all the"
+        + " while and must answer nothing. After every round both logs are compared byte for byte."
+        + " Outage: longest time without any reply. Lost, duplicated or different: the row fails;"
+        + " an outage fails nothing";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    boolean isLong = context.profile().pick(false, true);
+    int ratePerSec = Integer.parseInt(context.option(RATE).orElse(RATE_PER_SEC));
+    String replications =
+        context.option(REPLICATION).orElse(context.profile().pick("tcp", "tcp,hazelcast"));
+    String rounds = context.option(ROUNDS).orElse(null);
+    for (String replication : replications.split(",")) {
+      for (Fault fault : faults(context)) {
+        int count = rounds == null ? rounds(fault, isLong) : Integer.parseInt(rounds);
+        measure(context, new FailoverPlan(fault, replication, count, ratePerSec, isLong, CALM_MS));
+      }
+    }
+  }
+
+  private static List<Fault> faults(RunContext context) {
+    return context
+        .option(FAULTS)
+        .map(names -> Arrays.stream(names.split(",")).map(Fault::parse).toList())
+        .orElse(List.of(Fault.values()));
+  }
+
+  private static int rounds(Fault fault, boolean isLong) {
+    if (isLong) {
+      return FULL_ROUNDS;
+    }
+    return fault == Fault.KILL ? 2 : 1;
+  }
+
+  private static void measure(RunContext context, FailoverPlan plan)
+      throws IOException, InterruptedException {
+    MemberNetwork network =
+        plan.fault().network(why -> context.note(plan.id() + ": " + why + "; " + WITHOUT_ROOT));
+    Path directory = context.outputDir().resolve("data-failover-" + plan.id());
+    ProcessCluster group = new ProcessCluster(network, directory, plan.replication());
+    FailoverOutcome outcome = new FailoverRun(plan, group, context.progress()).run();
+    report(context, outcome);
+    if (outcome.verdict().isOk()) {
+      group.removeFiles();
+    } else {
+      context.note(plan.id() + ": data and output of the members are in " + directory);
+    }
+  }
+
+  private static void report(RunContext context, FailoverOutcome outcome) throws IOException {
+    FailoverPlan plan = outcome.plan();
+    context.note(outcome.summary());
+    if (outcome.driven() != null) {
+      TimelineText text = new TimelineText(outcome.driven().timeline(), outcome.events().all());
+      Path csv = context.outputDir().resolve("timeline-" + plan.id() + ".csv");
+      Files.writeString(csv, text.csv());
+      outcome
+          .worst()
+          .ifPresent(round -> text.chart(round, plan.ratePerSec()).forEach(context::note));
+    }
+    context.report(outcome.addTo(context.row()).build());
+  }
+}

@@ -1,0 +1,143 @@
+package dev.weir.bench.cluster.floors;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.partition.PartitionService;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.cluster.child.ChildFlags;
+import dev.weir.bench.cluster.child.Ports;
+import dev.weir.bench.cluster.options.Settings;
+import dev.weir.bench.load.ClosedLoop;
+import dev.weir.bench.load.Load;
+import dev.weir.bench.load.OpenLoop;
+import dev.weir.bench.load.Reply;
+import dev.weir.bench.load.ReplySink;
+import dev.weir.bench.load.Target;
+import dev.weir.bench.program.ChildJvm;
+import dev.weir.bench.record.Recording;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One operation of Hazelcast that is done when a backup in a second process has done it too. */
+final class HazelcastFloor {
+  private static final String CASE = "hazelcast";
+  private static final String PATH = "entry-processor-";
+  private static final int ROUNDS = 3;
+  private static final Duration START = Duration.ofSeconds(180);
+  private static final long POLL_MS = 10;
+
+  private final RunContext context;
+  private final Settings settings;
+  private final Floors floors;
+  private final byte[] bytes = new byte[FloorsScenario.BYTES];
+
+  HazelcastFloor(RunContext context, Settings settings, Floors floors) {
+    this.context = context;
+    this.settings = settings;
+    this.floors = floors;
+  }
+
+  void run() throws Exception {
+    int[] ports = Ports.free(2);
+    HazelcastInstance member = HazelcastMember.start(ports[0], List.of(ports[0], ports[1]));
+    try (ChildJvm child =
+        ChildJvm.start(
+            ChildFlags.of(256),
+            HazelcastMain.class,
+            List.of(Integer.toString(ports[1]), Integer.toString(ports[0])))) {
+      child.awaitLine(HazelcastMain.READY, START);
+      awaitBackups(member);
+      IMap<Integer, byte[]> map = member.getMap(HazelcastMember.MAP);
+      int key = ownKey(member);
+      blocking(map, key);
+      paced(map, key);
+    } finally {
+      member.getLifecycleService().terminate();
+    }
+  }
+
+  private static void awaitBackups(HazelcastInstance member)
+      throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + START.toNanos();
+    PartitionService partitions = member.getPartitionService();
+    while (member.getCluster().getMembers().size() < 2 || !partitions.isClusterSafe()) {
+      if (System.nanoTime() > endNs) {
+        throw new IOException("the two Hazelcast members have not formed a cluster");
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+  }
+
+  /** A key whose owner is this process, so that its backup is the other. */
+  private static int ownKey(HazelcastInstance member) {
+    int key = 0;
+    while (!member
+        .getPartitionService()
+        .getPartition(key)
+        .getOwner()
+        .equals(member.getCluster().getLocalMember())) {
+      key++;
+    }
+    return key;
+  }
+
+  private void blocking(IMap<Integer, byte[]> map, int key) throws Exception {
+    Recording recording = Recording.singleWriter();
+    long operations = settings.scaled(context.profile().pick(5_000L, 50_000L));
+    Load load = Load.of(operations).recordingInto(recording);
+    Target target =
+        (operation, startNs, sink) ->
+            sink.onReply(operation, startNs, reply(map.executeOnKey(key, new StoreBytes(bytes))));
+    measure("blocking", recording, () -> new ClosedLoop(target, load, 1).run(Runnable::run));
+  }
+
+  private void paced(IMap<Integer, byte[]> map, int key) throws Exception {
+    Recording recording = Recording.concurrent();
+    long count = settings.scaled(context.profile().pick(1, 10) * FloorsScenario.RATE_PER_SEC);
+    Load load = Load.of(count).recordingInto(recording);
+    Target target = (operation, startNs, sink) -> submit(map, key, operation, startNs, sink);
+    measure(
+        "paced",
+        recording,
+        () ->
+            FloorsScenario.withoutPace(
+                new OpenLoop(target, load, FloorsScenario.RATE_PER_SEC).run()));
+  }
+
+  private void submit(
+      IMap<Integer, byte[]> map, int key, long operation, long startNs, ReplySink sink) {
+    map.submitToKey(key, new StoreBytes(bytes))
+        .whenCompleteAsync(
+            (length, failure) -> {
+              if (failure != null) {
+                sink.onFailure(operation, startNs, failure);
+              } else {
+                sink.onReply(operation, startNs, reply(length));
+              }
+            },
+            Runnable::run);
+  }
+
+  private Reply reply(Integer length) {
+    return length == bytes.length ? Reply.OK : Reply.CORRUPT;
+  }
+
+  private void measure(String path, Recording recording, Rounds.Round round) throws Exception {
+    Measurement measurement =
+        context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path, round);
+    floors.put(CASE + " " + PATH + path, recording);
+    context.report(
+        settings
+            .addTo(
+                context
+                    .row(measurement)
+                    .caseName(CASE)
+                    .path(PATH + path)
+                    .payloadBytes(FloorsScenario.BYTES))
+            .build());
+  }
+}

@@ -1,0 +1,93 @@
+package dev.weir.bench.cluster.floors;
+
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.Durability;
+import com.sleepycat.je.Environment;
+import com.sleepycat.je.EnvironmentConfig;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.cluster.options.Settings;
+import dev.weir.bench.load.ClosedLoop;
+import dev.weir.bench.load.Load;
+import dev.weir.bench.load.Reply;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.load.Target;
+import dev.weir.bench.program.Directories;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.verify.Verdict;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A record and a commit for each message, written to the operating system, by one thread. */
+final class JeFloor {
+  private static final String CASE = "je";
+  private static final int RECORD_BYTES = 250;
+  private static final int ROUNDS = 3;
+
+  private final RunContext context;
+  private final Settings settings;
+
+  JeFloor(RunContext context, Settings settings) {
+    this.context = context;
+    this.settings = settings;
+  }
+
+  void run() throws Exception {
+    long operations = settings.scaled(context.profile().pick(60_000L, 600_000L));
+    Recording recording = Recording.singleWriter();
+    Load load = Load.of(operations).recordingInto(recording);
+    Measurement measurement =
+        context.rounds(ROUNDS).recording(recording).measure(CASE, () -> round(load));
+    context.report(
+        settings
+            .addTo(
+                context
+                    .row(measurement)
+                    .caseName(CASE)
+                    .path("append")
+                    .flush("os")
+                    .payloadBytes(RECORD_BYTES))
+            .build());
+  }
+
+  private RoundResult round(Load load) throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory(context.outputDir(), "data-");
+    try (Environment environment = new Environment(directory.toFile(), environmentConfig());
+        Database database =
+            environment.openDatabase(
+                null, "log", new DatabaseConfig().setAllowCreate(true).setTransactional(true))) {
+      RoundResult result = new ClosedLoop(target(database), load, 1).run(Runnable::run);
+      long records = database.count();
+      return result.and(
+          Verdict.ok().unless(records == load.operations(), "records in the log: " + records));
+    } finally {
+      Directories.delete(directory);
+    }
+  }
+
+  private static EnvironmentConfig environmentConfig() {
+    EnvironmentConfig config = new EnvironmentConfig();
+    config.setAllowCreate(true).setTransactional(true);
+    config.setDurability(Durability.COMMIT_WRITE_NO_SYNC);
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, "0");
+    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, Integer.toString(256 << 20));
+    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
+    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
+    return config;
+  }
+
+  private static Target target(Database database) {
+    byte[] keyBytes = new byte[Long.BYTES];
+    DatabaseEntry key = new DatabaseEntry(keyBytes);
+    DatabaseEntry data = new DatabaseEntry(new byte[RECORD_BYTES]);
+    return (operation, startTimeNs, sink) -> {
+      ByteBuffer.wrap(keyBytes).putLong(0, operation);
+      database.put(null, key, data);
+      sink.onReply(operation, startTimeNs, Reply.OK);
+    };
+  }
+}

@@ -1,0 +1,114 @@
+package dev.weir.bench.cluster.floors;
+
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.cluster.child.ChildFlags;
+import dev.weir.bench.cluster.injection.EchoMessages;
+import dev.weir.bench.cluster.injection.Injection;
+import dev.weir.bench.cluster.injection.InjectionPlan;
+import dev.weir.bench.cluster.injection.WireToWire;
+import dev.weir.bench.cluster.options.Settings;
+import dev.weir.bench.load.ClosedLoop;
+import dev.weir.bench.load.Load;
+import dev.weir.bench.load.OpenLoop;
+import dev.weir.bench.program.ChildJvm;
+import dev.weir.bench.record.Recording;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/** A round trip over TCP to a second process and back: both ends spinning, or both blocking. */
+final class TcpFloor {
+  private static final String CASE = "tcp";
+  private static final int ROUNDS = 3;
+  private static final Duration START = Duration.ofSeconds(180);
+
+  private final RunContext context;
+  private final Settings settings;
+  private final Floors floors;
+  private final EchoMessages messages = new EchoMessages(FloorsScenario.BYTES);
+
+  TcpFloor(RunContext context, Settings settings, Floors floors) {
+    this.context = context;
+    this.settings = settings;
+    this.floors = floors;
+  }
+
+  void run() throws Exception {
+    try (ChildJvm child = start(EchoMain.SPIN);
+        SpinningTcp tcp = new SpinningTcp(address(child), FloorsScenario.BYTES)) {
+      long paced = settings.scaled(context.profile().pick(1, 10) * FloorsScenario.RATE_PER_SEC);
+      spinning(tcp, InjectionPlan.paced(1, paced, FloorsScenario.RATE_PER_SEC), "paced");
+      spinning(tcp, InjectionPlan.saturated(1, operations(), 1), "ping-pong");
+    }
+    try (ChildJvm child = start(EchoMain.BLOCK)) {
+      try (BlockingTcp tcp = new BlockingTcp(address(child), messages)) {
+        blockingPaced(tcp);
+      }
+      try (TcpPingPong tcp = new TcpPingPong(address(child), messages)) {
+        blockingPingPong(tcp);
+      }
+    }
+  }
+
+  private long operations() {
+    return settings.scaled(context.profile().pick(20_000L, 200_000L));
+  }
+
+  private static ChildJvm start(String mode) throws IOException {
+    return ChildJvm.start(ChildFlags.of(64), EchoMain.class, List.of(mode));
+  }
+
+  private static InetSocketAddress address(ChildJvm child)
+      throws IOException, InterruptedException {
+    int port = Integer.parseInt(child.awaitLine(EchoMain.READY, START));
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  private void spinning(SpinningTcp tcp, InjectionPlan plan, String load) throws Exception {
+    WireToWire latencies = new WireToWire(0);
+    measure(
+        "spinning",
+        load,
+        latencies.recording(),
+        () -> FloorsScenario.withoutPace(new Injection(plan, messages, latencies).run(tcp)));
+  }
+
+  private void blockingPaced(BlockingTcp tcp) throws Exception {
+    Recording recording = Recording.concurrent();
+    long count = settings.scaled(context.profile().pick(1, 10) * FloorsScenario.RATE_PER_SEC);
+    Load load = Load.of(count).inOrder().recordingInto(recording);
+    measure(
+        "blocking",
+        "paced",
+        recording,
+        () ->
+            FloorsScenario.withoutPace(new OpenLoop(tcp, load, FloorsScenario.RATE_PER_SEC).run()));
+  }
+
+  private void blockingPingPong(TcpPingPong tcp) throws Exception {
+    Recording recording = Recording.singleWriter();
+    Load load = Load.of(operations()).inOrder().recordingInto(recording);
+    measure(
+        "blocking", "ping-pong", recording, () -> new ClosedLoop(tcp, load, 1).run(Runnable::run));
+  }
+
+  private void measure(String path, String load, Recording recording, Rounds.Round round)
+      throws Exception {
+    Measurement measurement =
+        context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path + " " + load, round);
+    floors.put(CASE + " " + path + "-" + load, recording);
+    context.report(
+        settings
+            .addTo(
+                context
+                    .row(measurement)
+                    .caseName(CASE)
+                    .path(path + "-" + load)
+                    .payloadBytes(FloorsScenario.BYTES))
+            .build());
+  }
+}

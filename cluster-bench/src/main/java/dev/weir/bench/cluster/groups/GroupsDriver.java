@@ -1,0 +1,200 @@
+package dev.weir.bench.cluster.groups;
+
+import dev.weir.bench.cluster.injection.CarMessages;
+import dev.weir.bench.cluster.injection.Injection;
+import dev.weir.bench.cluster.injection.InjectionPlan;
+import dev.weir.bench.cluster.injection.Kind;
+import dev.weir.bench.cluster.injection.WireToWire;
+import dev.weir.bench.cluster.network.MemberAddress;
+import dev.weir.bench.load.Clock;
+import dev.weir.bench.load.Pace;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.verify.Tally;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.processor.Encoding;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Drives several groups at once, each by a client of its own: one thread sends to all of them, one
+ * takes all replies. Blocks the calling thread, which is the one that sends.
+ */
+final class GroupsDriver implements AutoCloseable {
+  private static final long FULL_WAIT_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+  private final Clock clock = Clock.system();
+  private final Map<String, RemoteProcessor> groups = new LinkedHashMap<>();
+  private final Map<String, List<Double>> perSec = new LinkedHashMap<>();
+  private final WireToWire latencies = new WireToWire(0);
+  private final Vertx vertx;
+  private long next = 1;
+  private long overtaken;
+  private long sentAgain;
+
+  GroupsDriver(List<String> names, List<MemberAddress> members, int window) {
+    // One event loop: the latencies have one writer.
+    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    for (String name : names) {
+      groups.put(name, new RemoteProcessor(vertx, name, members, window));
+      perSec.put(name, new ArrayList<>());
+    }
+  }
+
+  WireToWire latencies() {
+    return latencies;
+  }
+
+  /** Cars that each group has been sent. */
+  long sentToEach() {
+    return next - 1;
+  }
+
+  /**
+   * One round on all groups.
+   *
+   * @param count cars for each group
+   * @param ratePerSec for each group; 0 for as many as the window allows
+   * @param window cars of each group without a reply at most; without a rate
+   */
+  RoundResult run(long count, double ratePerSec, int window) throws InterruptedException {
+    InjectionPlan plan =
+        ratePerSec > 0
+            ? InjectionPlan.paced(next, count, ratePerSec)
+            : InjectionPlan.saturated(next, count, window);
+    next += count;
+    for (RemoteProcessor group : groups.values()) {
+      CarMessages cars = new CarMessages(Encoding.SBE_DIRECT, false, Kind.ES.odometer());
+      group.begin(new Injection(plan, cars, latencies));
+    }
+    drive();
+    return sum();
+  }
+
+  private void drive() throws InterruptedException {
+    while (!groups.values().stream().allMatch(RemoteProcessor::isOver)) {
+      int sent = 0;
+      long dueNs = Long.MAX_VALUE;
+      for (RemoteProcessor group : groups.values()) {
+        sent += group.duty();
+        dueNs = Math.min(dueNs, group.dueNs());
+      }
+      if (sent == 0) {
+        long untilNs = dueNs - clock.nanoTime();
+        LockSupport.parkNanos(this, untilNs > 0 ? untilNs : FULL_WAIT_NS);
+      }
+    }
+  }
+
+  private RoundResult sum() {
+    List<RoundResult> results = new ArrayList<>();
+    Verdict failures = Verdict.ok();
+    for (Map.Entry<String, RemoteProcessor> entry : groups.entrySet()) {
+      RoundResult result = entry.getValue().result();
+      perSec.get(entry.getKey()).add(result.opsPerSec());
+      overtaken += result.tally().orderBreaks();
+      sentAgain += entry.getValue().sentAgain();
+      results.add(asPromised(result, entry.getValue().sentAgain()));
+      String failure = entry.getValue().firstFailure();
+      failures = failures.unless(failure == null, entry.getKey() + " fails: " + failure);
+    }
+    return sum(results).and(failures);
+  }
+
+  /**
+   * Judged by its tally, not by its rate. Replies come in the order of requests but for those to
+   * requests that were sent again, each of which may be one reply after a later one. The order in
+   * which cars are handled is in each reply, and checked there.
+   *
+   * @param sentAgain how many requests were sent again
+   */
+  static RoundResult asPromised(RoundResult result, long sentAgain) {
+    Tally tally = result.tally();
+    Tally promised =
+        new Tally(
+            tally.expected(),
+            tally.sent(),
+            tally.received(),
+            tally.failed(),
+            tally.corrupt(),
+            tally.duplicates(),
+            Math.max(0, tally.orderBreaks() - sentAgain),
+            tally.firstFailure());
+    return new RoundResult(
+        result.loop(), promised, result.elapsedNs(), result.pace(), promised.verdict());
+  }
+
+  /** Of groups that were driven at the same time: the slowest tells how long it took. */
+  static RoundResult sum(List<RoundResult> results) {
+    Tally tally = Tally.complete(0);
+    Verdict verdict = Verdict.ok();
+    long elapsedNs = 0;
+    for (RoundResult result : results) {
+      tally = plus(tally, result.tally());
+      verdict = verdict.and(result.verdict());
+      elapsedNs = Math.max(elapsedNs, result.elapsedNs());
+    }
+    RoundResult first = results.get(0);
+    return new RoundResult(first.loop(), tally, elapsedNs, pace(results), verdict);
+  }
+
+  private static Tally plus(Tally one, Tally other) {
+    return new Tally(
+        one.expected() + other.expected(),
+        one.sent() + other.sent(),
+        one.received() + other.received(),
+        one.failed() + other.failed(),
+        one.corrupt() + other.corrupt(),
+        one.duplicates() + other.duplicates(),
+        one.orderBreaks() + other.orderBreaks(),
+        one.firstFailure() == null ? other.firstFailure() : one.firstFailure());
+  }
+
+  private static Pace pace(List<RoundResult> results) {
+    if (results.get(0).pace() == null) {
+      return null;
+    }
+    double target = 0;
+    double sent = 0;
+    long lagNs = 0;
+    for (RoundResult result : results) {
+      target += result.pace().targetPerSec();
+      sent += result.pace().sentPerSec();
+      lagNs = Math.max(lagNs, result.pace().maxLagNs());
+    }
+    return new Pace(target, sent, lagNs);
+  }
+
+  /** Forgets what {@link #perSec} has so far. */
+  void reset() {
+    overtaken = 0;
+    sentAgain = 0;
+    perSec.values().forEach(List::clear);
+  }
+
+  /** Replies since the last {@link #reset} that came after one to a later request. */
+  long overtaken() {
+    return overtaken;
+  }
+
+  /** Requests since the last {@link #reset} that were sent again. */
+  long sentAgain() {
+    return sentAgain;
+  }
+
+  /** Operations per second of each group in each round since the last {@link #reset}. */
+  Map<String, List<Double>> perSec() {
+    return perSec;
+  }
+
+  @Override
+  public void close() {
+    groups.values().forEach(RemoteProcessor::close);
+    vertx.close().await();
+  }
+}

@@ -1,0 +1,236 @@
+package dev.weir.bench.cluster.groups;
+
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.cluster.member.MemberProcess;
+import dev.weir.bench.cluster.member.ProcessCluster;
+import dev.weir.bench.cluster.member.ThreadCount;
+import dev.weir.bench.cluster.network.LoopbackNetwork;
+import dev.weir.bench.cluster.options.Settings;
+import dev.weir.bench.cluster.threads.OptimizeFor;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.report.OpsPerSec;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.cluster.GroupLogs;
+import dev.weir.processor.Encoding;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** One, two and four groups on the same two members. */
+public final class ProcessorScenario implements Scenario {
+  static final String NAME = "processor";
+
+  /** Setting: numbers of groups, separated by commas. */
+  static final String GROUPS = "processor.groups";
+
+  /** Setting: replications, separated by commas. */
+  static final String REPLICATION = "processor.replication";
+
+  private static final int ROUNDS = 2;
+  private static final int RATE_PER_SEC = 10_000;
+  private static final int WINDOW = 4 << 10;
+  private static final int FIRST = 100;
+  private static final int CLIENT_WINDOW = 16 << 10;
+  private static final Duration START = Duration.ofSeconds(180);
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "groups of processors on two members in processes of their own, event sourcing, logs on"
+        + " disk, acknowledged when the backup has written to the operating system, group threads"
+        + " and links that block. The primaries are spread over the members. The driver, a third"
+        + " process, is outside: one client for each group, one thread that sends and one that"
+        + " takes replies. throughput: closed loop, "
+        + WINDOW
+        + " cars on their way in all groups together; latency: "
+        + RATE_PER_SEC
+        + " cars/s in all groups together, from the intended time, and a rate that is not kept"
+        + " fails nothing. Every byte of every reply is checked, and in it which of its group's cars"
+        + " it was when it was handled. Replies come in the order of requests, but for those to"
+        + " requests that were sent again; at the end the two logs of each group are compared byte"
+        + " for byte";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    ProcessorTable table = new ProcessorTable();
+    String replications =
+        context.option(REPLICATION).orElse(context.profile().pick("tcp", "tcp,hazelcast"));
+    for (String replication : replications.split(",")) {
+      for (String groups : context.option(GROUPS).orElse("1,2,4").split(",")) {
+        new Case(context, replication, Integer.parseInt(groups)).run(table);
+      }
+    }
+    table.lines().forEach(context::note);
+  }
+
+  /** So many groups on one pair of members. */
+  private static final class Case {
+    private final RunContext context;
+    private final Settings settings;
+    private final String replication;
+    private final List<String> groups;
+    private final Map<String, ThreadCount> before = new LinkedHashMap<>();
+
+    Case(RunContext context, String replication, int groups) {
+      this.context = context;
+      this.settings = Settings.of(context);
+      this.replication = replication;
+      this.groups = IntStream.rangeClosed(1, groups).mapToObj(i -> "g" + i).toList();
+    }
+
+    @Override
+    public String toString() {
+      return replication + " groups " + groups.size();
+    }
+
+    void run(ProcessorTable table) throws Exception {
+      Path directory = context.outputDir().resolve("data-processor");
+      ProcessCluster.Plan plan = new ProcessCluster.Plan(groups, replication, 1);
+      try (ProcessCluster cluster =
+          new ProcessCluster(new LoopbackNetwork(ProcessCluster.NAMES), directory, plan)) {
+        cluster.start(START);
+        List<RowBuilder> rows = new ArrayList<>();
+        long sent = measure(cluster, rows);
+        Verdict logs = compare(cluster, sent);
+        rows.forEach(row -> table.report(context, settings.addTo(row.and(logs))));
+        if (logs.isOk()) {
+          cluster.removeFiles();
+        }
+      }
+    }
+
+    private long measure(ProcessCluster cluster, List<RowBuilder> rows) throws Exception {
+      try (GroupsDriver driver = new GroupsDriver(groups, cluster.addresses(), CLIENT_WINDOW)) {
+        int share = WINDOW / Integer.highestOneBit(groups.size());
+        double rate = (double) RATE_PER_SEC / groups.size();
+        long saturated = perGroup(context.profile().pick(20_000L, 1_000_000L));
+        long paced = perGroup(context.profile().pick(RATE_PER_SEC / 4L, 30L * RATE_PER_SEC));
+        // Finds the primaries, and has members start the threads of their pools.
+        driver.run(FIRST, 0, 1);
+        rows.add(
+            measure(cluster, driver, OptimizeFor.THROUGHPUT, () -> driver.run(saturated, 0, share))
+                .inFlight((long) share * groups.size()));
+        rows.add(
+            measure(cluster, driver, OptimizeFor.LATENCY, () -> driver.run(paced, rate, share)));
+        return driver.sentToEach();
+      }
+    }
+
+    private long perGroup(long count) {
+      return Math.max(1, settings.scaled(count) / groups.size());
+    }
+
+    private interface Round {
+      RoundResult run() throws InterruptedException;
+    }
+
+    private RowBuilder measure(
+        ProcessCluster cluster, GroupsDriver driver, OptimizeFor optimize, Round round)
+        throws Exception {
+      before.clear();
+      driver.reset();
+      Measurement measurement =
+          context
+              .rounds(ROUNDS)
+              .recording(driver.latencies().recording())
+              .measure(
+                  this + " " + optimize,
+                  () -> {
+                    RoundResult result = round.run();
+                    if (before.isEmpty()) {
+                      // The warm-up is over.
+                      before.putAll(threads(cluster));
+                      driver.reset();
+                    }
+                    return result;
+                  });
+      RowBuilder row =
+          context
+              .row(measurement)
+              .caseName("es " + optimize + ", groups " + groups.size())
+              .path(replication + " blocking")
+              .body(Encoding.SBE_DIRECT.toString())
+              .flush("os")
+              .extra("groups", groups.size())
+              .extra("opsPerSecOfGroup", ofGroups(driver))
+              .extra("repliesOvertaken", driver.overtaken())
+              .extra("requestsSentAgain", driver.sentAgain())
+              .extra("processes", 1 + cluster.members().size())
+              .extra("minInSync", 1)
+              .extra("ackLevel", "persisted on both")
+              .extra("primaries", primaries(cluster));
+      return addThreads(row, threads(cluster));
+    }
+
+    private static Map<String, ThreadCount> threads(ProcessCluster cluster)
+        throws IOException, InterruptedException {
+      Map<String, ThreadCount> threads = new LinkedHashMap<>();
+      for (MemberProcess member : cluster.members()) {
+        threads.put(member.name(), member.threads());
+      }
+      return threads;
+    }
+
+    private RowBuilder addThreads(RowBuilder row, Map<String, ThreadCount> after) {
+      Map<String, Object> alive = new LinkedHashMap<>();
+      long started = 0;
+      for (Map.Entry<String, ThreadCount> member : after.entrySet()) {
+        alive.put(member.getKey(), member.getValue().alive());
+        started += member.getValue().started() - before.get(member.getKey()).started();
+      }
+      return row.extra("threadsOfMember", alive).column("threadsStarted", started);
+    }
+
+    private static Map<String, Object> ofGroups(GroupsDriver driver) {
+      Map<String, Object> medians = new LinkedHashMap<>();
+      driver
+          .perSec()
+          .forEach(
+              (group, rounds) -> {
+                double[] each = rounds.stream().mapToDouble(Double::doubleValue).toArray();
+                medians.put(group, each.length == 0 ? 0 : OpsPerSec.of(each).median());
+              });
+      return medians;
+    }
+
+    private Map<String, Object> primaries(ProcessCluster cluster)
+        throws IOException, InterruptedException {
+      Map<String, Object> primaries = new LinkedHashMap<>();
+      for (String group : groups) {
+        primaries.put(group, cluster.events(group).awaitInSync(START).member());
+      }
+      return primaries;
+    }
+
+    /** Each car is in both logs, once. */
+    private Verdict compare(ProcessCluster cluster, long sent)
+        throws IOException, InterruptedException {
+      Verdict verdict = Verdict.ok();
+      for (String group : groups) {
+        cluster.events(group).awaitInSync(START);
+      }
+      cluster.stop(ProcessCluster.NAMES.get(0));
+      for (String group : groups) {
+        GroupLogs.Comparison logs = cluster.compareLogs(group, 1);
+        verdict =
+            verdict.unless(
+                logs.isSame() && logs.to() == sent,
+                group + ": sent were " + sent + ", the logs are " + logs);
+      }
+      return verdict;
+    }
+  }
+}

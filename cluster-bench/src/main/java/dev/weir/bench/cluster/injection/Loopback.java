@@ -1,0 +1,123 @@
+package dev.weir.bench.cluster.injection;
+
+import dev.weir.cluster.Inbound;
+import dev.weir.cluster.Outbound;
+import dev.weir.processor.CarCodec;
+import dev.weir.processor.Encoding;
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+
+/**
+ * No cluster at all: the handler, called on the driver's thread. What driver, encoding and handler
+ * cost, and so the floor under every other figure.
+ */
+public final class Loopback implements ProcessorUnderTest {
+  private static final int SLOTS = 64;
+  private static final int SLOT_BYTES = CarCodec.MAX_BYTES;
+
+  private final BiConsumer<Inbound, Outbound> handler;
+  private final ByteBuffer replies = ByteBuffer.allocateDirect(SLOTS * SLOT_BYTES);
+  private final int[] lengths = new int[SLOTS];
+  private final long[] sequences = new long[SLOTS];
+  private final Request request = new Request();
+  private final Reply reply = new Reply();
+  private long handled;
+  private long delivered;
+
+  public Loopback(Kind kind, Encoding encoding) {
+    this.handler = kind.alone(encoding);
+  }
+
+  private static int slot(long index) {
+    return (int) index & (SLOTS - 1);
+  }
+
+  @Override
+  public boolean offer(long sequence, ByteBuffer body, int offset, int length) {
+    if (handled - delivered == SLOTS) {
+      return false;
+    }
+    request.sequence = sequence;
+    request.buffer = body;
+    request.offset = offset;
+    request.length = length;
+    lengths[slot(handled)] = 0;
+    sequences[slot(handled)] = sequence;
+    handler.accept(request, reply);
+    handled++;
+    return true;
+  }
+
+  @Override
+  public int poll(Replies receiver) {
+    int count = (int) (handled - delivered);
+    while (delivered < handled) {
+      int slot = slot(delivered++);
+      receiver.onReply(sequences[slot], replies, slot * SLOT_BYTES, lengths[slot]);
+    }
+    return count;
+  }
+
+  @Override
+  public void close() {
+    // Nothing to release.
+  }
+
+  private static final class Request implements Inbound {
+    private long sequence;
+    private ByteBuffer buffer;
+    private int offset;
+    private int length;
+
+    @Override
+    public long clientId() {
+      return 1;
+    }
+
+    @Override
+    public long sequence() {
+      return sequence;
+    }
+
+    @Override
+    public long timestampMs() {
+      return 0;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+      return buffer;
+    }
+
+    @Override
+    public int offset() {
+      return offset;
+    }
+
+    @Override
+    public int length() {
+      return length;
+    }
+  }
+
+  private final class Reply implements Outbound {
+    @Override
+    public ByteBuffer claim(int maxBytes) {
+      if (maxBytes < 0 || maxBytes > SLOT_BYTES) {
+        throw new IllegalArgumentException(
+            "maxBytes is " + maxBytes + ", allowed is 0 to " + SLOT_BYTES);
+      }
+      return replies;
+    }
+
+    @Override
+    public int offset() {
+      return slot(handled) * SLOT_BYTES;
+    }
+
+    @Override
+    public void commit(int bytes) {
+      lengths[slot(handled)] = bytes;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.weir.bench.cluster.member;
+
+import dev.weir.bench.cluster.child.ChildFlags;
+import dev.weir.bench.program.ChildJvm;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A member of the group in a process of its own, which may be started again on its data. */
+public final class MemberProcess implements AutoCloseable {
+  private static final int HEAP_MIB = 256;
+  private static final Duration STOP = Duration.ofSeconds(60);
+
+  private final String name;
+  private final List<String> launcher;
+  private final List<String> arguments;
+  private final Path log;
+  private final MemberEvents events;
+  private final BlockingQueue<ThreadCount> threads = new LinkedBlockingQueue<>();
+  private ChildJvm child;
+
+  /** Whether the end of this child is no surprise. */
+  private AtomicBoolean endExpected;
+
+  /**
+   * @param launcher what stands before the command
+   * @param arguments of {@code processor.jar}
+   * @param log file for its output
+   */
+  MemberProcess(
+      String name, List<String> launcher, List<String> arguments, Path log, MemberEvents events) {
+    this.name = name;
+    this.launcher = launcher;
+    this.arguments = arguments;
+    this.log = log;
+    this.events = events;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public void start() throws IOException {
+    events.add("start " + name);
+    child =
+        ChildJvm.start(
+            launcher, ChildFlags.of(HEAP_MIB), MemberMain.class, arguments, this::onLine);
+    AtomicBoolean expected = new AtomicBoolean();
+    endExpected = expected;
+    child
+        .outcome()
+        .thenAccept(
+            outcome -> {
+              if (!expected.get()) {
+                events.onEnd(name, outcome.describe());
+              }
+            });
+  }
+
+  private void onLine(String line) {
+    ThreadCount.parse(line).ifPresent(threads::add);
+    events.onLine(name, line);
+    try (PrintWriter out =
+        new PrintWriter(
+            Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND))) {
+      out.println(Instant.now() + " " + line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Asks it for its threads.
+   *
+   * @throws IOException if it does not answer
+   */
+  public ThreadCount threads() throws IOException, InterruptedException {
+    child.say("threads?");
+    ThreadCount count = threads.poll(STOP.toSeconds(), TimeUnit.SECONDS);
+    if (count == null) {
+      throw new IOException("member " + name + " does not tell of its threads");
+    }
+    return count;
+  }
+
+  /** Ends it as kill -9 does. */
+  public void kill() {
+    events.add("kill " + name);
+    endExpected.set(true);
+    child.close();
+  }
+
+  /** Halts it as it is. */
+  public void suspend() throws IOException, InterruptedException {
+    events.add("stop " + name);
+    signal("STOP");
+  }
+
+  /** Lets it go on. */
+  public void resume() throws IOException, InterruptedException {
+    events.add("continue " + name);
+    signal("CONT");
+  }
+
+  private void signal(String signal) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(child.pid())).start();
+    if (!kill.waitFor(STOP.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
+      throw new IOException("cannot send " + signal + " to member " + name);
+    }
+  }
+
+  /**
+   * Ends it in order.
+   *
+   * @throws IOException if it does not end so
+   */
+  void stop() throws IOException, InterruptedException {
+    endExpected.set(true);
+    child.terminate();
+    ChildJvm.Outcome outcome = child.await(STOP);
+    child.close();
+    if (outcome.timedOut() || outcome.exitCode() != 0) {
+      throw new IOException("member " + name + " does not stop in order: " + outcome.describe());
+    }
+  }
+
+  @Override
+  public void close() {
+    if (child != null) {
+      endExpected.set(true);
+      child.close();
+    }
+  }
+}

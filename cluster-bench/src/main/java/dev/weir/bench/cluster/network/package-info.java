@@ -1,0 +1,2 @@
+/** The network between members, and how it is cut. */
+package dev.weir.bench.cluster.network;

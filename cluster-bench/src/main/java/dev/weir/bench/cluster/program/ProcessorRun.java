@@ -1,0 +1,173 @@
+package dev.weir.bench.cluster.program;
+
+import dev.weir.bench.cluster.injection.CarMessages;
+import dev.weir.bench.cluster.injection.Injection;
+import dev.weir.bench.cluster.injection.InjectionPlan;
+import dev.weir.bench.cluster.injection.Kind;
+import dev.weir.bench.cluster.injection.Messages;
+import dev.weir.bench.cluster.injection.ProcessorUnderTest;
+import dev.weir.bench.cluster.injection.WireToWire;
+import dev.weir.bench.cluster.options.GeneralOptions;
+import dev.weir.bench.cluster.options.Names;
+import dev.weir.bench.cluster.options.ProcessorOptions;
+import dev.weir.bench.cluster.threads.ThreadPlan;
+import dev.weir.bench.load.Pace;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.program.IntervalStats;
+import dev.weir.bench.program.ProgramText;
+import dev.weir.bench.record.LatencySummary;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.cluster.AckLevel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+
+/** One run of a processor program: warm-up, measured round, verdict, and what it prints. */
+final class ProcessorRun {
+  /** The share of a second that a round of the warm-up takes at a rate. */
+  private static final int WARM_UP_SHARE = 4;
+
+  private static final int WARM_UP_STEP = 2_048;
+
+  private final String program;
+  private final ProcessorOptions options;
+  private final ExcelOutput excel;
+  private final PrintWriter out;
+  private final Messages messages;
+
+  /**
+   * A run.
+   *
+   * @param excel null for none
+   */
+  ProcessorRun(
+      String program, Kind kind, ProcessorOptions options, ExcelOutput excel, PrintWriter out) {
+    this.program = program;
+    this.options = options;
+    this.excel = excel;
+    this.out = out;
+    this.messages =
+        new CarMessages(
+            options.general.encoding, options.general.emptyMessage.on(), kind.odometer());
+  }
+
+  /** Prints what is about to run. */
+  void describe(String processor, ThreadPlan threads, AckLevel ackLevel) {
+    GeneralOptions general = options.general;
+    out.printf(
+        "%s: %s messages, %s, %s, %s%n",
+        program,
+        ProgramText.number(general.count),
+        general.rate > 0
+            ? ProgramText.number(general.rate) + "/s"
+            : "saturated, " + options.weir.window + " on their way",
+        general.encoding,
+        general.emptyMessage.on() ? "empty" : "full");
+    out.printf("processor: %s%n", processor);
+    out.printf(
+        "persistence %s, clustering %s, acknowledged when %s%n",
+        options.persistence.enablePersistence.on() ? "on" : "off",
+        options.isClustered() ? "on, transport " + options.weir.transport : "off",
+        Names.of(ackLevel));
+    out.printf("threads: %s%n", threads.describe());
+  }
+
+  /** Runs everything, blocking the caller. */
+  Verdict run(ProcessorUnderTest processor) throws IOException, InterruptedException {
+    GeneralOptions general = options.general;
+    InjectionPlan warmUp = warmUp(processor);
+    WireToWire latencies =
+        new WireToWire(general.noLatencyWrites.on() ? 0 : Math.toIntExact(general.count));
+    Injection injection = new Injection(warmUp.next(general.count), messages, latencies);
+    System.gc();
+    IntervalStats stats =
+        general.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
+    RoundResult result;
+    try {
+      result = processor.run(injection);
+    } finally {
+      if (stats != null) {
+        stats.stop();
+      }
+    }
+    print(result, injection, latencies.recording().histogram());
+    write(result, latencies);
+    Verdict verdict = result.tally().verdict();
+    out.printf("verdict: %s%n", verdict);
+    return verdict;
+  }
+
+  /** The same work in short rounds until the time is over; the last of them. */
+  private InjectionPlan warmUp(ProcessorUnderTest processor) throws InterruptedException {
+    GeneralOptions general = options.general;
+    long endNs = System.nanoTime() + general.warmupTime * 1_000_000_000L;
+    InjectionPlan plan = plan();
+    WireToWire thrownAway = new WireToWire(0);
+    processor.run(new Injection(plan, messages, thrownAway));
+    while (System.nanoTime() < endNs) {
+      plan = plan.next(warmUpStep());
+      processor.run(new Injection(plan, messages, thrownAway));
+    }
+    return plan;
+  }
+
+  private long warmUpStep() {
+    long perShare = (long) options.general.rate / WARM_UP_SHARE;
+    return options.general.rate > 0 ? Math.max(1, Math.min(WARM_UP_STEP, perShare)) : WARM_UP_STEP;
+  }
+
+  private InjectionPlan plan() {
+    return options.general.rate > 0
+        ? InjectionPlan.paced(1, 1, options.general.rate)
+        : InjectionPlan.saturated(1, 1, options.weir.window);
+  }
+
+  private void print(RoundResult result, Injection injection, Histogram latenciesNs) {
+    if (!options.output.outputThroughput.on()) {
+      out.println("Wire-to-Wire Latency Stats:");
+      out.printf("  Count: %d%n", latenciesNs.getTotalCount());
+      percentile("50th percentile", latenciesNs.getValueAtPercentile(50));
+      percentile("99th percentile", latenciesNs.getValueAtPercentile(99));
+      percentile("99.9th percentile", latenciesNs.getValueAtPercentile(99.9));
+      percentile("Mean", latenciesNs.getMean());
+    }
+    out.printf("Throughput: %s messages/second%n", ProgramText.number(result.opsPerSec()));
+    if (result.pace() != null) {
+      printPace(result.pace(), result.opsPerSec(), injection.late());
+    }
+  }
+
+  private void percentile(String name, double latencyNs) {
+    out.printf(Locale.ROOT, "  %s: %.2f µs%n", name, latencyNs / 1000);
+  }
+
+  /** A rate is a speed: one that is missed is told, and fails nothing. */
+  private void printPace(Pace pace, double donePerSec, long late) {
+    Verdict kept = pace.verdict(donePerSec);
+    out.printf(
+        Locale.ROOT,
+        "rate: %s; %s messages sent more than an interval late, the latest by %.1f µs%n",
+        kept.isOk() ? "kept" : String.join("; ", kept.reasons()),
+        ProgramText.number(late),
+        pace.maxLagNs() / 1000.0);
+  }
+
+  private void write(RoundResult result, WireToWire latencies) throws IOException {
+    if (!options.general.noLatencyWrites.on()) {
+      Path file = options.persistence.persisterLogLocation.resolve(program + ".latencies");
+      latencies.write(file);
+      out.printf("latencies of all messages: %s (ns, big-endian 8-byte integers)%n", file);
+    }
+    if (excel != null) {
+      LatencySummary us = latencies.recording().summary();
+      if (options.output.outputThroughput.on()) {
+        excel.write(result.opsPerSec());
+      } else {
+        excel.write(us.p50Us(), us.p99Us(), us.p999Us());
+      }
+      out.printf("written to %s of %s%n", options.output.outputCell, options.output.outputFile);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package dev.weir.bench.cluster.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.ExitCodes;
+import dev.weir.bench.cluster.Program;
+import dev.weir.bench.cluster.injection.Kind;
+import dev.weir.bench.cluster.processor.ClusteredFactory;
+import dev.weir.bench.cluster.program.ProcessorProgram;
+import dev.weir.bench.cluster.threads.PlannedThread.Place;
+import dev.weir.bench.cluster.threads.PlannedThread.Task;
+import dev.weir.bench.cluster.threads.ThreadPlan;
+import dev.weir.bench.program.Usage;
+import dev.weir.cluster.AckLevel;
+import dev.weir.processor.Encoding;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ProcessorOptionsTest {
+  private static final String SHORT =
+      "-l sbe.direct -c 5 -r 7 -t 1 -E -a -b -O out.xlsx -C 2-3 -T -j [0] -y [0] -o [0] -u -n 9 -e"
+          + " -k logs -i 3 -z -w 4096 -f -m -d -x [0] -v -I 127.0.0.1 -U 127.0.0.1 -W -V [0] -S"
+          + " -A [0] -D -B [0]";
+  private static final String LONG =
+      "--encoding sbe.direct --count 5 --rate 7 --warmupTime 1 --emptyMessage --noLatencyWrites"
+          + " --printIntervalStats --outputFile out.xlsx --outputCell 2-3 --outputThroughput"
+          + " --injectorCPUAffinityMask [0] --muxCPUAffinityMask [0]"
+          + " --busDetachedSendCPUAffinityMask [0] --busDetachedSend"
+          + " --busDetachedSendQueueDepth 9 --enablePersistence --persisterLogLocation logs"
+          + " --persisterInitialLogLength 3 --persisterZeroOutInitial"
+          + " --persisterWriteBufferSize 4096 --persisterFlushOnCommit"
+          + " --persisterFlushUsingMappedMemory --persisterDetached"
+          + " --persisterWriterCPUAffinityMask [0] --enableClustering"
+          + " --clusteringLocalIfAddr 127.0.0.1 --clusteringDiscoveryLocalIfAddr 127.0.0.1"
+          + " --clusteringLinkSpinRead --clusteringLinkReaderCPUAffinityMask [0]"
+          + " --clusteringDetachedSend --clusteringDetachedSenderCPUAffinityMask [0]"
+          + " --clusteringDetachedDispatch --clusteringDetachedDispatcherCPUAffinityMask [0]";
+
+  private static ProcessorOptions parse(String... args) {
+    ProcessorProgram program = new ProcessorProgram(Kind.ES, new ClusteredFactory());
+    new CommandLine(program).parseArgs(args);
+    return program.options;
+  }
+
+  private static Usage usage() {
+    return new Usage(new CommandLine(CommandLine.Model.CommandSpec.create()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SHORT, LONG})
+  void takesEveryNameOfTheSeed(String line) {
+    ProcessorOptions options = parse(line.split(" "));
+
+    options.check(usage());
+    assertThat(options.general.encoding).isEqualTo(Encoding.SBE_DIRECT);
+    assertThat(options.general.count).isEqualTo(5);
+    assertThat(options.general.rate).isEqualTo(7);
+    assertThat(options.general.warmupTime).isEqualTo(1);
+    assertThat(options.general.emptyMessage.on()).isTrue();
+    assertThat(options.general.noLatencyWrites.on()).isTrue();
+    assertThat(options.general.printIntervalStats.on()).isTrue();
+    assertThat(options.output.outputFile).hasToString("out.xlsx");
+    assertThat(options.output.outputCell).isEqualTo("2-3");
+    assertThat(options.output.outputThroughput.on()).isTrue();
+    assertThat(options.bus.injectorCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.bus.muxCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.bus.busDetachedSendCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.bus.busDetachedSend.on()).isTrue();
+    assertThat(options.bus.busDetachedSendQueueDepth).isEqualTo(9);
+    assertThat(options.persistence.enablePersistence.on()).isTrue();
+    assertThat(options.persistence.persisterLogLocation).hasToString("logs");
+    assertThat(options.persistence.persisterInitialLogLength).isEqualTo(3);
+    assertThat(options.persistence.persisterZeroOutInitial.on()).isTrue();
+    assertThat(options.persistence.persisterWriteBufferSize).isEqualTo(4_096);
+    assertThat(options.persistence.persisterFlushOnCommit.on()).isTrue();
+    assertThat(options.persistence.persisterFlushUsingMappedMemory.on()).isTrue();
+    assertThat(options.persistence.persisterDetached.on()).isTrue();
+    assertThat(options.persistence.persisterWriterCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.clustering.enableClustering.on()).isTrue();
+    assertThat(options.clustering.clusteringLocalIfAddr).isEqualTo("127.0.0.1");
+    assertThat(options.clustering.clusteringDiscoveryLocalIfAddr).isEqualTo("127.0.0.1");
+    assertThat(options.clustering.clusteringLinkSpinRead.on()).isTrue();
+    assertThat(options.clustering.clusteringLinkReaderCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.clustering.clusteringDetachedSend.on()).isTrue();
+    assertThat(options.clustering.clusteringDetachedSenderCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.clustering.clusteringDetachedDispatch.on()).isTrue();
+    assertThat(options.clustering.clusteringDetachedDispatcherCPUAffinityMask).isEqualTo("[0]");
+  }
+
+  @Test
+  void hasTheDefaultsOfTheSeed() {
+    ProcessorOptions options = parse();
+
+    options.check(usage());
+    assertThat(options.general.encoding).isEqualTo(Encoding.PROTOBUF_SERIAL);
+    assertThat(options.general.count).isEqualTo(10_000_000);
+    assertThat(options.general.rate).isEqualTo(100_000);
+    assertThat(options.general.warmupTime).isEqualTo(2);
+    assertThat(options.general.emptyMessage.on()).isFalse();
+    assertThat(options.general.noLatencyWrites.on()).isFalse();
+    assertThat(options.general.printIntervalStats.on()).isFalse();
+    assertThat(options.output.outputFile).isNull();
+    assertThat(options.output.outputCell).isNull();
+    assertThat(options.output.outputThroughput.on()).isFalse();
+    assertThat(options.bus.injectorCPUAffinityMask).isNull();
+    assertThat(options.bus.busDetachedSendQueueDepth).isEqualTo(1_024);
+    assertThat(options.persistence.enablePersistence.on()).isFalse();
+    assertThat(options.persistence.persisterLogLocation).hasToString(".");
+    assertThat(options.persistence.persisterInitialLogLength).isEqualTo(1);
+    assertThat(options.persistence.persisterWriteBufferSize).isEqualTo(8_192);
+    assertThat(options.persistence.persisterFlushOnCommit.on()).isFalse();
+    assertThat(options.isClustered()).isFalse();
+    assertThat(options.clustering.clusteringLocalIfAddr).isEqualTo("0.0.0.0");
+    assertThat(options.clustering.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
+  }
+
+  @Test
+  void takesABooleanWithAValueAsTheSeedWritesIt() {
+    ProcessorOptions options =
+        parse(
+            "--clusteringLinkSpinRead=false",
+            "--busDetachedSend=false",
+            "--persisterDetached=true",
+            "--clusteringDetachedSend");
+
+    assertThat(options.clustering.clusteringLinkSpinRead.on()).isFalse();
+    assertThat(options.bus.busDetachedSend.on()).isFalse();
+    assertThat(options.persistence.persisterDetached.on()).isTrue();
+    assertThat(options.clustering.clusteringDetachedSend.on()).isTrue();
+  }
+
+  @Test
+  void whatIsGivenItselfGoesBeforeTheCpuConfiguration() {
+    ThreadPlan preset = parse("-v", "-e", "--cpu-config", "maxcpu").threads(usage());
+    ThreadPlan given =
+        parse("-v", "-e", "--cpu-config", "maxcpu", "--persisterDetached=false").threads(usage());
+
+    assertThat(preset.has(Place.PRIMARY, Task.PERSISTER)).isTrue();
+    assertThat(given.has(Place.PRIMARY, Task.PERSISTER)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', RECEIVED",
+    "-e, RECEIVED",
+    "-f, RECEIVED",
+    "-e -f, PERSISTED",
+    "-e --ack-level flushed, FLUSHED",
+    "-e -f --ack-level received, RECEIVED"
+  })
+  void acknowledgesWhenTheLogIsFlushedAsAsked(String line, AckLevel level) {
+    ProcessorOptions options = line.isEmpty() ? parse() : parse(line.split(" "));
+
+    assertThat(options.ackLevel(usage())).isEqualTo(level);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--encoding,json",
+    "--encoding,xbuf2.serial",
+    "--encoding,xbuf2.random",
+    "--encoding,quark.serial",
+    "--encoding,quark.random",
+    "--count,0",
+    "--count,many",
+    "--rate,0",
+    "--warmupTime,-1",
+    "--emptyMessage,maybe",
+    "--outputCell,2-3",
+    "--outputFile,results.xlsx",
+    "--injectorCPUAffinityMask,[4096]",
+    "--muxCPUAffinityMask,first",
+    "--busDetachedSendCPUAffinityMask,[]",
+    "--busDetachedSendQueueDepth,0",
+    "--persisterInitialLogLength,-1",
+    "--persisterWriteBufferSize,1",
+    "--persisterWriterCPUAffinityMask,[x]",
+    "--clusteringLocalIfAddr,203.0.113.7",
+    "--clusteringDiscoveryLocalIfAddr,not/an/address",
+    "--clusteringLinkReaderCPUAffinityMask,0",
+    "--clusteringDetachedSenderCPUAffinityMask,[4096]",
+    "--clusteringDetachedDispatcherCPUAffinityMask,[4096]",
+    "--transport,udp",
+    "--ack-level,printed",
+    "--ack-level,flushed",
+    "--cpu-config,allcpu",
+    "--window,3"
+  })
+  void refusesABadValueInOneLineThatNamesIt(String option, String value) {
+    Program program = Program.run("es-processor", option, value);
+
+    assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(program.err().lines()).hasSize(1);
+    assertThat(program.err()).contains(option, value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0-1", "1-0", "1", "A1", "1-1-1", "9999999-1", "1-99999"})
+  void refusesABadCell(String cell) {
+    Program program = Program.run("es-processor", "-O", "results.xlsx", "-C", cell);
+
+    assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(program.err()).contains("--outputCell is " + cell, "ROW-COL such as 2-3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"es-processor", "sr-processor"})
+  void saysInTheHelpWhatHasNoEffectHere(String name) {
+    Program program = Program.run(name, "--help");
+
+    assertThat(program.exitCode()).isZero();
+    assertThat(program.out().replaceAll("\\s+", " "))
+        .contains("JE appends to files as it needs them and never preallocates")
+        .contains("nothing is preallocated, so nothing is zeroed")
+        .contains("JE writes to files, it does not map them")
+        .contains("--with-backup", "--transport", "--ack-level", "--cpu-config", "-Doptimizefor");
+  }
+}
