@@ -39,7 +39,7 @@ public final class HarnessScenario implements Scenario {
 
   private static void closedLoop(RunContext context, String path, Recording recording)
       throws Exception {
-    long operations = context.profile().pick(5_000_000L, 20_000_000L);
+    long operations = context.scaled(5_000_000, 20_000_000);
     Load load = Load.of(operations).recordingInto(recording);
     Measurement measurement =
         context
@@ -53,7 +53,7 @@ public final class HarnessScenario implements Scenario {
   }
 
   private static void openLoop(RunContext context) throws Exception {
-    long operations = context.profile().pick(1, 10) * (long) RATE_PER_SEC;
+    long operations = context.paced(RATE_PER_SEC, context.profile().pick(1, 10));
     Recording recording = Recording.singleWriter();
     Load load = Load.of(operations).recordingInto(recording);
     Measurement measurement =
@@ -67,7 +67,7 @@ public final class HarnessScenario implements Scenario {
   }
 
   private static void jitter(RunContext context) throws Exception {
-    long wakeUps = context.profile().pick(1_000, 10_000);
+    long wakeUps = context.scaled(1_000, 10_000);
     Recording recording = Recording.singleWriter();
     Measurement measurement =
         context

@@ -1,8 +1,10 @@
 package dev.weir.bench;
 
+import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.RowBuilder;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,8 +12,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a running scenario may use. For the thread that runs the scenario only. */
+/**
+ * What a running scenario may use. For the thread that runs the scenario only.
+ *
+ * <p>A user may multiply the operation counts of all scenarios with {@code --set scale=FACTOR}. A
+ * run with a factor other than 1 proves that everything works; its figures mean nothing, and each
+ * of its rows states the factor.
+ */
 public final class RunContext {
+  private static final String SCALE = "scale";
+  private static final double MAX_SCALE = 1000;
+
   private final String scenario;
   private final RigOptions options;
   private final Progress progress;
@@ -53,9 +64,39 @@ public final class RunContext {
     return new Rounds(rounds, progress);
   }
 
+  private double scale() {
+    double scale = option(SCALE).map(Double::parseDouble).orElse(1.0);
+    if (!(scale > 0 && scale <= MAX_SCALE)) {
+      throw new IllegalArgumentException(
+          SCALE + " is " + scale + ", allowed is above 0 and up to " + MAX_SCALE);
+    }
+    return scale;
+  }
+
+  /** The count of operations, multiplied by the scale; at least 1. */
+  public long scaled(long count) {
+    return Math.max(1, Math.round(count * scale()));
+  }
+
+  /** The count of the profile, multiplied by the scale; at least 1. */
+  public long scaled(long quick, long full) {
+    return scaled(profile().pick(quick, full));
+  }
+
+  /** The operations of so many seconds at a rate, scaled; at least those of half a second. */
+  public long paced(int ratePerSec, int seconds) {
+    return Math.max(ratePerSec / 2, scaled((long) ratePerSec * seconds));
+  }
+
+  /** A new directory in that of the results, so on the same disk; the caller closes it. */
+  public DataDirectory dataDirectory() throws IOException {
+    return DataDirectory.in(outputDir());
+  }
+
   /** A row of this scenario, to be filled, built and {@link #report reported}. */
   public RowBuilder row() {
-    return Row.of(scenario);
+    double scale = scale();
+    return scale == 1 ? Row.of(scenario) : Row.of(scenario).column(SCALE, scale);
   }
 
   /** A row of this scenario that already has the figures and the verdict of the measurement. */

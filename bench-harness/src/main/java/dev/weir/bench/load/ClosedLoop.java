@@ -38,6 +38,11 @@ public final class ClosedLoop implements ReplySink, Watched {
     this.ledger = new Ledger(load);
   }
 
+  /** As many in flight as asked, but no more than there are operations: what a row may state. */
+  public static int inFlight(int asked, long operations) {
+    return (int) Math.min(asked, operations);
+  }
+
   /**
    * Runs the round on the given thread and waits for its end, blocking the caller.
    *

@@ -16,16 +16,12 @@ public final class OpenLoop implements ReplySink, Watched {
   /** Answer of {@link #sendDue} when nothing is left to send. */
   public static final long ALL_SENT = Long.MAX_VALUE;
 
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final Target target;
   private final Load load;
-  private final double ratePerSec;
+  private final SendSchedule schedule;
   private final Ledger ledger;
   private final CompletableFuture<RoundResult> result = new CompletableFuture<>();
   private long startNs;
-  private long lastSendNs;
-  private long maxLagNs;
 
   /**
    * A loop for one round.
@@ -33,12 +29,9 @@ public final class OpenLoop implements ReplySink, Watched {
    * @param ratePerSec operations per second, above 0
    */
   public OpenLoop(Target target, Load load, double ratePerSec) {
-    if (!(ratePerSec > 0)) {
-      throw new IllegalArgumentException("ratePerSec must be above 0: " + ratePerSec);
-    }
     this.target = Objects.requireNonNull(target, "target");
     this.load = load;
-    this.ratePerSec = ratePerSec;
+    this.schedule = new SendSchedule(ratePerSec);
     this.ledger = new Ledger(load);
   }
 
@@ -68,6 +61,7 @@ public final class OpenLoop implements ReplySink, Watched {
   /** Starts the clock; the first operation is due at once. */
   public synchronized void begin() {
     startNs = load.clock().nanoTime();
+    schedule.start(startNs);
   }
 
   /**
@@ -85,25 +79,23 @@ public final class OpenLoop implements ReplySink, Watched {
       if (intendedNs - nowNs > 0) {
         return intendedNs;
       }
-      markSent(nowNs, nowNs - intendedNs);
+      markSent(nowNs);
       send(operation, intendedNs);
     }
     return ALL_SENT;
   }
 
-  /** Computed from the start each time, so that rounding never adds up. */
   private synchronized long intendedTimeNs(long operation) {
-    return startNs + (long) (operation * (NANOS_PER_SECOND / ratePerSec));
+    return schedule.dueNs(operation);
   }
 
   private synchronized long sent() {
     return ledger.sent();
   }
 
-  private synchronized void markSent(long nowNs, long lagNs) {
+  private synchronized void markSent(long nowNs) {
     ledger.markSent();
-    lastSendNs = nowNs;
-    maxLagNs = Math.max(maxLagNs, lagNs);
+    schedule.markSent(nowNs);
   }
 
   private void send(long operation, long intendedNs) {
@@ -131,10 +123,7 @@ public final class OpenLoop implements ReplySink, Watched {
   public synchronized void stop() {
     if (!result.isDone()) {
       long elapsedNs = load.clock().nanoTime() - startNs;
-      double intervalNs = NANOS_PER_SECOND / ratePerSec;
-      double sentPerSec = ledger.sent() * NANOS_PER_SECOND / (lastSendNs - startNs + intervalNs);
-      Pace pace = new Pace(ratePerSec, sentPerSec, maxLagNs);
-      result.complete(RoundResult.openLoop(ledger.tally(), elapsedNs, pace));
+      result.complete(RoundResult.openLoop(ledger.tally(), elapsedNs, schedule.pace()));
     }
   }
 

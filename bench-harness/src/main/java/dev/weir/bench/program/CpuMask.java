@@ -2,6 +2,8 @@ package dev.weir.bench.program;
 
 import java.util.BitSet;
 import net.openhft.affinity.Affinity;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * The CPUs a thread may run on. A bench that binds threads has {@code net.openhft:affinity} on its
@@ -38,16 +40,24 @@ public final class CpuMask {
   static CpuMask parse(String option, String text, int machineCpus, Usage usage) {
     BitSet cpus = new BitSet();
     if (text != null) {
-      cpus = text.startsWith("[") ? list(text) : mask(text);
-      usage.check(
-          !cpus.isEmpty() && cpus.length() <= machineCpus,
-          option,
-          text,
-          "a list of the CPUs 0 to "
-              + (machineCpus - 1)
-              + ", such as [0], or a mask of them, such as 0x1");
+      cpus = read(text);
+      usage.check(isOfMachine(cpus, machineCpus), option, text, allowed(machineCpus));
     }
     return new CpuMask(cpus);
+  }
+
+  private static BitSet read(String text) {
+    return text.startsWith("[") ? list(text) : mask(text);
+  }
+
+  private static boolean isOfMachine(BitSet cpus, int machineCpus) {
+    return !cpus.isEmpty() && cpus.length() <= machineCpus;
+  }
+
+  private static String allowed(int machineCpus) {
+    return "a list of the CPUs 0 to "
+        + (machineCpus - 1)
+        + ", such as [0], or a mask of them, such as 0x1";
   }
 
   /** Empty if it is no list. */
@@ -67,6 +77,20 @@ public final class CpuMask {
       return BitSet.valueOf(new long[] {Math.max(0, Long.decode(text))});
     } catch (NumberFormatException e) {
       return new BitSet();
+    }
+  }
+
+  /** Reads a mask of this machine from an option. */
+  public static final class Converter implements ITypeConverter<CpuMask> {
+
+    @Override
+    public CpuMask convert(String text) {
+      int machineCpus = Runtime.getRuntime().availableProcessors();
+      BitSet cpus = read(text);
+      if (!isOfMachine(cpus, machineCpus)) {
+        throw new TypeConversionException("'" + text + "' is not " + allowed(machineCpus));
+      }
+      return new CpuMask(cpus);
     }
   }
 

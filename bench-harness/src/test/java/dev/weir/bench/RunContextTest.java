@@ -1,0 +1,64 @@
+package dev.weir.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.bench.program.DataDirectory;
+import dev.weir.bench.report.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunContextTest {
+  @TempDir private Path directory;
+
+  private RunContext context(Map<String, String> settings) {
+    RigOptions options = RigOptions.of("some", Profile.QUICK, directory).settings(settings);
+    return new RunContext("scenario", options, Progress.NONE, new HashSet<>());
+  }
+
+  private RunContext scaled(String scale) {
+    return context(Map.of("scale", scale));
+  }
+
+  @Test
+  void scalesCountsButNeverToNothing() {
+    assertThat(scaled("0.5").scaled(10)).isEqualTo(5);
+    assertThat(scaled("0.01").scaled(10)).isEqualTo(1);
+    assertThat(context(Map.of()).scaled(10, 100)).isEqualTo(10);
+  }
+
+  @Test
+  void aPacedRoundLastsHalfASecondAtLeast() {
+    assertThat(scaled("0.01").paced(1_000, 10)).isEqualTo(500);
+    assertThat(scaled("1").paced(1_000, 10)).isEqualTo(10_000);
+  }
+
+  @Test
+  void aRowStatesTheScaleUnlessItIsOne() {
+    assertThat(scaled("0.5").row().build().extra()).containsEntry("scale", 0.5);
+    assertThat(context(Map.of()).row().build().extra()).isEmpty();
+  }
+
+  @Test
+  void refusesAScaleThatMakesNoSense() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> scaled("0").scaled(10))
+        .withMessageStartingWith("scale is 0.0");
+  }
+
+  @Test
+  void aDataDirectoryLiesBesideTheResultsAndEndsWithItsUse() throws IOException {
+    Path path;
+    try (DataDirectory data = context(Map.of()).dataDirectory()) {
+      path = data.path();
+      Files.createFile(path.resolve("file"));
+      assertThat(path).hasParent(directory);
+    }
+    assertThat(path).doesNotExist();
+  }
+}
