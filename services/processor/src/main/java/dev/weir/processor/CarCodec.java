@@ -3,35 +3,35 @@ package dev.weir.processor;
 import java.nio.ByteBuffer;
 
 /**
- * How a handler reads a car and makes its reply: a car as well, with all that was in the request,
- * the flag {@code available} turned over, and the odometer set.
+ * Reads requests and writes replies for a handler. A request is a car. Its reply is the same car
+ * with the flag {@code available} inverted and the odometer set.
  *
- * <p>Not thread-safe. Buffers are accessed absolutely; position and limit do not matter and stay as
- * they are.
+ * <p>Not thread-safe. Buffers are accessed absolutely: position and limit are neither used nor
+ * changed.
  */
 public interface CarCodec {
-  /** {@value} bytes in an encoded car at most. */
+  /** The largest encoded car has {@value} bytes. */
   int MAX_BYTES = 512;
 
   /**
-   * Reads every field of a request, and writes the reply but for its odometer.
+   * Reads every field of a request, and writes the reply except for its odometer.
    *
-   * @param room has {@value #MAX_BYTES} bytes from {@code roomOffset} on
-   * @return false if the bytes are no car, or not the car that belongs to its serial number; the
-   *     room may be written to all the same
+   * @param room has at least {@value #MAX_BYTES} bytes from {@code roomOffset} on
+   * @return false if the bytes are not a car, or not the car that belongs to its serial number; the
+   *     room may have been written to
    */
   boolean read(ByteBuffer request, int offset, int length, ByteBuffer room, int roomOffset);
 
-  /** Of the car read last. */
+  /** The serial number of the car that was read last. */
   long serialNumber();
 
-  /** A checksum over all other fields of the car read last. */
+  /** A checksum over all other fields of the car that was read last. */
   long digest();
 
   /**
-   * Completes the reply to the car read last, in the room given then.
+   * Completes the reply to the car that was read last, in the room given to {@link #read}.
    *
-   * @return bytes of the reply
+   * @return the length of the reply in bytes
    */
   int reply(long odometer);
 }

@@ -1,36 +1,39 @@
 package dev.weir.processor;
 
+import dev.weir.processor.car.Car;
+import dev.weir.processor.car.SampleCars;
+import dev.weir.processor.codec.CarFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The sender's side: makes the requests and checks the replies, in any {@link Encoding} without
- * allocation, since all cars with the same content are encoded once. Not thread-safe.
+ * Writes requests and checks replies on the side of the sender. Each distinct content is encoded
+ * once, so that no {@link Encoding} allocates per request. Not thread-safe.
  */
 public final class CarRequests {
   private final boolean empty;
   private final CarFormat format;
   private final int serialNumberAt;
   private final int odometerAt;
-  private final ByteBuffer[] requests = new ByteBuffer[Samples.VARIANTS];
-  private final ByteBuffer[] replies = new ByteBuffer[Samples.VARIANTS];
+  private final ByteBuffer[] requests = new ByteBuffer[SampleCars.VARIANTS];
+  private final ByteBuffer[] replies = new ByteBuffer[SampleCars.VARIANTS];
 
   /**
-   * Requests in this encoding.
+   * Creates requests in this encoding.
    *
-   * @param empty whether all but what no encoding can leave out is left out
+   * @param empty true for cars with only those fields that no encoding can omit
    */
   public CarRequests(Encoding encoding, boolean empty) {
     this.empty = empty;
     this.format = encoding.newFormat();
     this.serialNumberAt = format.serialNumberAt();
     this.odometerAt = format.odometerAt();
-    for (int i = 0; i < Samples.VARIANTS; i++) {
-      Car car = empty ? Samples.empty(i) : Samples.full(i);
+    for (int i = 0; i < SampleCars.VARIANTS; i++) {
+      Car car = empty ? SampleCars.empty(i) : SampleCars.full(i);
       requests[i] = encoded(car);
-      replies[i] = encoded(PlainCodec.replyTo(car));
+      replies[i] = encoded(car.reply());
     }
   }
 
@@ -46,22 +49,22 @@ public final class CarRequests {
   }
 
   /**
-   * Writes the request with this number by absolute access; {@link CarCodec#MAX_BYTES} bytes are
-   * always enough.
+   * Writes the request with this number by absolute access; it has at most {@link
+   * CarCodec#MAX_BYTES} bytes.
    *
-   * @return bytes of the request
+   * @return the length of the request in bytes
    */
   public int encode(long serialNumber, ByteBuffer buffer, int offset) {
-    ByteBuffer request = requests[Samples.variant(serialNumber)];
+    ByteBuffer request = requests[SampleCars.variant(serialNumber)];
     buffer.put(offset, request, 0, request.capacity());
     putLong(buffer, offset + serialNumberAt, serialNumber);
     return request.capacity();
   }
 
-  /** Whether this is the reply to the request with this number, every byte of it. */
+  /** Whether these bytes are exactly the reply to the request with this number. */
   public boolean isReply(
       ByteBuffer buffer, int offset, int length, long serialNumber, long odometer) {
-    ByteBuffer expected = replies[Samples.variant(serialNumber)];
+    ByteBuffer expected = replies[SampleCars.variant(serialNumber)];
     if (length != expected.capacity()) {
       return false;
     }
@@ -69,12 +72,12 @@ public final class CarRequests {
     return matches(expected, buffer, offset);
   }
 
-  /** The odometer of a reply that is whole. */
+  /** The odometer of a complete reply. */
   public long odometer(ByteBuffer buffer, int offset) {
     return getLong(buffer, offset + odometerAt);
   }
 
-  /** Bytes of the largest request. */
+  /** Size of the largest request in bytes. */
   public int maxRequestBytes() {
     return Arrays.stream(requests).mapToInt(ByteBuffer::capacity).max().orElseThrow();
   }

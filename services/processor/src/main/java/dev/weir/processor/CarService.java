@@ -17,13 +17,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Brings cars that come over the event bus to whichever member is primary. A car is the bytes of
- * the group's encoding, or the JSON {@code {"serialNumber":17}} for the benchmark's car of that
- * number; the reply is of the same kind.
+ * The event bus service that sends cars to the primary of a group. A car is the bytes of the
+ * group's encoding, or the JSON {@code {"serialNumber":17}} for the sample car of that number. The
+ * reply is of the same kind.
  *
- * <p>An idempotency key {@code client-sequence}, two numbers, is the group's own numbering: the
- * group applies the car once, whichever members fail or are asked, as long as it keeps the reply.
- * The car before it must have been applied. One event loop uses it.
+ * <p>An idempotency key {@code client-sequence}, two numbers, is passed to the group as client and
+ * sequence number. The group then applies the car once, even after a failover, as long as it keeps
+ * the reply. The car with the sequence number before must have been applied. One event loop uses
+ * this class.
  */
 final class CarService implements ServiceHandler<Object> {
   static final String ADDRESS = "cars";
@@ -31,7 +32,7 @@ final class CarService implements ServiceHandler<Object> {
 
   private static final Pattern NUMBERED = Pattern.compile("([1-9]\\d{0,17})-([1-9]\\d{0,17})");
   private static final String SERIAL_NUMBER = "serialNumber";
-  private static final long ONCE_TIMEOUT_MS = 30_000;
+  private static final long NUMBERED_TIMEOUT_MS = 30_000;
 
   private final Vertx vertx;
   private final ProcessorClientOptions group;
@@ -39,7 +40,7 @@ final class CarService implements ServiceHandler<Object> {
   private final CarRequests requests;
 
   /**
-   * @param group where its members are; the client's number is not looked at
+   * @param group name and members of the group; its client number is ignored
    */
   CarService(Vertx vertx, ProcessorClientOptions group, Encoding encoding) {
     this.vertx = vertx;
@@ -59,7 +60,7 @@ final class CarService implements ServiceHandler<Object> {
         && number.longValue() > 0) {
       return send(key, encode(number.longValue())).map(reply -> decode(number.longValue(), reply));
     }
-    return Future.failedFuture(refusal("a car is bytes, or JSON with a serialNumber above 0"));
+    return Future.failedFuture(refusal("a car must be bytes, or JSON with a serialNumber above 0"));
   }
 
   private Buffer encode(long serialNumber) {
@@ -83,11 +84,11 @@ final class CarService implements ServiceHandler<Object> {
     return reply.compose(
         bytes ->
             bytes.length() == 0
-                ? Future.failedFuture(refusal("the group knows no such car"))
+                ? Future.failedFuture(refusal("the bytes are not a car of the group's encoding"))
                 : Future.succeededFuture(bytes));
   }
 
-  /** A client of its own for this one car: the number of the next is known to its sender alone. */
+  /** Sends one car by a client of its own, because only the sender knows the next number. */
   private Future<Buffer> sendAs(long clientId, long sequence, Buffer car) {
     ProcessorClient client =
         ProcessorClient.create(
@@ -95,7 +96,7 @@ final class CarService implements ServiceHandler<Object> {
             new ProcessorClientOptions(group).setClientId(clientId).setFirstSequence(sequence));
     return client
         .send(car)
-        .timeout(ONCE_TIMEOUT_MS, TimeUnit.MILLISECONDS)
+        .timeout(NUMBERED_TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .onComplete(done -> client.close());
   }
 

@@ -7,13 +7,14 @@ import dev.weir.cluster.StateReplicatedProcessor;
 import java.nio.ByteBuffer;
 
 /**
- * Handles cars, state replicated: a car belongs to the object with the number of its serial number
- * modulo the number of objects, and changes it. The reply's odometer is how many cars that object
- * has seen, this one included. A message that is no car of the benchmark gets an empty reply and
- * changes nothing.
+ * The state-replicated processor of cars: each car changes one object, whose number is the serial
+ * number modulo the number of objects.
+ *
+ * <p>The odometer of a reply is the number of cars that the object has seen, including this one. A
+ * message that is not a car of the benchmark gets an empty reply and changes nothing.
  */
 public final class CarStateProcessor implements StateReplicatedProcessor {
-  /** {@value} objects by default. */
+  /** Number of objects by default: {@value}. */
   public static final int DEFAULT_OBJECTS = 1_000;
 
   /** Bytes of an object: cars seen, serial number of the last, checksum. */
@@ -28,9 +29,9 @@ public final class CarStateProcessor implements StateReplicatedProcessor {
   private final ByteBuffer value = ByteBuffer.allocate(OBJECT_BYTES);
 
   /**
-   * A processor of cars in this encoding.
+   * Creates a processor of cars in this encoding.
    *
-   * @param objects how many objects there are, at least 1
+   * @param objects the number of objects, at least 1
    */
   public CarStateProcessor(Encoding encoding, int objects) {
     if (objects < 1) {
@@ -41,8 +42,8 @@ public final class CarStateProcessor implements StateReplicatedProcessor {
   }
 
   /**
-   * The odometer of the reply to the car with this serial number, if cars are sent in order from
-   * number 1 on, each once.
+   * The odometer of the reply to the car with this serial number, if the cars from number 1 on are
+   * handled in order, each once.
    */
   public static long odometer(long serialNumber, int objects) {
     long number = Long.remainderUnsigned(serialNumber, objects);

@@ -1,5 +1,6 @@
 package dev.weir.processor;
 
+import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
 import io.vertx.core.AsyncResult;
@@ -13,44 +14,46 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Sends cars to a group at a steady rate and says every second what came back. */
+/** The command {@code drive}: sends cars to a group at a steady rate and prints the progress. */
 @Command(
     name = "drive",
     mixinStandardHelpOptions = true,
-    description = "Sends cars to the group, whoever is primary, and says every second what it got.")
+    description =
+        "Sends cars to the primary of a group and prints every second how many were answered.")
 final class DriveCommand implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int WINDOW = ProcessorClientOptions.DEFAULT_WINDOW;
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
-  private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  private static final long REPLY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+  private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
   @Spec private CommandSpec spec;
-  @Mixin private GroupArguments shared;
-  @Mixin private EncodingArgument encoding;
+  @Mixin private GroupArguments group;
+
+  @Option(names = "--encoding", defaultValue = Encoding.DEFAULT, description = Encoding.DESCRIPTION)
+  private Encoding encoding;
 
   @Option(
       names = "--at",
       split = ",",
-      description = "host:port where the members take clients; by default 127.0.0.1:7701 and on.")
+      description = "host:port of every member's client port; by default 127.0.0.1:7701, 7702, ...")
   private List<String> at;
 
   @Option(
       names = "--count",
       defaultValue = "100000",
-      description = "How many cars; ${DEFAULT-VALUE} by default.")
+      description = "Number of cars to send; ${DEFAULT-VALUE} by default.")
   private long count;
 
   @Option(
       names = "--rate",
       defaultValue = "1000",
-      description = "How many per second; ${DEFAULT-VALUE} by default.")
+      description = "Cars per second; ${DEFAULT-VALUE} by default.")
   private int rate;
 
   private final AtomicLong answered = new AtomicLong();
@@ -60,9 +63,9 @@ final class DriveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (shared.groups.size() != 1) {
+    if (group.groups.size() != 1) {
       throw new IllegalArgumentException(
-          "--group is " + shared.groups + ", allowed for a driver is one");
+          "--group is " + group.groups + ", allowed for a driver is one group");
     }
     if (count < 1 || rate < 1) {
       throw new IllegalArgumentException(
@@ -87,18 +90,14 @@ final class DriveCommand implements Callable<Integer> {
   }
 
   private ProcessorClientOptions clientOptions() {
-    List<String> byDefault =
-        IntStream.range(0, shared.members.size())
-            .mapToObj(i -> "127.0.0.1:" + GroupArguments.clientPort(i))
-            .toList();
     return new ProcessorClientOptions()
-        .setGroup(shared.groups.get(0))
-        .setMembers(at == null ? byDefault : at)
+        .setGroup(group.groups.get(0))
+        .setMembers(at == null ? group.clientAddresses(NodeOptions.DEFAULT_HOST) : at)
         .setWindow(WINDOW);
   }
 
   private void send(ProcessorClient client) {
-    CarRequests requests = new CarRequests(encoding.value, false);
+    CarRequests requests = new CarRequests(encoding, false);
     ByteBuffer room = ByteBuffer.allocate(CarCodec.MAX_BYTES);
     long startNs = System.nanoTime();
     long nextLineNs = startNs + (long) NANOS_PER_SECOND;
@@ -115,10 +114,12 @@ final class DriveCommand implements Callable<Integer> {
     }
   }
 
-  /** Until it is due and there is room in the window; being late counts as latency. */
+  /**
+   * Waits until the car is due and the window has room. Its latency counts from when it was due.
+   */
   private void awaitTurn(long serial, long dueNs) {
     while (dueNs - System.nanoTime() > 0 || serial - answered.get() - failed.get() > WINDOW) {
-      LockSupport.parkNanos(WAIT_NS);
+      LockSupport.parkNanos(POLL_NS);
     }
   }
 
@@ -144,9 +145,9 @@ final class DriveCommand implements Callable<Integer> {
   }
 
   private void awaitReplies() {
-    long endNs = System.nanoTime() + PATIENCE_NS;
-    while (answered.get() + failed.get() < count && endNs - System.nanoTime() > 0) {
-      LockSupport.parkNanos(WAIT_NS);
+    long deadlineNs = System.nanoTime() + REPLY_TIMEOUT_NS;
+    while (answered.get() + failed.get() < count && deadlineNs - System.nanoTime() > 0) {
+      LockSupport.parkNanos(POLL_NS);
     }
   }
 }

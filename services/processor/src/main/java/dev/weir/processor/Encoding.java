@@ -1,20 +1,31 @@
 package dev.weir.processor;
 
+import dev.weir.processor.codec.CarFormat;
+import dev.weir.processor.codec.PlainCodec;
+import dev.weir.processor.codec.ProtobufFormat;
+import dev.weir.processor.codec.ProtobufMessageCodec;
+import dev.weir.processor.codec.SbeDirectCodec;
+import dev.weir.processor.codec.SbeFormat;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** How cars are encoded, and how a handler gets at what is in them. */
+/** The encodings of a car, which differ in format and in how a handler accesses the fields. */
 public enum Encoding {
-  /** Simple Binary Encoding, flyweights straight on the buffers; allocates nothing. */
+  /** Simple Binary Encoding, accessed by flyweights on the buffers; allocates nothing. */
   SBE_DIRECT("sbe.direct", SbeDirectCodec::new, SbeFormat::new),
-  /** Simple Binary Encoding, decoded into plain objects with getters and setters. */
+  /** Simple Binary Encoding, decoded into plain objects. */
   SBE_INDIRECT("sbe.indirect", () -> new PlainCodec(new SbeFormat()), SbeFormat::new),
-  /** Protocol Buffers, read field by field in the order of the bytes into plain objects. */
+  /** Protocol Buffers, decoded field by field, in the order of the bytes, into plain objects. */
   PROTOBUF_SERIAL(
       "protobuf.serial", () -> new PlainCodec(new ProtobufFormat()), ProtobufFormat::new),
-  /** Protocol Buffers, parsed into generated messages, which are read by getters in any order. */
+  /** Protocol Buffers, parsed into generated messages, whose getters are read in any order. */
   PROTOBUF_RANDOM("protobuf.random", ProtobufMessageCodec::new, ProtobufFormat::new);
+
+  static final String DEFAULT = "sbe.direct";
+  static final String DESCRIPTION =
+      "Encoding of cars: sbe.direct, sbe.indirect, protobuf.serial or protobuf.random;"
+          + " ${DEFAULT-VALUE} by default. All members and drivers need the same.";
 
   private final String label;
   private final Supplier<CarCodec> codec;
@@ -26,7 +37,7 @@ public enum Encoding {
     this.format = format;
   }
 
-  /** What a handler uses; a new one for each handler. */
+  /** Creates a codec. Every handler needs its own. */
   public CarCodec newCodec() {
     return codec.get();
   }
@@ -35,16 +46,16 @@ public enum Encoding {
     return format.get();
   }
 
-  /** The name as in options and results. */
+  /** The name in options and results. */
   @Override
   public String toString() {
     return label;
   }
 
   /**
-   * The encoding with this name.
+   * Returns the encoding with this name.
    *
-   * @throws IllegalArgumentException if there is none, with a line that says which to use
+   * @throws IllegalArgumentException if there is none; the message says which names are allowed
    */
   public static Encoding parse(String name) {
     return Arrays.stream(values())
@@ -60,8 +71,8 @@ public enum Encoding {
           + name
           + " is proprietary and not available here: use "
           + instead
-          + " (read in any order: sbe.indirect or protobuf.random; in order: sbe.direct or"
-          + " protobuf.serial)";
+          + " (sbe.indirect and protobuf.random read fields in any order, sbe.direct and"
+          + " protobuf.serial in the order of the bytes)";
     }
     return "--encoding is "
         + name

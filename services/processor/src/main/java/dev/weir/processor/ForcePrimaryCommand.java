@@ -16,45 +16,45 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** An operator's way out when a member that was in sync is lost for good. */
+/** The command {@code force-primary}: makes a member primary without those that it waits for. */
 @Command(
     name = "force-primary",
     mixinStandardHelpOptions = true,
     description = {
-      "Makes a member that is not running the next primary, without those it waits for.",
-      "For when a member that was in sync is lost for good: what it has acknowledged and this one"
-          + " does not hold is lost, and if it returns it takes over this one's history.",
-      "Without --accept-loss it shows what record and log of each group say, and stores nothing."
-          + " Look at all members that are left, and force one of them: the one whose log ends"
-          + " last, by epoch, then by position.",
-      "--name, --group, --members and --data must be those of run."
+      "Makes a stopped member the next primary, without the members that it waits for.",
+      "Use it when a member that was in sync is lost for ever. Messages that the lost member"
+          + " acknowledged and this one does not hold are lost. If the lost member returns, its log"
+          + " is replaced by this member's.",
+      "Without --accept-loss the command only prints the record and the log of each group. Run it"
+          + " so on every remaining member, then force one: that whose log ends last, by epoch,"
+          + " then by position.",
+      "--name, --group, --members and --data must be the same as for run."
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:this member is the next primary of the groups of --accept-loss",
-      "1:refused: this member needs no force, or holds nothing",
+      "1:refused: this member needs no force, or its log is empty",
       "2:an option is wrong, or --accept-loss is missing",
-      "3:a log cannot be used: absent, in use, damaged"
+      "3:a log cannot be used: it is absent, in use or damaged"
     })
 final class ForcePrimaryCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
-  @Mixin private GroupArguments shared;
   @Mixin private MemberArguments member;
 
   @Option(
       names = "--accept-loss",
       split = ",",
       paramLabel = "GROUP",
-      description = "Do it, for these of the groups.")
+      description = "The groups to force; without it nothing is changed.")
   private Set<String> acceptLoss = new TreeSet<>();
 
   @Override
   public Integer call() {
-    member.index(shared.members);
-    Map<String, List<String>> placement = Placement.spread(shared.groups, shared.members);
+    member.index();
+    Map<String, List<String>> placement = Placement.spread(member.groups, member.members);
     if (!placement.keySet().containsAll(acceptLoss)) {
       throw new IllegalArgumentException(
-          "--accept-loss is " + acceptLoss + ", allowed are those of --group, " + shared.groups);
+          "--accept-loss is " + acceptLoss + ", allowed are those of --group, " + member.groups);
     }
     int worst = ExitCodes.STOPPED;
     for (Map.Entry<String, List<String>> group : placement.entrySet()) {
@@ -113,7 +113,7 @@ final class ForcePrimaryCommand implements Callable<Integer> {
   }
 
   private static String names(List<String> members) {
-    return members.isEmpty() ? "nobody known" : String.join(" ", members);
+    return members.isEmpty() ? "no member" : String.join(" ", members);
   }
 
   private PrintWriter out() {

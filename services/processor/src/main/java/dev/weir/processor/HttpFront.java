@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** HTTP in front of a member: the cars of its groups, health and figures. */
+/** The HTTP server of a member: the cars of its groups, health and metrics. */
 final class HttpFront {
-  /** Of a member without HTTP. */
+  /** Stands for the HTTP server of a member that has none. */
   static final HttpFront NONE = new HttpFront(null, null, null);
 
   private static final long DRAIN_MS = 10_000;
@@ -39,11 +39,11 @@ final class HttpFront {
   }
 
   /**
-   * Starts to listen. The cars of a group are at {@code cars}; of several groups, at {@code cars.}
-   * and the group's name.
+   * Starts to listen. The address of a single group is {@code cars}; each of several groups has the
+   * address {@code cars.} followed by its name.
    *
-   * @param members where all members take clients, each host:port
-   * @return fails if the port is taken
+   * @param members where all members accept clients, each {@code host:port}
+   * @return fails if the port is in use
    */
   static Future<HttpFront> start(
       Vertx vertx,
@@ -94,7 +94,7 @@ final class HttpFront {
     return gateway.port();
   }
 
-  /** Takes no more cars, has those that were taken answered, and closes. */
+  /** Refuses new requests, waits for the replies to those accepted, and closes. */
   Future<Void> close() {
     if (gateway == null) {
       return Future.succeededFuture();

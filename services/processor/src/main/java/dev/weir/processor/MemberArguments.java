@@ -1,18 +1,16 @@
 package dev.weir.processor;
 
 import java.nio.file.Path;
-import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Which member of the groups a command is about, and where it keeps its logs. */
-final class MemberArguments {
-  @Option(names = "--name", required = true, description = "Which of the members this one is.")
+/** The options that name a group and one of its members, and the directory of its logs. */
+class MemberArguments extends GroupArguments {
+  @Option(names = "--name", required = true, description = "Name of this member.")
   String name;
 
   @Option(
       names = "--data",
-      description =
-          "Directory of the logs, of this member alone; by default data/ and the member's name.")
+      description = "Directory of this member's logs, data/NAME by default. No other may share it.")
   private Path data;
 
   Path directory() {
@@ -20,11 +18,11 @@ final class MemberArguments {
   }
 
   /**
-   * Its place among the members.
+   * This member's place in the list of members.
    *
-   * @throws IllegalArgumentException if it is none of them
+   * @throws IllegalArgumentException if the list does not contain it
    */
-  int index(List<String> members) {
+  int index() {
     int index = members.indexOf(name);
     if (index < 0) {
       throw new IllegalArgumentException(

@@ -11,20 +11,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The program {@code processor.jar}: a member of a group of processors, and a driver for it. */
+/** The program {@code processor.jar}: runs a member of a group, or a driver that sends requests. */
 @Command(
     name = "processor",
-    description = "Processors of cars with a primary and a backup.",
+    description = "Replicated processors of cars: one primary, one or more backups.",
     mixinStandardHelpOptions = true,
-    versionProvider = ProcessorVersion.class,
     subcommands = {RunCommand.class, DriveCommand.class, ForcePrimaryCommand.class},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
-      "0:ended as asked, by a signal or after the last message",
-      "1:could not start, or failed; the reason is on the standard error",
+      "0:stopped by a signal, or the last message was answered",
+      "1:could not start, or failed; standard error has the reason",
       "2:an option is wrong",
-      "3:the data directory cannot be used; if it is in use, by which process",
-      "4:a port is taken"
+      "3:the data directory cannot be used, for example because another process uses it",
+      "4:a port is in use"
     })
 public final class ProcessorMain implements Runnable {
   @Spec private CommandSpec spec;
@@ -34,7 +33,7 @@ public final class ProcessorMain implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "a command is missing, allowed are run, drive and force-primary");
+        spec.commandLine(), "the command is missing, allowed are run, drive and force-primary");
   }
 
   /** Runs the program and ends the JVM with its exit code. */
@@ -44,8 +43,8 @@ public final class ProcessorMain implements Runnable {
   }
 
   /**
-   * A Vert.x that finds files on disk only: to find them in jars it keeps a directory among the
-   * temporary files, which stays there when the process is killed.
+   * Creates a Vert.x that does not look for files in jars. For those it would create a temporary
+   * directory, which a killed process leaves behind.
    */
   static Vertx newVertx() {
     return Vertx.vertx(
@@ -58,7 +57,13 @@ public final class ProcessorMain implements Runnable {
   }
 
   static int execute(PrintWriter out, PrintWriter err, String... args) {
-    return new CommandLine(new ProcessorMain())
+    CommandLine commandLine = new CommandLine(new ProcessorMain());
+    String version = ProcessorMain.class.getPackage().getImplementationVersion();
+    commandLine
+        .getCommandSpec()
+        .version("processor " + (version == null ? "(not from a jar)" : version));
+    return commandLine
+        .registerConverter(Encoding.class, Encoding::parse)
         .setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)

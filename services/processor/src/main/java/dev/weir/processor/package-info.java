@@ -1,9 +1,9 @@
 /**
- * A clustered processor of cars: the message of the processor benchmark in four encodings, its
- * handler, and both kinds of processor around it.
+ * The worked example of weir-cluster: a clustered processor of cars in four encodings, and the
+ * program {@code processor.jar} around it.
  *
- * <p>A user of {@link dev.weir.processor.CarProcessor} or {@link
- * dev.weir.processor.CarStateProcessor} sends what {@link dev.weir.processor.CarRequests} writes
- * and has it check what comes back.
+ * <p>{@link dev.weir.processor.CarProcessor} and {@link dev.weir.processor.CarStateProcessor}
+ * handle requests. {@link dev.weir.processor.CarRequests} writes the requests and checks the
+ * replies.
  */
 package dev.weir.processor;

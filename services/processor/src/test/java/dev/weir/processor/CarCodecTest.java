@@ -2,12 +2,15 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.processor.car.Digest;
+import dev.weir.processor.car.SampleCars;
+import dev.weir.processor.codec.CarFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CarCodecTest {
-  private static final int CARS = 3 * Samples.VARIANTS;
+  private static final int CARS = 3 * SampleCars.VARIANTS;
 
   @ParameterizedTest
   @CsvSource({
@@ -83,6 +86,6 @@ class CarCodecTest {
 
     Exchange.direct().request(requests, 9).read(codec);
 
-    assertThat(codec.digest()).isEqualTo(Digest.of(Samples.full(9)));
+    assertThat(codec.digest()).isEqualTo(Digest.of(SampleCars.full(9)));
   }
 }

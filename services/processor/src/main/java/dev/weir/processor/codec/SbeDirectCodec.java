@@ -1,5 +1,9 @@
-package dev.weir.processor;
+package dev.weir.processor.codec;
 
+import dev.weir.processor.CarCodec;
+import dev.weir.processor.car.Car;
+import dev.weir.processor.car.Digest;
+import dev.weir.processor.car.SampleCars;
 import dev.weir.processor.sbe.CarDecoder;
 import dev.weir.processor.sbe.CarDecoder.FuelFiguresDecoder;
 import dev.weir.processor.sbe.CarDecoder.PerformanceFiguresDecoder;
@@ -14,9 +18,10 @@ import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Flyweights over the buffers: each field goes from the request to the reply, nothing is allocated.
+ * The encoding {@code sbe.direct}: copies each field from the request to the reply by flyweights
+ * over both buffers. It allocates nothing per message.
  */
-final class SbeDirectCodec implements CarCodec {
+public final class SbeDirectCodec implements CarCodec {
   private final UnsafeBuffer in = new UnsafeBuffer(0, 0);
   private final UnsafeBuffer out = new UnsafeBuffer(0, 0);
   private final UnsafeBuffer text = new UnsafeBuffer(0, 0);
@@ -40,10 +45,10 @@ final class SbeDirectCodec implements CarCodec {
       readPerformanceFigures();
       readTexts();
     } catch (RuntimeException e) {
-      // What is no car shows in different ways: beyond the end, no such constant, no such template.
+      // Bytes that are not a car fail in several ways: past the end, unknown constant or template.
       return false;
     }
-    return Samples.isSample(decoder.serialNumber(), digest.value());
+    return SampleCars.isSample(decoder.serialNumber(), digest.value());
   }
 
   private void readBlock() {
@@ -55,7 +60,7 @@ final class SbeDirectCodec implements CarCodec {
     digest.add(Digest.CODE, decoder.codeRaw());
     digest.add(Digest.EXTRAS, extras);
     encoder.serialNumber(decoder.serialNumber()).modelYear(year).code(decoder.code());
-    Sbe.putOptions(encoder, options ^ Samples.AVAILABLE);
+    Sbe.putOptions(encoder, options ^ Car.AVAILABLE);
     Sbe.putExtras(encoder, extras);
     int code = decoder.offset() + CarDecoder.vehicleCodeEncodingOffset();
     digest.add(Digest.VEHICLE_CODE, 0, in, code, CarDecoder.vehicleCodeLength());

@@ -1,5 +1,10 @@
-package dev.weir.processor;
+package dev.weir.processor.codec;
 
+import dev.weir.processor.car.Car;
+import dev.weir.processor.car.Car.Acceleration;
+import dev.weir.processor.car.Car.Engine;
+import dev.weir.processor.car.Car.FuelFigure;
+import dev.weir.processor.car.Car.PerformanceFigure;
 import dev.weir.processor.sbe.CarDecoder;
 import dev.weir.processor.sbe.CarEncoder;
 import dev.weir.processor.sbe.Code;
@@ -10,8 +15,8 @@ import dev.weir.processor.sbe.MessageHeaderEncoder;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Plain objects to Simple Binary Encoding and back. */
-final class SbeFormat implements CarFormat {
+/** Converts between {@link Car} and Simple Binary Encoding. */
+public final class SbeFormat implements CarFormat {
   private final UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
   private final MessageHeaderDecoder headerDecoder = new MessageHeaderDecoder();
   private final MessageHeaderEncoder headerEncoder = new MessageHeaderEncoder();
@@ -25,55 +30,55 @@ final class SbeFormat implements CarFormat {
     Car car = new Car();
     decodeBlock(car);
     for (CarDecoder.FuelFiguresDecoder figure : decoder.fuelFigures()) {
-      car.getFuelFigures().add(decode(figure));
+      car.fuelFigures.add(decode(figure));
     }
     for (CarDecoder.PerformanceFiguresDecoder figure : decoder.performanceFigures()) {
-      car.getPerformanceFigures().add(decode(figure));
+      car.performanceFigures.add(decode(figure));
     }
-    car.setManufacturer(decoder.manufacturer());
-    car.setModel(decoder.model());
-    car.setActivationCode(decoder.activationCode());
+    car.manufacturer = decoder.manufacturer();
+    car.model = decoder.model();
+    car.activationCode = decoder.activationCode();
     return car;
   }
 
   private void decodeBlock(Car car) {
-    car.setSerialNumber(decoder.serialNumber());
-    car.setOdometer(decoder.odometer());
-    car.setModelYear(decoder.modelYear());
-    car.setOptions(decoder.options().getRaw());
-    car.setCode((char) decoder.codeRaw());
-    car.setVehicleCode(decoder.vehicleCode());
+    car.serialNumber = decoder.serialNumber();
+    car.odometer = decoder.odometer();
+    car.modelYear = decoder.modelYear();
+    car.options = decoder.options().getRaw();
+    car.code = (char) decoder.codeRaw();
+    car.vehicleCode = decoder.vehicleCode();
     int[] numbers = new int[CarDecoder.numbersLength()];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = decoder.numbers(i);
     }
-    car.setNumbers(numbers);
-    car.setExtras(decoder.extras().getRaw());
+    car.numbers = numbers;
+    car.extras = decoder.extras().getRaw();
     EngineDecoder from = decoder.engine();
-    Engine engine = car.getEngine();
-    engine.setCapacity(from.capacity());
-    engine.setCylinders(from.cylinders());
-    engine.setMaxRpm(from.maxRpm());
-    engine.setManufacturerCode(from.manufacturerCode());
-    engine.setFuel(from.fuelRaw());
+    Engine engine = car.engine;
+    engine.capacity = from.capacity();
+    engine.cylinders = from.cylinders();
+    engine.maxRpm = from.maxRpm();
+    engine.manufacturerCode = from.manufacturerCode();
+    engine.fuel = from.fuelRaw();
   }
 
   private static FuelFigure decode(CarDecoder.FuelFiguresDecoder from) {
     FuelFigure figure = new FuelFigure();
-    figure.setSpeed(from.speed());
-    figure.setMpg(from.mpg());
-    figure.setUsage(from.usage());
+    figure.speed = from.speed();
+    figure.mpg = from.mpg();
+    figure.usage = from.usage();
     return figure;
   }
 
   private static PerformanceFigure decode(CarDecoder.PerformanceFiguresDecoder from) {
     PerformanceFigure figure = new PerformanceFigure();
-    figure.setOctaneRating(from.octaneRating());
+    figure.octaneRating = from.octaneRating();
     for (CarDecoder.PerformanceFiguresDecoder.AccelerationDecoder next : from.acceleration()) {
       Acceleration acceleration = new Acceleration();
-      acceleration.setMph(next.mph());
-      acceleration.setSeconds(next.seconds());
-      figure.getAccelerations().add(acceleration);
+      acceleration.mph = next.mph();
+      acceleration.seconds = next.seconds();
+      figure.accelerations.add(acceleration);
     }
     return figure;
   }
@@ -83,49 +88,49 @@ final class SbeFormat implements CarFormat {
     bytes.wrap(buffer, offset, room);
     encoder.wrapAndApplyHeader(bytes, 0, headerEncoder);
     encodeBlock(car);
-    CarEncoder.FuelFiguresEncoder fuel = encoder.fuelFiguresCount(car.getFuelFigures().size());
-    for (FuelFigure figure : car.getFuelFigures()) {
-      fuel.next().speed(figure.getSpeed()).mpg(figure.getMpg()).usage(figure.getUsage());
+    CarEncoder.FuelFiguresEncoder fuel = encoder.fuelFiguresCount(car.fuelFigures.size());
+    for (FuelFigure figure : car.fuelFigures) {
+      fuel.next().speed(figure.speed).mpg(figure.mpg).usage(figure.usage);
     }
     CarEncoder.PerformanceFiguresEncoder performance =
-        encoder.performanceFiguresCount(car.getPerformanceFigures().size());
-    for (PerformanceFigure figure : car.getPerformanceFigures()) {
+        encoder.performanceFiguresCount(car.performanceFigures.size());
+    for (PerformanceFigure figure : car.performanceFigures) {
       encode(figure, performance.next());
     }
-    encoder.manufacturer(car.getManufacturer());
-    encoder.model(car.getModel());
-    encoder.activationCode(car.getActivationCode());
+    encoder.manufacturer(car.manufacturer);
+    encoder.model(car.model);
+    encoder.activationCode(car.activationCode);
     return MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength();
   }
 
   private void encodeBlock(Car car) {
     encoder
-        .serialNumber(car.getSerialNumber())
-        .odometer(car.getOdometer())
-        .modelYear(car.getModelYear())
-        .code(Code.get((byte) car.getCode()))
-        .vehicleCode(car.getVehicleCode());
-    Sbe.putOptions(encoder, car.getOptions());
-    Sbe.putExtras(encoder, car.getExtras());
+        .serialNumber(car.serialNumber)
+        .odometer(car.odometer)
+        .modelYear(car.modelYear)
+        .code(Code.get((byte) car.code))
+        .vehicleCode(car.vehicleCode);
+    Sbe.putOptions(encoder, car.options);
+    Sbe.putExtras(encoder, car.extras);
     for (int i = 0; i < CarEncoder.numbersLength(); i++) {
-      encoder.numbers(i, car.getNumbers()[i]);
+      encoder.numbers(i, car.numbers[i]);
     }
-    Engine engine = car.getEngine();
+    Engine engine = car.engine;
     encoder
         .engine()
-        .capacity(engine.getCapacity())
-        .cylinders((short) engine.getCylinders())
-        .maxRpm(engine.getMaxRpm())
-        .manufacturerCode(engine.getManufacturerCode())
-        .fuel(Fuel.get((short) engine.getFuel()));
+        .capacity(engine.capacity)
+        .cylinders((short) engine.cylinders)
+        .maxRpm(engine.maxRpm)
+        .manufacturerCode(engine.manufacturerCode)
+        .fuel(Fuel.get((short) engine.fuel));
   }
 
   private static void encode(PerformanceFigure figure, CarEncoder.PerformanceFiguresEncoder to) {
-    to.octaneRating((short) figure.getOctaneRating());
+    to.octaneRating((short) figure.octaneRating);
     CarEncoder.PerformanceFiguresEncoder.AccelerationEncoder accelerations =
-        to.accelerationCount(figure.getAccelerations().size());
-    for (Acceleration acceleration : figure.getAccelerations()) {
-      accelerations.next().mph(acceleration.getMph()).seconds(acceleration.getSeconds());
+        to.accelerationCount(figure.accelerations.size());
+    for (Acceleration acceleration : figure.accelerations) {
+      accelerations.next().mph(acceleration.mph).seconds(acceleration.seconds);
     }
   }
 

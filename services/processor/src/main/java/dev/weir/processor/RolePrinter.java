@@ -5,14 +5,14 @@ import dev.weir.cluster.Role;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 
-/** Prints a line when a member's role in a group changes; hands replies on. */
-final class RoleLine implements ReplySink {
+/** Prints a line when a member's role in a group changes, and forwards replies. */
+final class RolePrinter implements ReplySink {
   private final String name;
   private final String group;
   private final ReplySink replies;
   private final PrintWriter out;
 
-  RoleLine(String name, String group, ReplySink replies, PrintWriter out) {
+  RolePrinter(String name, String group, ReplySink replies, PrintWriter out) {
     this.name = name;
     this.group = group;
     this.replies = replies;

@@ -1,16 +1,20 @@
-package dev.weir.processor;
+package dev.weir.processor.codec;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.weir.processor.CarCodec;
+import dev.weir.processor.car.Car;
+import dev.weir.processor.car.Digest;
+import dev.weir.processor.car.SampleCars;
 import dev.weir.processor.proto.CarProto;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Generated Protocol Buffers messages: parsed as a whole, then read by their getters in an order of
- * the handler's own.
+ * The encoding {@code protobuf.random}: parses a request into a generated Protocol Buffers message
+ * and reads its getters in another order than that of the bytes.
  */
-final class ProtobufMessageCodec implements CarCodec {
+public final class ProtobufMessageCodec implements CarCodec {
   private final Digest digest = new Digest();
   private CarProto.Car.Builder reply;
   private ByteBuffer room;
@@ -33,7 +37,7 @@ final class ProtobufMessageCodec implements CarCodec {
     } catch (InvalidProtocolBufferException | RuntimeException e) {
       return false;
     }
-    return Samples.isSample(reply.getSerialNumber(), digest.value());
+    return SampleCars.isSample(reply.getSerialNumber(), digest.value());
   }
 
   private void readTexts(CarProto.Car car) {
@@ -110,7 +114,7 @@ final class ProtobufMessageCodec implements CarCodec {
     reply
         .setExtras(car.getExtras())
         .setCode(car.getCode())
-        .setOptions(car.getOptions() ^ Samples.AVAILABLE)
+        .setOptions(car.getOptions() ^ Car.AVAILABLE)
         .setModelYear(car.getModelYear())
         .setSerialNumber(car.getSerialNumber());
   }

@@ -1,4 +1,4 @@
-package dev.weir.processor;
+package dev.weir.processor.codec;
 
 import dev.weir.processor.sbe.CarDecoder;
 import dev.weir.processor.sbe.CarEncoder;
@@ -6,12 +6,12 @@ import dev.weir.processor.sbe.MessageHeaderDecoder;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
-/** What the generated flyweights do not do. */
+/** Operations on a car in Simple Binary Encoding that the generated flyweights lack. */
 final class Sbe {
   private Sbe() {}
 
   /**
-   * Begins to read a car, after more checks than the decoder makes itself.
+   * Wraps a car after checking its header; the generated decoder checks less.
    *
    * @throws IllegalArgumentException if the header is not that of a car of this schema
    */
@@ -20,18 +20,19 @@ final class Sbe {
     if (header.schemaId() != CarDecoder.SCHEMA_ID
         || header.version() != CarDecoder.SCHEMA_VERSION
         || header.blockLength() != CarDecoder.BLOCK_LENGTH) {
-      throw new IllegalArgumentException("this is no car of schema " + CarDecoder.SCHEMA_ID);
+      throw new IllegalArgumentException(
+          "the header is not that of a car of schema " + CarDecoder.SCHEMA_ID);
     }
     decoder.wrapAndApplyHeader(bytes, 0, header);
   }
 
-  /** Sets all flags at once; the encoder takes them one by one. */
+  /** Sets all options at once; the generated encoder sets one bit at a time. */
   static void putOptions(CarEncoder encoder, int options) {
     int at = encoder.offset() + CarEncoder.optionsEncodingOffset();
     encoder.buffer().putShort(at, (short) options, ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Sets all flags at once; the encoder takes them one by one. */
+  /** Sets all extras at once; the generated encoder sets one bit at a time. */
   static void putExtras(CarEncoder encoder, int extras) {
     encoder.buffer().putByte(encoder.offset() + CarEncoder.extrasEncodingOffset(), (byte) extras);
   }
