@@ -1,0 +1,30 @@
+package dev.weir.processor;
+
+import dev.weir.testing.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+  @Test
+  void dependenciesPointDown() {
+    Layers.entry(
+            ProcessorMain.class,
+            RunCommand.class,
+            DriveCommand.class,
+            ForcePrimaryCommand.class,
+            GroupArguments.class,
+            MemberArguments.class,
+            NodeArguments.class,
+            ReplicationArguments.class,
+            HttpArguments.class,
+            HttpFront.class,
+            RolePrinter.class,
+            CarService.class,
+            CarProcessor.class,
+            CarStateProcessor.class,
+            CarRequests.class,
+            Encoding.class)
+        .layer("codec")
+        .layer("car")
+        .check();
+  }
+}
