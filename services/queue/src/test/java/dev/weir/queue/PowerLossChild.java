@@ -1,0 +1,92 @@
+package dev.weir.queue;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A process under a fault layer: appends messages, most of them with {@link Durability#MACHINE},
+ * handles some of them, and marks in the layer's journal what it did:
+ *
+ * <pre>
+ *   A n      the append of message n with MACHINE completed
+ *   k n      message n is about to be acknowledged
+ * </pre>
+ */
+final class PowerLossChild {
+  private static final int IN_FLIGHT = 20;
+
+  private final OutputStream marks;
+  private final Random random;
+  private final DurableQueue<byte[]> queue;
+  private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
+
+  private PowerLossChild(Path directory, Path marks, Random random) throws IOException {
+    this.marks = new FileOutputStream(marks.toString(), true);
+    this.random = random;
+    QueueStore store = QueueStore.open(PowerLossTest.options(directory));
+    queue = store.queue("q", Serde.BYTES, PowerLossTest.queueOptions(), (attachment, reason) -> {});
+  }
+
+  /** Arguments: data directory, file of marks, seed, number of messages. */
+  public static void main(String[] args) throws IOException {
+    PowerLossChild child =
+        new PowerLossChild(Path.of(args[0]), Path.of(args[1]), new Random(Long.parseLong(args[2])));
+    child.run(Integer.parseInt(args[3]));
+    // The power goes while the store is in use: nothing is closed.
+    Runtime.getRuntime().halt(0);
+  }
+
+  private synchronized void mark(String text) {
+    try {
+      marks.write(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void run(int messages) {
+    Random sizes = new Random(1);
+    for (int number = 0; number < messages; number++) {
+      append(number, CrashChild.message(number, sizes));
+      if (random.nextInt(3) == 0) {
+        handle();
+      }
+    }
+    inFlight.acquireUninterruptibly(IN_FLIGHT);
+  }
+
+  private void append(int number, byte[] message) {
+    inFlight.acquireUninterruptibly();
+    Durability durability = random.nextInt(8) == 0 ? Durability.PROCESS : Durability.MACHINE;
+    queue.append(
+        message,
+        durability,
+        failure -> {
+          if (failure == null && durability == Durability.MACHINE) {
+            mark("A " + number);
+          }
+          inFlight.release();
+        });
+  }
+
+  private void handle() {
+    Delivery<byte[]> delivery = queue.poll();
+    if (delivery == null) {
+      return;
+    }
+    switch (random.nextInt(4)) {
+      case 0 -> queue.fail(delivery, "on purpose");
+      case 1 -> queue.release(delivery);
+      default -> {
+        mark("k " + CrashChild.number(delivery.message()));
+        queue.acknowledge(delivery);
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.faults.DiskJournal.Entry;
+import dev.weir.testing.faults.DiskJournal.Mark;
+import dev.weir.testing.faults.FaultLayer;
+import dev.weir.testing.faults.PowerLoss;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What {@link Durability#MACHINE} promises: a message whose append completed is delivered after a
+ * loss of power. One process runs on a recorded disk; then the power is cut at chosen moments of
+ * the record. What was not synced is there in part, in any combination, or not at all.
+ */
+class PowerLossTest {
+  private static final String TAKEN = "k";
+  private static final String ACCEPTED = "A";
+
+  private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+
+  @TempDir Path work;
+  private Path data;
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    QuietLog.set();
+    data = Files.createDirectory(work.resolve("data"));
+  }
+
+  static QueueStoreOptions options(Path directory) {
+    return new QueueStoreOptions(directory)
+        .setMinFreeBytes(1 << 20)
+        .setLogFileBytes(1 << 20)
+        .setPacketBytes(4096)
+        .setAckFlushMs(5);
+  }
+
+  static QueueOptions queueOptions() {
+    return new QueueOptions()
+        .setReadAheadBytes(16 << 10)
+        .setRetry(RetryOptions.exponential(100, 1, 5));
+  }
+
+  @Test
+  @Timeout(300)
+  void aMessageAcceptedForTheMachineSurvivesALossOfPower() throws IOException {
+    cutPower(1_500, 60);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(3600)
+  void aMessageAcceptedForTheMachineSurvivesThousandsOfLossesOfPower() throws IOException {
+    for (int run = 0; run < 20; run++) {
+      data = Files.createDirectory(work.resolve("data-" + run));
+      cutPower(6_000, 200);
+    }
+  }
+
+  private void cutPower(int messages, int cuts) throws IOException {
+    Files.writeString(
+        data.resolve("je.properties"),
+        """
+        je.checkpointer.bytesInterval=50000
+        je.cleaner.bytesInterval=50000
+        je.cleaner.minUtilization=80
+        """);
+    FaultLayer layer = FaultLayer.create(work, data);
+    Files.deleteIfExists(work.resolve("journal"));
+    run(layer, messages);
+    List<Entry> entries = layer.journal().read();
+    System.out.printf("power loss: seed %d, %d entries%n", seed, entries.size());
+
+    Set<Integer> moments = new TreeSet<>();
+    while (moments.size() < cuts) {
+      moments.add(random.nextInt(entries.size()));
+    }
+    PowerLoss disk = new PowerLoss();
+    Set<Long> accepted = new TreeSet<>();
+    Set<Long> taken = new HashSet<>();
+    for (int i = 0; i < entries.size(); i++) {
+      disk.apply(entries.get(i));
+      if (entries.get(i) instanceof Mark mark) {
+        String[] words = mark.text().split(" ");
+        (words[0].equals(ACCEPTED) ? accepted : taken).add(Long.parseLong(words[1]));
+      }
+      if (moments.contains(i)) {
+        Set<Long> due = new TreeSet<>(accepted);
+        due.removeAll(taken);
+        checkImage(disk, i, due);
+      }
+    }
+    assertThat(accepted).as("accepted").hasSizeGreaterThan(messages / 2);
+    assertThat(taken).as("acknowledged").isNotEmpty();
+  }
+
+  private void run(FaultLayer layer, int messages) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                PowerLossChild.class.getName(),
+                data.toString(),
+                layer.marks().toString(),
+                Long.toString(random.nextLong()),
+                Integer.toString(messages))
+            .redirectOutput(work.resolve("child.out").toFile())
+            .redirectErrorStream(true);
+    layer.addTo(builder.environment());
+    Process child = builder.start();
+    try {
+      Await.until("the child is done", () -> !child.isAlive());
+      assertThat(child.exitValue()).as(Files.readString(work.resolve("child.out"))).isZero();
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  private void checkImage(PowerLoss disk, int moment, Set<Long> due) throws IOException {
+    Path image = Files.createTempDirectory(work, "image");
+    double unsynced = random.nextInt(3) / 2.0;
+    disk.image(image, unsynced, random);
+    String where = "seed " + seed + ", moment " + moment + ", unsynced " + unsynced;
+    Set<Long> found = new TreeSet<>(drain(image, where));
+    due.removeAll(found);
+    assertThat(due).as("lost; %s", where).isEmpty();
+  }
+
+  private static List<Long> drain(Path image, String where) {
+    List<Long> numbers = new ArrayList<>();
+    try (QueueStore store = QueueStore.open(options(image));
+        DurableQueue<byte[]> queue =
+            store.queue("q", Serde.BYTES, queueOptions(), (attachment, reason) -> {})) {
+      long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.DEADLINE_S);
+      while (queue.waiting() + queue.stats().scheduled() > 0) {
+        Delivery<byte[]> delivery = queue.poll();
+        if (delivery != null) {
+          long number = CrashChild.number(delivery.message());
+          assertThat(number).as("intact; %s", where).isNotNegative();
+          numbers.add(number);
+          queue.acknowledge(delivery);
+        }
+        assertThat(System.nanoTime() - deadlineNs).as("time to drain; %s", where).isNegative();
+      }
+      assertThat(queue.stats().lost()).as("counted as lost; %s", where).isZero();
+    }
+    return numbers;
+  }
+}

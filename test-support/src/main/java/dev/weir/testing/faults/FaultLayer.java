@@ -1,0 +1,164 @@
+package dev.weir.testing.faults;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A library under one child process that records what the process does to the files below one
+ * directory, and makes chosen calls fail while it runs. Not for use by several threads.
+ */
+public final class FaultLayer {
+
+  /** A kind of call that can fail. The numbers are those of the library. */
+  public enum Call {
+    /** {@code write}, {@code pwrite}, {@code ftruncate}. */
+    WRITE(1),
+    /** {@code fsync}, {@code fdatasync}. */
+    SYNC(2),
+    /** An {@code open} that would create a file, and {@code rename}. */
+    CREATE(4),
+    /** {@code unlink}. */
+    UNLINK(8),
+    /** A {@code write} that writes half of its bytes and succeeds. */
+    SHORT_WRITE(16);
+
+    private final int bit;
+
+    Call(int bit) {
+      this.bit = bit;
+    }
+  }
+
+  /** What a failed call says. The numbers are those of Linux. */
+  public enum Errno {
+    /** Input/output error. */
+    EIO(5),
+    /** No space left on device. */
+    ENOSPC(28),
+    /** Too many open files. */
+    EMFILE(24);
+
+    private final int number;
+
+    Errno(int number) {
+      this.number = number;
+    }
+  }
+
+  private static final int CONTROL_BYTES = 32;
+  private static final int ERROR_AT = 4;
+  private static final int SKIP_AT = 8;
+  private static final int TIMES_AT = 16;
+  private static final int FAILED_AT = 24;
+
+  private final Path library;
+  private final Path root;
+  private final Path journal;
+  private final Path marks;
+  private final Path control;
+  private final MappedByteBuffer mapped;
+
+  private FaultLayer(Path work, Path root) throws IOException {
+    this.root = root.toRealPath();
+    this.library = work.resolve("libfaults.so");
+    this.journal = work.resolve("journal");
+    this.marks = work.resolve("marks");
+    this.control = work.resolve("control");
+    Files.write(control, new byte[CONTROL_BYTES]);
+    Files.write(marks, new byte[0]);
+    try (FileChannel channel =
+        FileChannel.open(control, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      this.mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, CONTROL_BYTES);
+      mapped.order(ByteOrder.nativeOrder());
+    }
+  }
+
+  /**
+   * Compiles the library.
+   *
+   * @param work an existing directory for the library, the journal and the marks, not below {@code
+   *     root}
+   * @param root the existing directory whose files are looked at
+   * @throws IOException if there is no C compiler, with what it said
+   */
+  public static FaultLayer create(Path work, Path root) throws IOException {
+    FaultLayer layer = new FaultLayer(work, root);
+    layer.compile(work.resolve("faults.c"), work.resolve("compiler.log"));
+    return layer;
+  }
+
+  private void compile(Path source, Path log) throws IOException {
+    try (InputStream text = FaultLayer.class.getResourceAsStream("faults.c")) {
+      Files.write(source, text.readAllBytes());
+    }
+    Process compiler =
+        new ProcessBuilder("cc", "-shared", "-fPIC", "-O2", "-o", "" + library, "" + source, "-ldl")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      if (!compiler.waitFor(1, TimeUnit.MINUTES) || compiler.exitValue() != 0) {
+        throw new IOException("cc fails: " + Files.readString(log, StandardCharsets.UTF_8));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while cc runs", e);
+    }
+  }
+
+  /** Adds what a child process needs to be under this layer; not for two processes at once. */
+  public void addTo(Map<String, String> environment) {
+    environment.put("LD_PRELOAD", library.toString());
+    environment.put("WEIR_FAULTS_ROOT", root.toString());
+    environment.put("WEIR_FAULTS_JOURNAL", journal.toString());
+    environment.put("WEIR_FAULTS_MARKS", marks.toString());
+    environment.put("WEIR_FAULTS_CONTROL", control.toString());
+  }
+
+  /** The file to which the child writes its marks; each write is one mark of the journal. */
+  public Path marks() {
+    return marks;
+  }
+
+  /** What the child did, to be read when it has ended. */
+  public DiskJournal journal() {
+    return new DiskJournal(journal);
+  }
+
+  /**
+   * Makes calls fail from now on, in place of what was asked before.
+   *
+   * @param skip so many calls of these kinds succeed first
+   * @param times so many fail then; -1 for all
+   */
+  public void fail(Errno error, long skip, long times, Call... calls) {
+    mapped.putInt(0, 0);
+    int bits = 0;
+    for (Call call : calls) {
+      bits |= call.bit;
+    }
+    mapped.putInt(ERROR_AT, error.number);
+    mapped.putLong(SKIP_AT, skip);
+    mapped.putLong(TIMES_AT, times);
+    mapped.putInt(0, bits);
+  }
+
+  /** Lets all calls succeed again. */
+  public void heal() {
+    mapped.putInt(0, 0);
+  }
+
+  /** Calls that have failed so far. */
+  public long failed() {
+    return mapped.getLong(FAILED_AT);
+  }
+}
