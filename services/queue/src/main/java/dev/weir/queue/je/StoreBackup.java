@@ -8,11 +8,9 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.util.DbBackup;
 import dev.weir.queue.QueueException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
@@ -35,11 +33,11 @@ public final class StoreBackup {
       Files.createDirectories(partial);
       long bytes = copyLogs(files, from, partial);
       StoreDirectory.writeFormat(partial);
-      force(partial.resolve(StoreDirectory.FORMAT_FILE));
-      force(partial);
+      StoreDirectory.force(partial.resolve(StoreDirectory.FORMAT_FILE));
+      StoreDirectory.force(partial);
       Files.deleteIfExists(target);
       Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
-      force(target.getParent());
+      StoreDirectory.force(target.getParent());
       return bytes;
     } catch (IOException e) {
       throw new QueueException(
@@ -83,7 +81,7 @@ public final class StoreBackup {
       for (String name : backup.getLogFilesInBackupSet()) {
         Path copy = to.resolve(name);
         Files.copy(from.resolve(name), copy);
-        force(copy);
+        StoreDirectory.force(copy);
         bytes += Files.size(copy);
       }
       return bytes;
@@ -110,11 +108,5 @@ public final class StoreBackup {
   private static QueueException failed(Path to, RuntimeException cause) {
     return new QueueException(
         STORE_FAILED, "backup to " + to + " failed: " + JeFiles.firstLine(cause), cause);
-  }
-
-  private static void force(Path path) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
   }
 }

@@ -5,9 +5,11 @@ import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
 
 import dev.weir.queue.QueueException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /**
  * The directory of a store: made, locked against every other store of this and other processes, and
@@ -96,11 +98,23 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** In one step: a half-written mark would make the directory unusable. */
+  /**
+   * Replaces the format file in one step and forces it to the device: a half-written format file,
+   * or an empty one after a loss of power, would make the directory unusable.
+   */
   static void writeFormat(Path directory) throws IOException {
     Path written =
         Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
+    force(written);
     Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
+    force(directory);
+  }
+
+  /** Forces a file, or the names in a directory, to the device. */
+  static void force(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
   }
 
   /** Gives up the lock. */
