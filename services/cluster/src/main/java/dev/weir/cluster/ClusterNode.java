@@ -1,6 +1,13 @@
 package dev.weir.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
+import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.transport.Transport;
+import dev.weir.cluster.transport.hazelcast.HazelcastMembers;
+import dev.weir.cluster.transport.hazelcast.HazelcastTransport;
+import dev.weir.cluster.transport.hazelcast.HazelcastWire;
+import dev.weir.cluster.transport.tcp.TcpEndpoint;
+import dev.weir.cluster.transport.tcp.TcpTransport;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

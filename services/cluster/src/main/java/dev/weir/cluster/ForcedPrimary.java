@@ -1,5 +1,12 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.JeTransactionLog;
+import dev.weir.cluster.log.LogCall;
+import dev.weir.cluster.log.LogException;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.ForcedRecord;
+import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.cluster.protocol.LogEnd;
 import java.io.DataInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,22 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.JeTransactionLog;
+import dev.weir.cluster.log.MemoryTransactionLog;
+import dev.weir.cluster.log.Persister;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.replica.DetachedReplies;
+import dev.weir.cluster.replica.GroupReplica;
+import dev.weir.cluster.replica.ReplyOutlet;
+import dev.weir.cluster.state.EventSourcing;
+import dev.weir.cluster.state.Handling;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.state.Sessions;
+import dev.weir.cluster.state.StateReplication;
+import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.transport.DetachedDispatcher;
+import dev.weir.cluster.transport.DetachedSender;
+import dev.weir.cluster.transport.NoTransport;
+import dev.weir.cluster.transport.Transport;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -23,7 +40,7 @@ public final class GroupBuilder {
    * Finds out who this member is, and how it reaches the others: threads for that are the group's.
    */
   @FunctionalInterface
-  interface Start {
+  public interface Start {
     Place place(GroupOptions options, GroupThreads threads);
   }
 
@@ -31,12 +48,12 @@ public final class GroupBuilder {
    * @param self index of this member
    * @param directory of the group's log; null without persistence
    */
-  record Place(int self, Path directory, Transport transport) {}
+  public record Place(int self, Path directory, Transport transport) {}
 
   /**
    * @param started told of the group that runs
    */
-  GroupBuilder(GroupOptions options, Start start, Consumer<ProcessorGroup> started) {
+  public GroupBuilder(GroupOptions options, Start start, Consumer<ProcessorGroup> started) {
     this.options = new GroupOptions(Checks.notNull("options", options)).validate();
     this.start = start;
     this.started = started;

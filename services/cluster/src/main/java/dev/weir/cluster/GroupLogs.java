@@ -1,5 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.GroupLogReader;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 

@@ -41,7 +41,7 @@ public final class GroupOptions {
   public static final long DEFAULT_SNAPSHOT_BYTES = 256L << 20;
 
   /** Clocks of two machines differ by less than this factor. */
-  static final double MAX_CLOCK_RATIO = 1.2;
+  public static final double MAX_CLOCK_RATIO = 1.2;
 
   private static final int MAX_MEMBERS = 3;
   private static final int LEAST_HAND_BACK_TAKEOVERS = 3;

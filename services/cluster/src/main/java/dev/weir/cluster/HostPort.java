@@ -3,7 +3,7 @@ package dev.weir.cluster;
 import java.net.InetSocketAddress;
 
 /** An address as people write it. */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
   private static final int MAX_PORT = 65_535;
 
   /**
@@ -11,7 +11,7 @@ record HostPort(String host, int port) {
    *
    * @throws IllegalArgumentException if it is something else
    */
-  static HostPort of(String text) {
+  public static HostPort of(String text) {
     int colon = text == null ? -1 : text.lastIndexOf(':');
     String host = colon < 1 ? "" : text.substring(0, colon);
     if (host.startsWith("[") && host.endsWith("]")) {

@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.client.ProcessorClient;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 

@@ -1,5 +1,12 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.Persister;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.replica.GroupReplica;
+import dev.weir.cluster.replica.GroupThread;
+import dev.weir.cluster.replica.ReplyOutlet;
+import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +32,7 @@ public final class ProcessorGroup implements AutoCloseable {
   private final Thread second;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  ProcessorGroup(
+  public ProcessorGroup(
       GroupOptions options,
       GroupReplica replica,
       Transport transport,
@@ -49,7 +56,7 @@ public final class ProcessorGroup implements AutoCloseable {
     replica.feeder().run();
   }
 
-  void start() {
+  public void start() {
     if (log instanceof Persister persister) {
       persister.startThread();
     }

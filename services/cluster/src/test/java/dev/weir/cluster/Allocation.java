@@ -4,7 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /** Measures what this thread allocates on the heap. */
-final class Allocation {
+public final class Allocation {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int TRIES = 10;
 
@@ -14,7 +14,7 @@ final class Allocation {
    * Bytes per run: the least of several tries of so many runs each, because the interpreter, the
    * compiler and the first runs may add to it, but nothing takes away.
    */
-  static long bytesPerRun(int runs, Runnable task) {
+  public static long bytesPerRun(int runs, Runnable task) {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < TRIES; i++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();

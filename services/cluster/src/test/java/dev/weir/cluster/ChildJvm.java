@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A JVM of our own, with the class path of this one, whose lines are read until it ends. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
   private final Process process;
   private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<Void> end;
@@ -23,7 +23,7 @@ final class ChildJvm implements AutoCloseable {
     this.end = CompletableFuture.runAsync(this::read, task -> new Thread(task, "child").start());
   }
 
-  static ChildJvm start(Class<?> main, String... args) throws IOException {
+  public static ChildJvm start(Class<?> main, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
@@ -45,7 +45,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Waits for a line that begins so and returns the rest of it. */
-  String await(String start) {
+  public String await(String start) {
     Await.until("the child says " + start, () -> rest(start) != null || end.isDone());
     assertThat(rest(start)).as("what the child says after " + start + ": " + lines).isNotNull();
     return rest(start);
@@ -60,22 +60,22 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Sends a signal, as {@code kill -name}. */
-  void signal(String name) throws IOException {
+  public void signal(String name) throws IOException {
     Process kill = new ProcessBuilder("kill", "-" + name, "" + process.pid()).start();
     Await.until("the signal is sent", () -> !kill.isAlive());
     assertThat(kill.exitValue()).as("result of kill -" + name).isZero();
   }
 
   /** All it said so far; the last line may be cut off. */
-  List<String> lines() {
+  public List<String> lines() {
     return List.copyOf(lines);
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return process.isAlive();
   }
 

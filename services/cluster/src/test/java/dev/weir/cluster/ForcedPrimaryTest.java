@@ -1,10 +1,19 @@
 package dev.weir.cluster;
 
-import static dev.weir.cluster.TestBatches.append;
-import static dev.weir.cluster.TestBatches.batch;
+import static dev.weir.cluster.log.TestBatches.append;
+import static dev.weir.cluster.log.TestBatches.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.JeTransactionLog;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.state.EventSourcing;
+import dev.weir.cluster.state.Handling;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.state.Sessions;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,14 +1,15 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.TransactionLog;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /** Has something done before some calls of a log. */
-final class Gate {
+public final class Gate {
   private Gate() {}
 
-  static TransactionLog before(TransactionLog log, Set<String> methods, Runnable task) {
+  public static TransactionLog before(TransactionLog log, Set<String> methods, Runnable task) {
     return (TransactionLog)
         Proxy.newProxyInstance(
             Gate.class.getClassLoader(),

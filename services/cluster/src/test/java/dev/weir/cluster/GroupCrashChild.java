@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.replica.DetachedGroupReplicaTest;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,10 +1,14 @@
 package dev.weir.cluster;
 
-import static dev.weir.cluster.TestBatches.append;
-import static dev.weir.cluster.TestBatches.batch;
+import static dev.weir.cluster.log.TestBatches.append;
+import static dev.weir.cluster.log.TestBatches.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.cluster.log.GroupLogReader;
+import dev.weir.cluster.log.JeTransactionLog;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.LogEnd;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.cluster.replica.DetachedGroupReplicaTest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Members of one process that exchange frames in memory; links can stall, members can die. */
-final class LocalNetwork implements AutoCloseable {
+public final class LocalNetwork implements AutoCloseable {
   private final LocalTransport[] transports;
   private final Set<Integer> stalled = new HashSet<>();
   private final List<ArrayDeque<Runnable>> held = new ArrayList<>();
@@ -29,12 +30,12 @@ final class LocalNetwork implements AutoCloseable {
   }
 
   /** Frames between the two wait from now on. */
-  synchronized void stall(int one, int other) {
+  public synchronized void stall(int one, int other) {
     stalled.add(link(one, other));
     stalled.add(link(other, one));
   }
 
-  synchronized void goOn(int one, int other) {
+  public synchronized void goOn(int one, int other) {
     for (int link : new int[] {link(one, other), link(other, one)}) {
       stalled.remove(link);
       held.get(link).forEach(Runnable::run);

@@ -6,18 +6,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Adds up the numbers it gets; replies with the sum. */
-final class SumProcessor implements EventSourcedProcessor {
+public final class SumProcessor implements EventSourcedProcessor {
   private final long failsAt;
   private long sum;
 
-  SumProcessor() {
+  public SumProcessor() {
     this(Long.MIN_VALUE);
   }
 
   /**
    * @param failsAt the number it throws at
    */
-  SumProcessor(long failsAt) {
+  public SumProcessor(long failsAt) {
     this.failsAt = failsAt;
   }
 

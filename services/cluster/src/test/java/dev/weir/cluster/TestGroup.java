@@ -1,5 +1,8 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.JeTransactionLog;
+import dev.weir.cluster.log.TransactionLog;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -12,31 +15,31 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A group whose members are in this process, on a {@link LocalNetwork}, and one client of it. */
-final class TestGroup implements AutoCloseable {
-  static final long CLIENT = 77;
+public final class TestGroup implements AutoCloseable {
+  public static final long CLIENT = 77;
 
-  final LocalNetwork network;
-  final Map<Long, Long> replies = new ConcurrentHashMap<>();
-  final Map<Long, Integer> replyCounts = new ConcurrentHashMap<>();
+  public final LocalNetwork network;
+  public final Map<Long, Long> replies = new ConcurrentHashMap<>();
+  public final Map<Long, Integer> replyCounts = new ConcurrentHashMap<>();
 
   /** In the order in which they came, without those given again. */
-  final List<Long> replyOrder = new CopyOnWriteArrayList<>();
+  public final List<Long> replyOrder = new CopyOnWriteArrayList<>();
 
   /** What the threads of all members said they are for. */
-  final List<GroupDuty> duties = new CopyOnWriteArrayList<>();
+  public final List<GroupDuty> duties = new CopyOnWriteArrayList<>();
 
   /** At which number the processor of a member fails. */
-  final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
+  public final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
 
   /** Of members that are started from now on. */
-  final GroupOptions options;
+  public final GroupOptions options;
 
   private final Path directory;
   private final boolean stateReplicated;
   private final ProcessorGroup[] members;
   private final ByteBuffer body = ByteBuffer.allocate(Long.BYTES);
 
-  TestGroup(GroupOptions options, int members, Path directory, boolean stateReplicated) {
+  public TestGroup(GroupOptions options, int members, Path directory, boolean stateReplicated) {
     this.options =
         new GroupOptions(options)
             .setMembers(IntStream.range(0, members).mapToObj(i -> "m" + i).toList());
@@ -47,18 +50,18 @@ final class TestGroup implements AutoCloseable {
   }
 
   /** Who is there is heard often; silence proves nothing, however slow the machine is. */
-  static GroupOptions patient() {
+  public static GroupOptions patient() {
     return new GroupOptions().setHeartbeatMs(10).setLeaseMs(10_000).setTakeoverMs(20_000);
   }
 
-  TestGroup startAll() {
+  public TestGroup startAll() {
     for (int member = 0; member < members.length; member++) {
       start(member);
     }
     return this;
   }
 
-  void start(int member) {
+  public void start(int member) {
     Path own = directory(member);
     GroupBuilder builder =
         new GroupBuilder(
@@ -83,26 +86,26 @@ final class TestGroup implements AutoCloseable {
             .start();
   }
 
-  Path directory(int member) {
+  public Path directory(int member) {
     return directory.resolve(options.getMembers().get(member));
   }
 
-  ProcessorGroup member(int member) {
+  public ProcessorGroup member(int member) {
     return members[member];
   }
 
-  void kill(int member) {
+  public void kill(int member) {
     network.kill(member);
     members[member].stop();
     members[member] = null;
   }
 
-  void closeGracefully(int member) {
+  public void closeGracefully(int member) {
     members[member].close();
     members[member] = null;
   }
 
-  int primary() {
+  public int primary() {
     for (int member = 0; member < members.length; member++) {
       if (members[member] != null && members[member].stats().accepting()) {
         return member;
@@ -111,13 +114,13 @@ final class TestGroup implements AutoCloseable {
     return -1;
   }
 
-  int awaitPrimary() {
+  public int awaitPrimary() {
     Await.until(() -> "one of the members accepts: " + describe(), () -> primary() >= 0);
     return primary();
   }
 
   /** Waits until so many members are in sync and know it: before that they cannot take over. */
-  void awaitInSync(int count) {
+  public void awaitInSync(int count) {
     Await.until(
         () -> count + " members are in sync: " + describe(),
         () -> primary() >= 0 && knowing(count) == count);
@@ -128,7 +131,7 @@ final class TestGroup implements AutoCloseable {
   }
 
   /** Sends numbers, sequence s has the value s, and waits for their replies. */
-  void send(long from, long to) {
+  public void send(long from, long to) {
     for (long sequence = from; sequence <= to; sequence++) {
       long number = sequence;
       Await.until(
@@ -146,16 +149,16 @@ final class TestGroup implements AutoCloseable {
     return intake == Intake.ACCEPTED || intake == Intake.ANSWERED || intake == Intake.PENDING;
   }
 
-  Intake offer(long sequence) {
+  public Intake offer(long sequence) {
     int primary = primary();
     return primary < 0 ? Intake.NOT_PRIMARY : offer(primary, sequence);
   }
 
-  Intake offer(int member, long sequence) {
+  public Intake offer(int member, long sequence) {
     return members[member].offer(CLIENT, sequence, body.putLong(0, sequence), 0, Long.BYTES);
   }
 
-  void flush() {
+  public void flush() {
     for (ProcessorGroup member : members) {
       if (member != null) {
         member.flush();
@@ -164,7 +167,7 @@ final class TestGroup implements AutoCloseable {
   }
 
   /** Closes all and returns the bytes of each member's log, by position. */
-  List<Map<Long, ByteBuffer>> closeAndReadLogs() {
+  public List<Map<Long, ByteBuffer>> closeAndReadLogs() {
     close();
     return options.getMembers().stream().map(this::readLog).toList();
   }
@@ -185,7 +188,7 @@ final class TestGroup implements AutoCloseable {
     return batches;
   }
 
-  String describe() {
+  public String describe() {
     StringBuilder text = new StringBuilder();
     for (ProcessorGroup member : members) {
       text.append(member == null ? "down" : member.stats()).append("; ");

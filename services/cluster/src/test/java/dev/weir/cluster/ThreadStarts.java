@@ -13,7 +13,7 @@ import jdk.jfr.consumer.RecordingFile;
 /**
  * Which threads this JVM starts, also those that have ended again, as its flight recorder knows.
  */
-final class ThreadStarts implements AutoCloseable {
+public final class ThreadStarts implements AutoCloseable {
   private static final String START = "jdk.ThreadStart";
 
   /**
@@ -26,13 +26,13 @@ final class ThreadStarts implements AutoCloseable {
   private final Recording recording = new Recording();
 
   /** Watches from now on. */
-  ThreadStarts() {
+  public ThreadStarts() {
     recording.enable(START);
     recording.start();
   }
 
   /** Watches no more; no thread has been started but for housekeeping. */
-  void assertNone() throws IOException {
+  public void assertNone() throws IOException {
     recording.stop();
     assertThat(names()).allMatch(HOUSEKEEPING.asMatchPredicate());
   }

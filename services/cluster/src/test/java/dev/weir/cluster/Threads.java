@@ -3,11 +3,11 @@ package dev.weir.cluster;
 import java.util.List;
 
 /** Looks at the threads of this JVM. */
-final class Threads {
+public final class Threads {
   private Threads() {}
 
   /** Names of those that run and are ours or Hazelcast's. */
-  static List<String> alive() {
+  public static List<String> alive() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(Thread::isAlive)
         .map(Thread::getName)

@@ -2,8 +2,8 @@ package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.network.MemberAddress;
 import dev.weir.bench.record.Recording;
-import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
+import dev.weir.cluster.client.ProcessorClient;
 import dev.weir.processor.CarCodec;
 import dev.weir.processor.CarRequests;
 import dev.weir.processor.Encoding;

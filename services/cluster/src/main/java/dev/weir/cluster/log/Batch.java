@@ -1,0 +1,141 @@
+package dev.weir.cluster.log;
+
+import dev.weir.cluster.protocol.LogEnd;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The layout of a batch: consecutive messages of one epoch as they travel and as they are stored.
+ *
+ * <pre>
+ *  0 int  format, 1
+ *  4 int  bytes of the batch, this header included
+ *  8 long epoch
+ * 16 long position of the first message
+ * 24 int  number of messages
+ * 28 int  CRC32C of all other bytes
+ * 32 long time of acceptance, ms since 1970
+ * 40 messages, each:
+ *     0 int  bytes of the body
+ *     4 long client id
+ *    12 long sequence
+ *    20 body
+ * </pre>
+ *
+ * All numbers are big-endian. Without state; the buffer's position and limit are not touched.
+ */
+public final class Batch {
+  static final int FORMAT = 1;
+  public static final int HEADER_BYTES = 40;
+  public static final int MESSAGE_HEADER_BYTES = 20;
+
+  private static final int LENGTH = 4;
+  private static final int EPOCH = 8;
+  private static final int POSITION = 16;
+  private static final int COUNT = 24;
+  private static final int CRC = 28;
+  private static final int TIME = 32;
+  private static final int CLIENT = 4;
+  private static final int SEQUENCE = 12;
+
+  private Batch() {}
+
+  public static void begin(ByteBuffer buffer, int at, long epoch, long position, long timeMs) {
+    buffer
+        .putInt(at, FORMAT)
+        .putInt(at + LENGTH, HEADER_BYTES)
+        .putLong(at + EPOCH, epoch)
+        .putLong(at + POSITION, position)
+        .putInt(at + COUNT, 0)
+        .putInt(at + CRC, 0)
+        .putLong(at + TIME, timeMs);
+  }
+
+  /** Adds a message whose body the caller has put, or will put, behind its header. */
+  public static void add(ByteBuffer buffer, int at, long clientId, long sequence, int bodyBytes) {
+    int bytes = bytes(buffer, at);
+    int message = at + bytes;
+    buffer
+        .putInt(message, bodyBytes)
+        .putLong(message + CLIENT, clientId)
+        .putLong(message + SEQUENCE, sequence)
+        .putInt(at + LENGTH, bytes + MESSAGE_HEADER_BYTES + bodyBytes)
+        .putInt(at + COUNT, count(buffer, at) + 1);
+  }
+
+  /** Ends the batch; no message may be added after it. */
+  public static void seal(ByteBuffer buffer, int at, CRC32C crc) {
+    buffer.putInt(at + CRC, checksum(buffer, at, crc));
+  }
+
+  /** Whether this is a whole, undamaged batch of {@code available} bytes or fewer. */
+  public static boolean isIntact(ByteBuffer buffer, int at, int available, CRC32C crc) {
+    return available >= HEADER_BYTES
+        && buffer.getInt(at) == FORMAT
+        && bytes(buffer, at) >= HEADER_BYTES
+        && bytes(buffer, at) <= available
+        && buffer.getInt(at + CRC) == checksum(buffer, at, crc);
+  }
+
+  /** Leaves the CRC field out; the CRC32C object is reused by its owner and moves the position. */
+  private static int checksum(ByteBuffer buffer, int at, CRC32C crc) {
+    int position = buffer.position();
+    int limit = buffer.limit();
+    crc.reset();
+    buffer.limit(at + CRC).position(at);
+    crc.update(buffer);
+    buffer.limit(at + bytes(buffer, at)).position(at + TIME);
+    crc.update(buffer);
+    buffer.limit(limit).position(position);
+    return (int) crc.getValue();
+  }
+
+  public static int bytes(ByteBuffer buffer, int at) {
+    return buffer.getInt(at + LENGTH);
+  }
+
+  public static long epoch(ByteBuffer buffer, int at) {
+    return buffer.getLong(at + EPOCH);
+  }
+
+  public static long position(ByteBuffer buffer, int at) {
+    return buffer.getLong(at + POSITION);
+  }
+
+  public static int count(ByteBuffer buffer, int at) {
+    return buffer.getInt(at + COUNT);
+  }
+
+  public static long timeMs(ByteBuffer buffer, int at) {
+    return buffer.getLong(at + TIME);
+  }
+
+  public static LogEnd end(ByteBuffer buffer, int at) {
+    return new LogEnd(epoch(buffer, at), position(buffer, at) + count(buffer, at));
+  }
+
+  /** Offset of the first message; {@link #next} leads to the others. */
+  public static int first(int at) {
+    return at + HEADER_BYTES;
+  }
+
+  public static int next(ByteBuffer buffer, int message) {
+    return message + MESSAGE_HEADER_BYTES + bodyBytes(buffer, message);
+  }
+
+  public static int bodyBytes(ByteBuffer buffer, int message) {
+    return buffer.getInt(message);
+  }
+
+  public static long clientId(ByteBuffer buffer, int message) {
+    return buffer.getLong(message + CLIENT);
+  }
+
+  public static long sequence(ByteBuffer buffer, int message) {
+    return buffer.getLong(message + SEQUENCE);
+  }
+
+  public static int body(int message) {
+    return message + MESSAGE_HEADER_BYTES;
+  }
+}

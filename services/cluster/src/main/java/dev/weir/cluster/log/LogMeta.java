@@ -1,0 +1,139 @@
+package dev.weir.cluster.log;
+
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.Durability;
+import com.sleepycat.je.LockMode;
+import com.sleepycat.je.OperationStatus;
+import com.sleepycat.je.Transaction;
+import dev.weir.cluster.protocol.GroupRecord;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * The few small records of a transaction log, each with a checksum; JE's failures are passed on.
+ */
+final class LogMeta implements AutoCloseable {
+  static final String NAME = "meta";
+  private static final String FORMAT = "format";
+  private static final String RECORD = "record";
+  private static final int FORMAT_VERSION = 1;
+
+  private final JeLogFiles files;
+  private final Database database;
+
+  LogMeta(JeLogFiles files) {
+    this.files = files;
+    this.database = files.open(NAME, JeLogConfig.meta());
+    checkFormat();
+  }
+
+  private void checkFormat() {
+    ByteBuffer format = get(FORMAT);
+    if (format == null) {
+      put(Durability.COMMIT_SYNC, FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
+    } else if (format.getInt(0) != FORMAT_VERSION) {
+      throw files.failed(
+          "has format " + format.getInt(0) + ", this version reads " + FORMAT_VERSION, null);
+    }
+  }
+
+  GroupRecord record() {
+    ByteBuffer in = get(RECORD);
+    return in == null
+        ? GroupRecord.NONE
+        : new GroupRecord(in.getLong(), in.getInt(), in.getLong(), in.getInt(), in.getLong());
+  }
+
+  /** Stores the record, forced to the device. */
+  void save(GroupRecord record) {
+    ByteBuffer value =
+        value(2 * Integer.BYTES + 3 * Long.BYTES)
+            .putLong(record.epoch())
+            .putInt(record.pledge())
+            .putLong(record.inSyncEpoch())
+            .putInt(record.inSync())
+            .putLong(record.version());
+    put(Durability.COMMIT_SYNC, RECORD, value);
+  }
+
+  /**
+   * Null if there is none.
+   *
+   * @throws LogException if it is damaged
+   */
+  ByteBuffer get(String key) {
+    try {
+      return read(database, key);
+    } catch (IllegalStateException e) {
+      throw files.damaged(e.getMessage());
+    }
+  }
+
+  /**
+   * Null if there is none.
+   *
+   * @throws IllegalStateException if it is damaged
+   */
+  static ByteBuffer read(Database meta, String key) {
+    DatabaseEntry value = new DatabaseEntry();
+    if (meta.get(null, entry(key), value, LockMode.DEFAULT) != OperationStatus.SUCCESS) {
+      return null;
+    }
+    ByteBuffer read = ByteBuffer.wrap(value.getData());
+    int bytes = read.limit() - Integer.BYTES;
+    if (bytes < 0 || read.getInt(bytes) != checksum(read, bytes)) {
+      throw new IllegalStateException("its record '" + key + "' has a wrong checksum");
+    }
+    return read.limit(bytes);
+  }
+
+  /** Room for a value of so many bytes. */
+  static ByteBuffer value(int bytes) {
+    return ByteBuffer.allocate(bytes + Integer.BYTES).limit(bytes);
+  }
+
+  /**
+   * Writes a record.
+   *
+   * @param value from {@link #value}, up to its position
+   */
+  void put(Durability durability, String key, ByteBuffer value) {
+    int bytes = value.position();
+    value.limit(bytes + Integer.BYTES).putInt(bytes, checksum(value, bytes));
+    Transaction transaction = files.begin();
+    try {
+      database.put(transaction, entry(key), new DatabaseEntry(value.array(), 0, value.limit()));
+      transaction.commit(durability);
+    } catch (RuntimeException e) {
+      abort(transaction, e);
+      throw e;
+    }
+  }
+
+  private static void abort(Transaction transaction, RuntimeException why) {
+    try {
+      transaction.abort();
+    } catch (DatabaseException e) {
+      // Of an invalid environment: the reason is what counts.
+      why.addSuppressed(e);
+    }
+  }
+
+  private static int checksum(ByteBuffer value, int bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(value.array(), 0, bytes);
+    return (int) crc.getValue();
+  }
+
+  private static DatabaseEntry entry(String key) {
+    return new DatabaseEntry(key.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @Override
+  public void close() {
+    JeLogFiles.closeQuietly(database);
+  }
+}

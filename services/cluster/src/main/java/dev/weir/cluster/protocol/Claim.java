@@ -1,0 +1,160 @@
+package dev.weir.cluster.protocol;
+
+/**
+ * What a replica without a primary needs to become one itself.
+ *
+ * @param kind whose votes
+ * @param voters bit set of those it asks
+ * @param reason why it does not stand; for people, null if it does
+ */
+record Claim(Kind kind, int voters, String reason) {
+
+  enum Kind {
+    /** It must not stand. */
+    NONE,
+    /** No vote. */
+    ALONE,
+    /** The vote of one of them. */
+    ONE,
+    /** The votes of all of them. */
+    ALL
+  }
+
+  /** The claim of a replica that is neither primary nor backup nor candidate. */
+  static Claim of(ReplicaState replica, long nowNs) {
+    GroupRecord record = replica.record;
+    if (record.isPledged()) {
+      return none(
+          "voted for "
+              + replica.name(record.pledge())
+              + " in epoch "
+              + record.epoch()
+              + " and waits to hear from it what came of that");
+    }
+    if (record.isBlank()) {
+      return ofBlank(replica);
+    }
+    if (!record.holds(replica.self)) {
+      return none("is not in sync, waits for " + replica.names(record.inSync()));
+    }
+    if (record.inSync() == 1 << replica.self) {
+      return ofAlone(replica, nowNs);
+    }
+    return replica.following.continuous ? ofContinuous(replica, nowNs) : ofRestarted(replica);
+  }
+
+  private static Claim none(String reason) {
+    return new Claim(Kind.NONE, 0, reason);
+  }
+
+  /** The first primary of a group, by the votes of all: one of them could have a history. */
+  private static Claim ofBlank(ReplicaState replica) {
+    int missing = 0;
+    for (int i = 0; i < replica.size; i++) {
+      Control said = replica.member(i).said;
+      if (i != replica.self && (said == null || !said.isBlank() || !isEmpty(said.end()))) {
+        missing |= 1 << i;
+      }
+    }
+    if (missing != 0) {
+      return none("has no history, waits for " + replica.names(missing));
+    }
+    if (!isEmpty(replica.end())) {
+      return none("has messages but no record of its group, waits for a primary");
+    }
+    if (replica.self != 0) {
+      return none("has no history, waits for " + replica.name(0) + " to begin");
+    }
+    return new Claim(replica.size == 1 ? Kind.ALONE : Kind.ALL, replica.others(), null);
+  }
+
+  private static boolean isEmpty(LogEnd end) {
+    return end.equals(LogEnd.EMPTY);
+  }
+
+  /**
+   * It holds all that was acknowledged, unless the primary dropped it, which it does not do to a
+   * living process without the consent of the third member, who then refuses its vote.
+   *
+   * <p>No vote is needed if no other process can have one to take over with: of two, and when all
+   * that are in sync are gone but this one. As nobody comes into the set without the consent of
+   * those in it, a process that is gone does not come back into it behind this one's back. Of three
+   * the primary must have vouched for this one, or the third could have consented to drop it.
+   */
+  private static Claim ofContinuous(ReplicaState replica, long nowNs) {
+    Following following = replica.following;
+    if (!following.isLost(replica, nowNs)) {
+      return none("hears of primary " + replica.name(following.primary));
+    }
+    if (replica.size == 2 || isLastInSync(replica, nowNs)) {
+      return new Claim(Kind.ALONE, 0, null);
+    }
+    int voters = 0;
+    for (int i = 0; i < replica.size; i++) {
+      voters |= i == replica.self || replica.member(i).said == null ? 0 : 1 << i;
+    }
+    return voters == 0
+        ? none("waits for a vote of one of " + replica.names(replica.others()))
+        : new Claim(Kind.ONE, voters, null);
+  }
+
+  private static boolean isLastInSync(ReplicaState replica, long nowNs) {
+    Following following = replica.following;
+    boolean last =
+        following.loss == Following.Loss.GONE && replica.isWithinLease(following.vouchedNs, nowNs);
+    for (int i = 0; i < replica.size; i++) {
+      boolean other = i != replica.self && i != following.primary && replica.record.holds(i);
+      last &= !other || replica.member(i).refused;
+    }
+    return last;
+  }
+
+  /**
+   * It needs nobody, by the rules. An operator may have forced another member meanwhile, see {@link
+   * ForcedRecord}: so a process that has just started lets the others speak first.
+   */
+  private static Claim ofAlone(ReplicaState replica, long nowNs) {
+    int silent = 0;
+    for (int i = 0; i < replica.size; i++) {
+      silent |= i == replica.self || replica.member(i).said != null ? 0 : 1 << i;
+    }
+    return silent != 0 && replica.isWithinTakeover(replica.startNs, nowNs)
+        ? none("has just started, asks " + replica.names(silent) + " for a later primary")
+        : new Claim(Kind.ALONE, 0, null);
+  }
+
+  /** All that were in sync have to be there, and the one that holds most stands. */
+  private static Claim ofRestarted(ReplicaState replica) {
+    int needed = replica.record.inSync() & replica.others();
+    for (int i = 0; i < replica.size; i++) {
+      Member member = replica.member(i);
+      if ((needed & member.bit) != 0 && member.said == null) {
+        return none(
+            "waits for "
+                + replica.name(i)
+                + ": it may hold messages acknowledged after this member was lost");
+      }
+      String reason = (needed & member.bit) == 0 ? null : ofRestarted(replica, member);
+      if (reason != null) {
+        return none(reason);
+      }
+    }
+    return new Claim(Kind.ALL, needed, null);
+  }
+
+  private static String ofRestarted(ReplicaState replica, Member member) {
+    Control said = member.said;
+    String name = replica.name(member.index);
+    if (said.isBlank()) {
+      return "waits for " + name + ": it was in sync and has no history now";
+    }
+    if (said.primary() >= 0) {
+      return name + " follows " + replica.name(said.primary());
+    }
+    int byEnd = said.end().compareTo(replica.end());
+    if (byEnd > 0 || byEnd == 0 && member.index < replica.self) {
+      return "waits for " + name + " to become primary";
+    }
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.weir.cluster.protocol;
+
+/**
+ * What a replica knows for good about its group; forced to disk before it acts on it.
+ *
+ * @param epoch the highest epoch it has accepted or promised to accept; 0 before the first primary
+ * @param pledge the member it voted for in that epoch, as long as it does not know what came of it;
+ *     -1 otherwise
+ * @param inSyncEpoch the epoch {@code inSync} and {@code version} belong to, at most {@code epoch};
+ *     0 before the first primary
+ * @param inSync bit set of the members that hold everything acknowledged in that epoch, as far as
+ *     this replica was told; 0 before the first primary
+ * @param version counts the changes of {@code inSync} within its epoch
+ */
+public record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, long version) {
+  /** Of a replica that has never been part of its group. */
+  public static final GroupRecord NONE = new GroupRecord(0, -1, 0, 0, 0);
+
+  /** Of a replica that becomes primary. */
+  static GroupRecord ofPrimary(int member, long epoch) {
+    return new GroupRecord(epoch, -1, epoch, 1 << member, 0);
+  }
+
+  /** Whether it was never told of a primary; it may have voted for the first one. */
+  boolean isBlank() {
+    return inSyncEpoch == 0;
+  }
+
+  public boolean holds(int member) {
+    return (inSync & 1 << member) != 0;
+  }
+
+  /** Whether it waits to hear what became of a vote. */
+  public boolean isPledged() {
+    return pledge >= 0;
+  }
+
+  /** Compares what was known of the in-sync set: negative if this was known before the other. */
+  int compareInSync(long otherEpoch, long otherVersion) {
+    int byEpoch = Long.compare(inSyncEpoch, otherEpoch);
+    return byEpoch != 0 ? byEpoch : Long.compare(version, otherVersion);
+  }
+
+  GroupRecord withInSync(int members, long itsVersion) {
+    return new GroupRecord(epoch, pledge, inSyncEpoch, members, itsVersion);
+  }
+
+  GroupRecord withPledge(int member, long itsEpoch) {
+    return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version);
+  }
+
+  /** Of a backup of that epoch's primary. */
+  GroupRecord follow(long itsEpoch) {
+    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version);
+  }
+
+  /** Without the vote for a member that, as it says, neither stands any more nor became primary. */
+  GroupRecord settle(int member, Control said) {
+    boolean open =
+        pledge != member
+            || said.primary() == member
+            || said.has(Control.CANDIDATE)
+            || said.inSyncEpoch() >= epoch
+            || !isBlank() && said.isBlank();
+    return open ? this : withPledge(-1, epoch);
+  }
+
+  /**
+   * With the in-sync set that a control message tells, if that is later than this one. A vote is
+   * settled when its epoch is known to have had a primary.
+   */
+  GroupRecord learn(Control told) {
+    if (compareInSync(told.inSyncEpoch(), told.version()) >= 0) {
+      return this;
+    }
+    boolean settled = told.inSyncEpoch() >= epoch;
+    return new GroupRecord(
+        Math.max(epoch, told.inSyncEpoch()),
+        settled ? -1 : pledge,
+        told.inSyncEpoch(),
+        told.inSync(),
+        told.version());
+  }
+}

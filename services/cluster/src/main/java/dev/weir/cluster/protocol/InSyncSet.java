@@ -1,0 +1,251 @@
+package dev.weir.cluster.protocol;
+
+/**
+ * The in-sync set as its primary keeps it. What is acknowledged is held by all members of the set;
+ * each of them may become primary. A member is added when all others in the set have stored that:
+ * so each of them knows who else may become primary. It is dropped only if it cannot have taken
+ * over, nor will:
+ *
+ * <ul>
+ *   <li>its process is proven gone, and had answered a heartbeat within the lease;
+ *   <li>of three: it is silent for as long as a takeover takes, and the third member, without whose
+ *       vote it cannot take over, has stored the set without it;
+ *   <li>of two: never because of silence. Of two that cannot hear each other one may go on, and
+ *       that is the backup: it helps when the primary hangs as well as when the link is cut.
+ * </ul>
+ */
+final class InSyncSet {
+  private final ReplicaState replica;
+
+  /** The processes that are counted on; one that restarted has to catch up first. */
+  private final long[] counted;
+
+  /** The highest version given to a set, whether it came into force or not. */
+  private long lastVersion;
+
+  /** Waits until the members asked have stored it; null if there is none. */
+  private GroupRecord proposed;
+
+  private int asked;
+
+  private long proposeNs;
+
+  InSyncSet(ReplicaState replica, long nowNs) {
+    this.replica = replica;
+    counted = new long[replica.size];
+    for (int i = 0; i < replica.size; i++) {
+      replica.member(i).leaseNs = Member.NEVER;
+      replica.member(i).caughtUp = false;
+    }
+    restartTimers(nowNs);
+  }
+
+  /** Whether all that may take over have promised not to do so yet, and they are enough. */
+  boolean mayAccept(long nowNs) {
+    return Integer.bitCount(replica.record.inSync()) >= replica.minInSync && stale(nowNs) == 0;
+  }
+
+  /** Whether no change of the set is under way. */
+  boolean isSettled() {
+    return proposed == null;
+  }
+
+  String reason(long nowNs) {
+    int inSync = replica.record.inSync();
+    int stale = stale(nowNs);
+    if (stale != 0) {
+      return "waits for " + replica.names(stale) + ": without an answer it may have taken over";
+    }
+    if (Integer.bitCount(inSync) < replica.minInSync) {
+      return "in sync are "
+          + replica.names(inSync)
+          + ", asked for are "
+          + replica.minInSync
+          + " members";
+    }
+    return "accepts, in sync are " + replica.names(inSync);
+  }
+
+  /**
+   * Whether a member may be told that it will not be dropped for silence as long as a takeover
+   * takes.
+   */
+  boolean vouchesFor(Member member, long nowNs) {
+    return replica.record.holds(member.index)
+        && isFresh(member, nowNs)
+        && (proposed == null || proposed.holds(member.index));
+  }
+
+  /** After a stop of this thread: what the others sent meanwhile is still unread. */
+  void restartTimers(long nowNs) {
+    for (int i = 0; i < replica.size; i++) {
+      replica.member(i).silentSinceNs = nowNs;
+    }
+  }
+
+  /** A member, as backup of this epoch, has read the heartbeat sent then. */
+  void answered(Member member, long sentNs, long nowNs) {
+    boolean held = replica.record.holds(member.index);
+    if (held && counted[member.index] != member.process) {
+      return;
+    }
+    member.leaseNs = Math.max(member.leaseNs, sentNs);
+    if (!isFresh(member, nowNs)) {
+      return;
+    }
+    member.silentSinceNs = nowNs;
+    tick(nowNs);
+  }
+
+  void caughtUp(Member member, long nowNs) {
+    member.caughtUp = true;
+    tick(nowNs);
+  }
+
+  /**
+   * Its process is proven gone: the set goes on without it unless it may have taken over before.
+   */
+  void refused(Member member, long nowNs) {
+    if (replica.record.holds(member.index) && replica.isBeforeTakeover(member.leaseNs, nowNs)) {
+      drop(member, nowNs);
+    }
+  }
+
+  /**
+   * Another process of the member has said its first word. If its record is not of a higher epoch,
+   * the old one did not take over. If it has none, nobody can tell: of three the third is asked; of
+   * two nothing is left that this replica could lose by going on.
+   */
+  void restarted(Member member, Control said, long nowNs) {
+    if (replica.record.holds(member.index)
+        && (replica.isBeforeTakeover(member.leaseNs, nowNs)
+            || replica.size == 2
+            || !said.isBlank() && said.epoch() <= replica.record.epoch())) {
+      drop(member, nowNs);
+    }
+  }
+
+  private void drop(Member member, long nowNs) {
+    counted[member.index] = 0;
+    member.vouchedNs = Member.NEVER;
+    change(replica.record.inSync() & ~member.bit, nowNs);
+  }
+
+  private void change(int inSync, long nowNs) {
+    use(replica.record.withInSync(inSync, ++lastVersion), nowNs);
+  }
+
+  private void use(GroupRecord changed, long nowNs) {
+    proposed = null;
+    for (int i = 0; i < replica.size; i++) {
+      replica.member(i).caughtUp &= !changed.holds(i);
+    }
+    replica.save(changed);
+    replica.broadcast(nowNs);
+  }
+
+  /** Changes the set if it should be another, or asks those who have to store it first. */
+  void tick(long nowNs) {
+    int inSync = replica.record.inSync();
+    int lost = replica.size == 3 ? lost(nowNs) : 0;
+    Member ready = ready(nowNs);
+    if (lost == replica.others()) {
+      return;
+    }
+    if (lost != 0) {
+      propose(inSync & ~lost, replica.others() & ~lost, nowNs);
+    } else if (ready != null) {
+      counted[ready.index] = ready.process;
+      propose(inSync | ready.bit, inSync & replica.others(), nowNs);
+    } else if (proposed != null) {
+      // Some may have stored it: a later version takes its place.
+      change(inSync, nowNs);
+    }
+  }
+
+  private void propose(int target, int consenting, long nowNs) {
+    if (consenting == 0) {
+      change(target, nowNs);
+      return;
+    }
+    if (proposed == null || proposed.inSync() != target) {
+      proposed = replica.record.withInSync(target, ++lastVersion);
+      asked = consenting;
+      proposeNs = nowNs;
+    }
+    if (nowNs - proposeNs >= 0) {
+      proposeNs = nowNs + replica.heartbeatNs;
+      for (int i = 0; i < replica.size; i++) {
+        Member member = replica.member(i);
+        if ((asked & member.bit) != 0 && member.connected) {
+          replica.send(member, Control.Type.IN_SYNC, proposed, 0, 0);
+        }
+      }
+    }
+  }
+
+  /** A member has stored a set. */
+  void agreed(Member member, Control answer, long nowNs) {
+    if (proposed == null
+        || answer.epoch() != proposed.epoch()
+        || answer.version() != proposed.version()) {
+      return;
+    }
+    asked &= ~member.bit;
+    if (asked == 0) {
+      use(proposed, nowNs);
+    }
+  }
+
+  /** A member that should be in the set; null if there is none. */
+  private Member ready(long nowNs) {
+    for (int i = 0; i < replica.size; i++) {
+      Member member = replica.member(i);
+      if (member.caughtUp
+          && member.said != null
+          && !replica.record.holds(i)
+          && isFresh(member, nowNs)) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  /** Members of the set without which it would be better to go on. */
+  private int lost(long nowNs) {
+    int lost = 0;
+    for (int i = 0; i < replica.size; i++) {
+      Member member = replica.member(i);
+      if (isStale(member, nowNs) && (member.refused || isSilent(member, nowNs))) {
+        lost |= member.bit;
+      }
+    }
+    return lost;
+  }
+
+  /** Silent for so long that what it was promised is void. */
+  private boolean isSilent(Member member, long nowNs) {
+    long sinceNs = Math.max(member.silentSinceNs, member.vouchedNs);
+    return !replica.isWithinTakeover(sinceNs, nowNs);
+  }
+
+  private int stale(long nowNs) {
+    int stale = 0;
+    for (int i = 0; i < replica.size; i++) {
+      if (isStale(replica.member(i), nowNs)) {
+        stale |= 1 << i;
+      }
+    }
+    return stale;
+  }
+
+  private boolean isStale(Member member, long nowNs) {
+    return member.index != replica.self
+        && replica.record.holds(member.index)
+        && !isFresh(member, nowNs);
+  }
+
+  private boolean isFresh(Member member, long nowNs) {
+    return replica.isWithinLease(member.leaseNs, nowNs);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.weir.cluster.protocol;
+
+import dev.weir.cluster.Role;
+
+/**
+ * Whether a replica votes for a candidate. One vote per epoch; and who has voted stands by it until
+ * it knows what came of it: the candidate may have become primary and acknowledged messages that
+ * nobody else holds.
+ */
+final class Voting {
+  private final ReplicaState replica;
+
+  Voting(ReplicaState replica) {
+    this.replica = replica;
+  }
+
+  /** Why the replica does not vote for a candidate, for people; null if it does. */
+  String denial(int candidate, Control request, long nowNs) {
+    GroupRecord record = replica.record;
+    if (replica.role == Role.PRIMARY || replica.role == Role.BACKUP) {
+      return "has a primary";
+    }
+    if (record.pledge() == candidate && request.epoch() == record.epoch()) {
+      return null;
+    }
+    if (request.epoch() <= record.epoch()) {
+      return "knows epoch " + record.epoch();
+    }
+    if (record.isPledged() && record.pledge() != candidate) {
+      return "has voted for " + replica.name(record.pledge());
+    }
+    if (record.isBlank() || request.isBlank()) {
+      return ofBlank(request);
+    }
+    if (!isFreeToVote(candidate, nowNs)) {
+      return "is still counted on by another member";
+    }
+    if (record.compareInSync(request.inSyncEpoch(), request.version()) > 0) {
+      return "knows a later in-sync set";
+    }
+    return request.holds(candidate)
+        ? byHistory(candidate, request)
+        : "the candidate is not in sync";
+  }
+
+  /**
+   * Before the first primary all vote; after it, one that has no history cannot judge another's.
+   */
+  private String ofBlank(Control request) {
+    boolean all = replica.record.isBlank() && request.isBlank();
+    return all && replica.end().equals(LogEnd.EMPTY) ? null : "cannot compare histories";
+  }
+
+  /**
+   * Of three, a member may take over alone when both others are gone, if it was vouched for shortly
+   * before: so who vouched, in this process or maybe in the one before it, must not help another
+   * for as long as that counts.
+   */
+  private boolean isFreeToVote(int candidate, long nowNs) {
+    if (replica.size == 3 && replica.isWithinTakeover(replica.startNs, nowNs)) {
+      return false;
+    }
+    for (int i = 0; i < replica.size; i++) {
+      if (i != candidate && replica.isWithinTakeover(replica.member(i).vouchedNs, nowNs)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private String byHistory(int candidate, Control request) {
+    boolean equal = replica.record.compareInSync(request.inSyncEpoch(), request.version()) == 0;
+    boolean continuous = replica.following.continuous;
+    if (continuous && (replica.size == 2 || equal && !request.has(Control.CONTINUOUS))) {
+      return "stands itself";
+    }
+    boolean compare =
+        request.has(Control.CONTINUOUS) ? continuous && equal : request.holds(replica.self);
+    return compare && isBetter(candidate, request) ? "holds more" : null;
+  }
+
+  private boolean isBetter(int candidate, Control request) {
+    int byEnd = replica.end().compareTo(request.end());
+    return byEnd > 0 || byEnd == 0 && replica.role == Role.CANDIDATE && replica.self < candidate;
+  }
+}

@@ -1,0 +1,274 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Intake;
+import dev.weir.cluster.MessageSource;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Role;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.transport.Transport;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica of a group.
+ *
+ * <p>A monitor around its {@link ReplicaCore}: whichever thread has something to bring in, a
+ * message, a frame or the passing of time, takes the lock and does all that follows from it. So a
+ * step costs no hand-over to another thread, and a group may be run by one spinning thread or by
+ * those that happen to come. Threads for parts of the work are put before and behind it; what they
+ * have done comes back by {@link #collect}. A failure ends the replica for good.
+ */
+public final class GroupReplica implements Transport.Receiver {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
+
+  private final GroupOptions options;
+  private final int self;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final History history;
+  private final ReplyOutlet replies;
+  private final Feeder feeder;
+  private final ReplicaCore core;
+  private boolean closing;
+
+  /** Takes no part any more, and has said so. */
+  private boolean gone;
+
+  private Throwable failure;
+
+  public GroupReplica(
+      GroupOptions options, int self, History history, ReplyOutlet replies, Transport transport) {
+    this.options = options;
+    this.self = self;
+    this.history = history;
+    this.replies = replies;
+    this.feeder = new Feeder(this, lock, history, transport, options.getBatchBytes());
+    this.core = new ReplicaCore(options, self, history, replies, transport, feeder);
+  }
+
+  // Callers
+
+  public Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+    lock.lock();
+    try {
+      return failure != null || closing
+          ? Intake.NOT_PRIMARY
+          : core.offer(clientId, sequence, body, offset, length);
+    } catch (RuntimeException | Error e) {
+      fail("it failed with a message of client " + clientId, e);
+      return Intake.NOT_PRIMARY;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has a source offer what it has, all under one lock, and sends and stores it. */
+  public int poll(MessageSource source, ProcessorGroup group) {
+    lock.lock();
+    try {
+      int offered = source.poll(group);
+      if (offered > 0 && isPart()) {
+        core.flush();
+      }
+      return offered;
+    } catch (RuntimeException | Error e) {
+      fail("its source of messages failed", e);
+      return 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public void flush() {
+    lock.lock();
+    try {
+      if (isPart()) {
+        core.flush();
+      }
+    } catch (RuntimeException | Error e) {
+      fail("it cannot write its log", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether another thread has done something for {@link #collect}; any thread. */
+  public boolean hasNews() {
+    return history.hasNews() || replies.hasNews();
+  }
+
+  /**
+   * Takes in what other threads have done for the group: written its log, given out replies.
+   *
+   * @param waitNs how long to wait for the lock
+   * @return false if that was not enough
+   */
+  public boolean collect(long waitNs) {
+    if (!tryLock(waitNs)) {
+      return false;
+    }
+    try {
+      if (isPart()) {
+        core.collect();
+      }
+    } catch (RuntimeException | Error e) {
+      fail("it cannot go on", e);
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  private boolean tryLock(long waitNs) {
+    try {
+      return lock.tryLock(waitNs, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Lets time pass; to be called every few ms. */
+  void tick() {
+    run("it cannot go on", core::tick);
+  }
+
+  // Other members
+
+  @Override
+  public void onFrame(int from, ByteBuffer frame) {
+    lock.lock();
+    try {
+      if (isPart()) {
+        core.onFrame(from, frame);
+      }
+    } catch (RuntimeException | Error e) {
+      fail("it cannot handle a frame of " + name(from), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onConnected(int member) {
+    run("it cannot go on", () -> core.onConnected(member));
+  }
+
+  @Override
+  public void onLost(int member) {
+    run("it cannot go on", () -> core.onLost(member));
+  }
+
+  @Override
+  public void onRefused(int member) {
+    run("it cannot go on", () -> core.onRefused(member));
+  }
+
+  // The threads of the group, and those who look
+
+  public Feeder feeder() {
+    return feeder;
+  }
+
+  /** To be used under the lock. */
+  ReplicaCore core() {
+    return core;
+  }
+
+  boolean hasFailed() {
+    lock.lock();
+    try {
+      return failure != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes no further message. */
+  public void refuseAll() {
+    lock.lock();
+    closing = true;
+    lock.unlock();
+  }
+
+  /** As primary it owes no reply; any other replica owes none. */
+  public boolean isDone() {
+    lock.lock();
+    try {
+      Leader leader = core.leader();
+      return failure != null || !leader.isLeading() || leader.owesNothing();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Hands the role over, if it has it and another member can take it. */
+  public void stepDown() {
+    run(
+        "it cannot hand over",
+        () -> {
+          core.stepDown();
+          sayGone();
+        });
+  }
+
+  private void sayGone() {
+    gone = true;
+    core.sayGone();
+  }
+
+  public GroupStats stats() {
+    lock.lock();
+    try {
+      return core.stats(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isPart() {
+    return failure == null && !gone;
+  }
+
+  private void run(String failing, Runnable step) {
+    lock.lock();
+    try {
+      if (isPart()) {
+        step.run();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(failing, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A thread that does a part of the work has failed. */
+  public void failed(String what, Throwable cause) {
+    lock.lock();
+    try {
+      fail(what, cause);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends this replica for good: it does not know its state any more, or cannot store it. */
+  void fail(String what, Throwable cause) {
+    if (failure == null) {
+      LOG.error("group {}: {} stops: {}", options.getName(), name(self), what, cause);
+      failure = cause;
+      core.leader().followers().dropAll();
+      sayGone();
+      replies.onRole(Role.WAITING, core.leader().epoch());
+    }
+  }
+
+  private String name(int member) {
+    return options.getMembers().get(member);
+  }
+}

@@ -1,0 +1,251 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Intake;
+import dev.weir.cluster.Role;
+import dev.weir.cluster.protocol.Control;
+import dev.weir.cluster.protocol.GroupMachine;
+import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.transport.Frames;
+import dev.weir.cluster.transport.Transport;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a replica does: puts together who is primary ({@link GroupMachine}), what a primary and a
+ * backup do ({@link Leader}, {@link Backup}), what happened ({@link History}) and the other
+ * replicas. Under the group's lock; what it throws ends the replica.
+ */
+final class ReplicaCore {
+  /** Silence of so many takeovers ends a connection: the roles are settled by then. */
+  private static final long SILENT_TAKEOVERS = 2;
+
+  private final GroupOptions options;
+  private final int self;
+  private final ReplyOutlet replies;
+  private final Transport transport;
+  private final History history;
+  private final Leader leader;
+  private final Backup backup;
+  private final Feeder feeder;
+  private final RoleChanges changes;
+  private final GroupMachine machine;
+  private final Silence silence;
+  private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
+
+  ReplicaCore(
+      GroupOptions options,
+      int self,
+      History history,
+      ReplyOutlet replies,
+      Transport transport,
+      Feeder feeder) {
+    this.options = options;
+    this.self = self;
+    this.history = history;
+    this.replies = replies;
+    this.transport = transport;
+    this.feeder = feeder;
+    this.leader = new Leader(options, self, history, replies, transport, feeder::wake);
+    this.backup = new Backup(options.getName(), history, transport, feeder);
+    this.changes = new RoleChanges(options, self, history, leader, backup, replies, transport);
+    this.machine =
+        new GroupMachine(
+            options, self, history.log().record(), history::end, changes, System.nanoTime());
+    this.silence =
+        new Silence(
+            options.getMembers().size(),
+            TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
+            System.nanoTime());
+  }
+
+  Leader leader() {
+    return leader;
+  }
+
+  // What callers bring
+
+  Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+    if (!leader.isLeading()) {
+      return Intake.NOT_PRIMARY;
+    }
+    if (!machine.mayAccept(System.nanoTime())) {
+      return Intake.UNAVAILABLE;
+    }
+    return leader.take(clientId, sequence, body, offset, length);
+  }
+
+  /** Sends and stores what has gathered, and gives out the replies that this leads to. */
+  void flush() {
+    if (leader.isLeading()) {
+      leader.flush();
+      complete();
+    }
+  }
+
+  private void complete() {
+    leader.complete(machine.inSync(), machine.mayAccept(System.nanoTime()));
+  }
+
+  /** Takes in what other threads have done for the group: written its log, given out replies. */
+  void collect() {
+    history.collect();
+    replies.collect();
+    if (leader.isLeading()) {
+      leader.onHeld();
+      complete();
+      leader.flush();
+    } else {
+      backup.onHeld();
+    }
+  }
+
+  /** Lets time pass. */
+  void tick() {
+    long nowNs = System.nanoTime();
+    machine.tick(nowNs);
+    dropSilent(nowNs);
+    collect();
+    if (leader.isSettled() && history.takeSnapshotIfDue()) {
+      feeder.wake();
+    }
+  }
+
+  private void dropSilent(long nowNs) {
+    silence.tick(nowNs);
+    for (int member = 0; member < options.getMembers().size(); member++) {
+      if (member != self && silence.isOver(member)) {
+        transport.drop(member);
+      }
+    }
+  }
+
+  // What other members bring
+
+  void onFrame(int from, ByteBuffer frame) {
+    long nowNs = System.nanoTime();
+    silence.heard(from, nowNs);
+    int type = Frames.type(frame);
+    long epoch = Frames.epoch(frame);
+    if (type == Frames.CONTROL) {
+      onControl(from, frame, nowNs);
+      return;
+    }
+    if (type == Frames.GONE) {
+      // As good as a process that is gone: it will neither acknowledge nor stand any more.
+      onLost(from);
+      onRefused(from);
+      return;
+    }
+    if (epoch > machine.epoch()) {
+      machine.onEpoch(from, epoch, nowNs);
+    }
+    if (type == Frames.ACK || type == Frames.FOLLOW) {
+      if (leader.isLeading() && epoch == leader.epoch()) {
+        onBackup(from, type, frame, nowNs);
+      }
+    } else if (machine.accepts(from, epoch)) {
+      backup.onFrame(from, type, frame, epoch);
+    }
+  }
+
+  private void onControl(int from, ByteBuffer frame, long nowNs) {
+    frame.position(Frames.content(frame));
+    Control control = Control.decode(frame);
+    machine.onControl(from, control, nowNs);
+    if (leader.isLeading()
+        && control.primary() == self
+        && control.epoch() == leader.epoch()
+        && !control.has(Control.BEHIND)) {
+      // In case its last acknowledgement did not get through.
+      leader.onEnd(from, control.end());
+    }
+    flush();
+  }
+
+  private void onBackup(int from, int type, ByteBuffer frame, long nowNs) {
+    int content = Frames.content(frame);
+    long first = frame.getLong(content);
+    if (type == Frames.FOLLOW) {
+      leader.onFollow(from, new LogEnd(first, frame.getLong(content + Long.BYTES)));
+      return;
+    }
+    leader.onAck(from, first);
+    countOn(from, nowNs);
+    complete();
+    leader.flush();
+  }
+
+  private void countOn(int member, long nowNs) {
+    if (!machine.isInSync(member) && leader.hasCaughtUp(member)) {
+      machine.onCaughtUp(member, nowNs);
+    }
+  }
+
+  /** The feeder has sent a member everything; it may have answered already. */
+  void wentLive(int member) {
+    countOn(member, System.nanoTime());
+  }
+
+  void onConnected(int member) {
+    machine.onConnected(member, System.nanoTime());
+    if (machine.role() == Role.BACKUP && machine.primary() == member) {
+      backup.follow(member, machine.epoch());
+    }
+  }
+
+  void onLost(int member) {
+    leader.followers().drop(member);
+    machine.onLost(member, System.nanoTime());
+    flush();
+  }
+
+  void onRefused(int member) {
+    machine.onRefused(member, System.nanoTime());
+    flush();
+  }
+
+  // The end
+
+  void stepDown() {
+    machine.stepDown("is stopping", System.nanoTime());
+  }
+
+  /** Lets the others go on without this replica; it must not take part any more. */
+  void sayGone() {
+    Frames.begin(small, Frames.GONE, leader.epoch()).flip();
+    for (int member = 0; member < options.getMembers().size(); member++) {
+      if (member != self) {
+        transport.send(member, small);
+      }
+    }
+  }
+
+  /** A look at it now; of one that has failed, as it was then. */
+  GroupStats stats(Throwable failure) {
+    boolean alive = failure == null;
+    boolean leading = alive && leader.isLeading();
+    int primary = machine.primary();
+    LogEnd end = history.end();
+    return new GroupStats(
+        alive ? machine.role() : Role.WAITING,
+        machine.epoch(),
+        primary < 0 ? null : options.getMembers().get(primary),
+        Integer.bitCount(machine.inSync()),
+        leading && machine.mayAccept(System.nanoTime()),
+        alive ? machine.reason() : "has failed: " + failure,
+        history.log().start(),
+        end.epoch(),
+        end.position(),
+        leading ? leader.heldBy(machine.inSync()) : 0,
+        leader.accepted(),
+        leader.completed(),
+        leader.answeredAgain(),
+        leader.busy(),
+        leader.batches(),
+        history.replayed(),
+        changes.count());
+  }
+}

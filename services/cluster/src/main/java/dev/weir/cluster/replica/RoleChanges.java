@@ -1,0 +1,119 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.Role;
+import dev.weir.cluster.protocol.Control;
+import dev.weir.cluster.protocol.GroupMachine;
+import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.transport.Frames;
+import dev.weir.cluster.transport.Transport;
+import java.nio.ByteBuffer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out what the {@link GroupMachine} of a replica decides. Under the group's lock. */
+final class RoleChanges implements GroupMachine.Effects {
+  private static final Logger LOG = LoggerFactory.getLogger(RoleChanges.class);
+
+  private final GroupOptions options;
+  private final int self;
+  private final History history;
+  private final Leader leader;
+  private final Backup backup;
+  private final ReplyOutlet replies;
+  private final Transport transport;
+  private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
+  private long count;
+
+  RoleChanges(
+      GroupOptions options,
+      int self,
+      History history,
+      Leader leader,
+      Backup backup,
+      ReplyOutlet replies,
+      Transport transport) {
+    this.options = options;
+    this.self = self;
+    this.history = history;
+    this.leader = leader;
+    this.backup = backup;
+    this.replies = replies;
+    this.transport = transport;
+  }
+
+  @Override
+  public void send(int member, Control control) {
+    boolean behind = history.held().position() < history.end().position();
+    Frames.begin(small, Frames.CONTROL, control.epoch());
+    (behind ? control.with(Control.BEHIND) : control).encode(small);
+    transport.send(member, small.flip());
+  }
+
+  @Override
+  public void save(GroupRecord record) {
+    boolean changed = record.inSync() != history.log().record().inSync();
+    history.log().save(record);
+    if (changed && leader.isLeading()) {
+      LOG.info(
+          "group {}: in sync are {} in epoch {}",
+          options.getName(),
+          names(record.inSync()),
+          record.epoch());
+    }
+  }
+
+  @Override
+  public void lead(long epoch) {
+    backup.stop();
+    leader.begin(epoch);
+    LOG.info(
+        "group {}: {} is primary of epoch {} from position {} on",
+        options.getName(),
+        name(self),
+        epoch,
+        history.end().position());
+    changed(Role.PRIMARY, epoch);
+  }
+
+  @Override
+  public void follow(int primary, long epoch) {
+    leader.end();
+    LOG.info(
+        "group {}: {} follows {} in epoch {}", options.getName(), name(self), name(primary), epoch);
+    changed(Role.BACKUP, epoch);
+    backup.follow(primary, epoch);
+  }
+
+  @Override
+  public void idle(long epoch, String why) {
+    leader.end();
+    backup.stop();
+    LOG.info("group {}: {} has no role: {}", options.getName(), name(self), why);
+    changed(Role.WAITING, epoch);
+  }
+
+  private void changed(Role role, long epoch) {
+    count++;
+    replies.onRole(role, epoch);
+  }
+
+  /** How often the role or its epoch changed. */
+  long count() {
+    return count;
+  }
+
+  private String name(int member) {
+    return options.getMembers().get(member);
+  }
+
+  private String names(int members) {
+    return IntStream.range(0, options.getMembers().size())
+        .filter(member -> (members & 1 << member) != 0)
+        .mapToObj(this::name)
+        .collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.transport.Frames;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+
+/** A snapshot that comes from the primary in parts, in memory until it is whole. */
+final class SnapshotArrival {
+  private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+  private LogEnd end = LogEnd.EMPTY;
+
+  void reset() {
+    content.reset();
+    end = LogEnd.EMPTY;
+  }
+
+  /**
+   * Adds a {@link Frames#SNAPSHOT} frame.
+   *
+   * @return true if it was the last
+   */
+  boolean add(ByteBuffer frame) {
+    int at = Frames.content(frame);
+    end = new LogEnd(frame.getLong(at), frame.getLong(at + Long.BYTES));
+    boolean last = frame.getInt(at + 2 * Long.BYTES) != 0;
+    byte[] part = new byte[frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES];
+    frame.get(frame.position() + Frames.SNAPSHOT_HEADER_BYTES, part);
+    content.writeBytes(part);
+    return last;
+  }
+
+  LogEnd end() {
+    return end;
+  }
+
+  byte[] bytes() {
+    return content.toByteArray();
+  }
+}

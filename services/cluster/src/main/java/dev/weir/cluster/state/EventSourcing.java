@@ -1,0 +1,64 @@
+package dev.weir.cluster.state;
+
+import dev.weir.cluster.EventSourcedProcessor;
+import dev.weir.cluster.log.Batch;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Entries are the messages; every replica handles them. */
+public final class EventSourcing implements Handling {
+  private final EventSourcedProcessor processor;
+  private final int maxMessageBytes;
+  private final Request replayed = new Request();
+  private final ReplyRoom reply;
+
+  public EventSourcing(EventSourcedProcessor processor, Sessions sessions, int maxMessageBytes) {
+    this.maxMessageBytes = maxMessageBytes;
+    this.processor = processor;
+    this.reply = new ReplyRoom(sessions);
+  }
+
+  @Override
+  public int accept(Request request, long timeMs, ByteBuffer entry, int at) {
+    int bytes = request.length();
+    entry.put(at, request.buffer(), request.offset(), bytes);
+    handle(request.movedTo(entry, at).at(timeMs));
+    return bytes;
+  }
+
+  @Override
+  public int maxEntryBytes() {
+    return maxMessageBytes;
+  }
+
+  @Override
+  public void replay(ByteBuffer batch, int message, long timeMs) {
+    handle(
+        replayed
+            .set(
+                Batch.clientId(batch, message),
+                Batch.sequence(batch, message),
+                batch,
+                Batch.body(message),
+                Batch.bodyBytes(batch, message))
+            .at(timeMs));
+  }
+
+  private void handle(Request request) {
+    reply.begin(request);
+    processor.onMessage(request, reply);
+    reply.end();
+  }
+
+  @Override
+  public void save(DataOutput out) throws IOException {
+    processor.save(out);
+  }
+
+  @Override
+  public void restore(DataInput in) throws IOException {
+    processor.restore(in);
+  }
+}

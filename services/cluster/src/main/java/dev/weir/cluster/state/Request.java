@@ -1,0 +1,65 @@
+package dev.weir.cluster.state;
+
+import dev.weir.cluster.Inbound;
+import java.nio.ByteBuffer;
+
+/** The message at hand; one object, set anew for each. */
+public final class Request implements Inbound {
+  private long clientId;
+  private long sequence;
+  private long timestampMs;
+  private ByteBuffer buffer;
+  private int offset;
+  private int length;
+
+  public Request set(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+    this.clientId = clientId;
+    this.sequence = sequence;
+    this.buffer = buffer;
+    this.offset = offset;
+    this.length = length;
+    return this;
+  }
+
+  Request at(long timestampMs) {
+    this.timestampMs = timestampMs;
+    return this;
+  }
+
+  /** The same message, its body elsewhere. */
+  Request movedTo(ByteBuffer buffer, int offset) {
+    this.buffer = buffer;
+    this.offset = offset;
+    return this;
+  }
+
+  @Override
+  public long clientId() {
+    return clientId;
+  }
+
+  @Override
+  public long sequence() {
+    return sequence;
+  }
+
+  @Override
+  public long timestampMs() {
+    return timestampMs;
+  }
+
+  @Override
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  @Override
+  public int offset() {
+    return offset;
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.weir.cluster.state;
+
+import dev.weir.cluster.StateReplicatedProcessor;
+import dev.weir.cluster.log.Batch;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Entries are what a message changed, its length before it, and the reply behind it. */
+public final class StateReplication implements Handling {
+  /** Room for the changes of one message, in multiples of the largest message. */
+  private static final int CHANGES_PER_MESSAGE = 4;
+
+  private final StateReplicatedProcessor processor;
+  private final StateTable state = new StateTable();
+  private final Sessions sessions;
+  private final ReplyRoom reply;
+  private final int maxMessageBytes;
+  private final int maxChangeBytes;
+
+  public StateReplication(
+      StateReplicatedProcessor processor, Sessions sessions, int maxMessageBytes) {
+    this.processor = processor;
+    this.sessions = sessions;
+    this.reply = new ReplyRoom(sessions);
+    this.maxMessageBytes = maxMessageBytes;
+    this.maxChangeBytes = CHANGES_PER_MESSAGE * maxMessageBytes;
+  }
+
+  @Override
+  public int accept(Request request, long timeMs, ByteBuffer entry, int at) {
+    state.begin();
+    reply.begin(request);
+    processor.onMessage(request.at(timeMs), state, reply);
+    reply.end();
+    int changes = state.changeBytes();
+    if (changes > maxChangeBytes) {
+      throw new IllegalStateException(
+          "a message changed " + changes + " bytes of state, allowed is " + maxChangeBytes);
+    }
+    int next = at + Integer.BYTES;
+    entry.putInt(at, changes).put(next, state.changes(), 0, changes);
+    next += changes;
+    sessions.find(request.clientId(), request.sequence());
+    entry.put(next, sessions.buffer(), sessions.offset(), sessions.length());
+    return next + sessions.length() - at;
+  }
+
+  @Override
+  public int maxEntryBytes() {
+    return Integer.BYTES + maxChangeBytes + maxMessageBytes;
+  }
+
+  @Override
+  public void replay(ByteBuffer batch, int message, long timeMs) {
+    int body = Batch.body(message);
+    int changes = batch.getInt(body);
+    int next = body + Integer.BYTES;
+    state.apply(batch, next, changes);
+    next += changes;
+    long clientId = Batch.clientId(batch, message);
+    int bytes = Batch.next(batch, message) - next;
+    ByteBuffer room = sessions.claim(clientId, bytes);
+    room.put(sessions.claimOffset(), batch, next, bytes);
+    sessions.commit(clientId, Batch.sequence(batch, message), bytes);
+  }
+
+  @Override
+  public void save(DataOutput out) throws IOException {
+    state.save(out);
+  }
+
+  @Override
+  public void restore(DataInput in) throws IOException {
+    state.restore(in);
+  }
+}

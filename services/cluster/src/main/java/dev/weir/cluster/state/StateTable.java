@@ -1,0 +1,210 @@
+package dev.weir.cluster.state;
+
+import dev.weir.cluster.State;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The objects of a group in memory, and what changed since {@link #begin}: every write, in order.
+ *
+ * <pre>
+ * 0 int  number of changes
+ * 4 changes, each:
+ *    0 long id
+ *    8 int  bytes of the object, or -1: it was removed
+ *   12 bytes
+ * </pre>
+ *
+ * All numbers are big-endian. One thread at a time. Replacing an object by one that is no larger
+ * than it ever was allocates nothing, nor does recording once the largest set of changes was seen.
+ */
+final class StateTable implements State {
+  private static final int FORMAT = 1;
+  private static final int REMOVED = -1;
+  private static final int COUNT_BYTES = Integer.BYTES;
+  private static final int CHANGE_BYTES = Long.BYTES + Integer.BYTES;
+
+  private final LongMap<Value> values = new LongMap<>();
+  private ByteBuffer changes = ByteBuffer.allocate(1 << 10);
+
+  private static final class Value {
+    private byte[] bytes;
+    private int length;
+
+    /** Its holder may change position, limit and order. */
+    private ByteBuffer view;
+
+    Value(int length) {
+      resize(length);
+      this.length = length;
+    }
+
+    private void resize(int capacity) {
+      bytes = new byte[capacity];
+      view = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+    }
+
+    ByteBuffer view() {
+      return view.clear().limit(length).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    void set(ByteBuffer from, int at, int newLength) {
+      if (newLength > bytes.length) {
+        // An object that grows does so again.
+        resize(larger(bytes.length, newLength));
+      }
+      from.get(at, bytes, 0, newLength);
+      length = newLength;
+    }
+  }
+
+  StateTable() {
+    begin();
+  }
+
+  /** Forgets the changes recorded. */
+  void begin() {
+    changes.clear().putInt(0);
+  }
+
+  /**
+   * What changed since {@link #begin}, from 0 to its position; valid until the next call to this
+   * state.
+   */
+  ByteBuffer changes() {
+    return changes;
+  }
+
+  /** Bytes of the changes, at least the 4 of their number. */
+  int changeBytes() {
+    return changes.position();
+  }
+
+  @Override
+  public ByteBuffer get(long id) {
+    Value value = values.get(id);
+    return value == null ? null : value.view();
+  }
+
+  @Override
+  public void put(long id, ByteBuffer value) {
+    int length = value.remaining();
+    record(id, length, length);
+    int at = changes.position();
+    changes.put(at, value, value.position(), length).position(at + length);
+    // From the copy: the value may be a view of the object itself.
+    set(id, changes, at, length);
+  }
+
+  @Override
+  public void remove(long id) {
+    if (values.remove(id) != null) {
+      record(id, REMOVED, 0);
+    }
+  }
+
+  @Override
+  public int size() {
+    return values.size();
+  }
+
+  /**
+   * Makes changes that another table recorded; they are not recorded here.
+   *
+   * @throws IllegalArgumentException if these bytes are something else; the table may have taken a
+   *     part of them
+   */
+  void apply(ByteBuffer buffer, int offset, int length) {
+    int end = offset + length;
+    int at = offset + COUNT_BYTES;
+    check(at <= end, offset, length);
+    for (int left = buffer.getInt(offset); left > 0; left--) {
+      check(at + CHANGE_BYTES <= end, offset, length);
+      long id = buffer.getLong(at);
+      int bytes = buffer.getInt(at + Long.BYTES);
+      at += CHANGE_BYTES;
+      if (bytes == REMOVED) {
+        values.remove(id);
+      } else {
+        check(bytes >= 0 && bytes <= end - at, offset, length);
+        set(id, buffer, at, bytes);
+        at += bytes;
+      }
+    }
+    check(at == end, offset, length);
+  }
+
+  private static void check(boolean whole, int offset, int length) {
+    if (!whole) {
+      throw new IllegalArgumentException(
+          "no changes of a state are in the " + length + " bytes from " + offset + " on");
+    }
+  }
+
+  private void set(long id, ByteBuffer from, int at, int length) {
+    Value value = values.get(id);
+    if (value == null) {
+      value = new Value(length);
+      values.put(id, value);
+    }
+    value.set(from, at, length);
+  }
+
+  private void record(long id, int length, int bytes) {
+    int needed = Math.addExact(changes.position(), CHANGE_BYTES + bytes);
+    if (needed > changes.capacity()) {
+      changes = ByteBuffer.allocate(larger(changes.capacity(), needed)).put(changes.flip());
+    }
+    changes.putInt(0, changes.getInt(0) + 1);
+    changes.putLong(id).putInt(length);
+  }
+
+  private static int larger(int capacity, int needed) {
+    return Math.max(needed, Math.min(capacity, Integer.MAX_VALUE >> 2) * 2);
+  }
+
+  /** Writes all objects, in the order of their ids. */
+  void save(DataOutput out) throws IOException {
+    out.writeInt(FORMAT);
+    out.writeInt(values.size());
+    for (long id : values.sortedKeys()) {
+      Value value = values.get(id);
+      out.writeLong(id);
+      out.writeInt(value.length);
+      out.write(value.bytes, 0, value.length);
+    }
+  }
+
+  /**
+   * Replaces everything by what {@link #save} wrote; recorded changes are forgotten.
+   *
+   * @param in null for no objects
+   * @throws IOException if something else is read
+   */
+  void restore(DataInput in) throws IOException {
+    values.clear();
+    begin();
+    if (in == null) {
+      return;
+    }
+    int format = in.readInt();
+    int objects = in.readInt();
+    if (format != FORMAT || objects < 0) {
+      throw new IOException(
+          "a state has format " + format + " with " + objects + " objects, known is " + FORMAT);
+    }
+    for (int i = 0; i < objects; i++) {
+      long id = in.readLong();
+      int length = in.readInt();
+      if (length < 0) {
+        throw new IOException("object " + id + " has " + length + " bytes");
+      }
+      Value value = new Value(length);
+      in.readFully(value.bytes);
+      values.put(id, value);
+    }
+  }
+}

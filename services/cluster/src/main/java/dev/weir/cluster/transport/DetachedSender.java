@@ -1,0 +1,166 @@
+package dev.weir.cluster.transport;
+
+import dev.weir.cluster.GroupDuty;
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.threads.DutyThread;
+import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.threads.RecordRing;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A transport whose frames are sent by a thread of its own. Each member has its queue, so that one
+ * that does not read holds up no other.
+ */
+public final class DetachedSender implements Transport {
+  private static final long RETRY_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private final Transport transport;
+  private final FrameLimits limits;
+  private final Queue[] queues;
+  private final DutyThread thread;
+
+  public DetachedSender(Transport transport, GroupOptions options, GroupThreads threads) {
+    this.transport = transport;
+    this.limits = FrameLimits.of(options);
+    this.queues = new Queue[options.getMembers().size()];
+    for (int member = 0; member < queues.length; member++) {
+      queues[member] = new Queue(member);
+    }
+    this.thread = threads.thread(GroupDuty.SENDER, options.getThreads().getSender(), this::work);
+  }
+
+  /** What is on its way to a member. */
+  private final class Queue {
+    private final int member;
+
+    /** Held while a frame is sent, and while a loss is noted; not by those who queue. */
+    private final Object sending = new Object();
+
+    /** Made with the first connection: this member has none to itself. */
+    private volatile RecordRing frames;
+
+    private volatile boolean connected;
+
+    /** Counts losses: what was queued before one is not sent after it. */
+    private volatile long losses;
+
+    Queue(int member) {
+      this.member = member;
+    }
+
+    void connect() {
+      if (frames == null) {
+        frames = new RecordRing(limits.maxFrameBytes(), limits.queueBytes());
+      }
+      connected = true;
+    }
+
+    void lose() {
+      synchronized (sending) {
+        connected = false;
+        losses++;
+      }
+    }
+
+    synchronized boolean offer(ByteBuffer frame) {
+      return connected && frames.offer(0, losses, 0, frame, frame.position(), frame.remaining());
+    }
+
+    /** Sends a frame, if there is one and it is taken. */
+    boolean sendOne() {
+      if (isEmpty() || !frames.peek()) {
+        return false;
+      }
+      synchronized (sending) {
+        boolean late = frames.first() != losses;
+        if (!late && !transport.send(member, frames.content())) {
+          return false;
+        }
+      }
+      frames.remove();
+      return true;
+    }
+
+    boolean isEmpty() {
+      return frames == null || frames.isEmpty();
+    }
+  }
+
+  private boolean work() {
+    boolean sent = false;
+    boolean waits = false;
+    for (Queue queue : queues) {
+      sent |= queue.sendOne();
+      waits |= !queue.isEmpty();
+    }
+    if (waits && !sent && !thread.isClosing()) {
+      LockSupport.parkNanos(this, RETRY_NS);
+      return true;
+    }
+    return sent;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    thread.start();
+    transport.start(new Watch(receiver));
+  }
+
+  /** Sees which members are connected, before the receiver does. */
+  private final class Watch implements Receiver {
+    private final Receiver receiver;
+
+    Watch(Receiver receiver) {
+      this.receiver = receiver;
+    }
+
+    @Override
+    public void onFrame(int from, ByteBuffer frame) {
+      receiver.onFrame(from, frame);
+    }
+
+    @Override
+    public void onConnected(int member) {
+      queues[member].connect();
+      receiver.onConnected(member);
+    }
+
+    @Override
+    public void onLost(int member) {
+      queues[member].lose();
+      receiver.onLost(member);
+    }
+
+    @Override
+    public void onRefused(int member) {
+      receiver.onRefused(member);
+    }
+  }
+
+  @Override
+  public boolean send(int member, ByteBuffer frame) {
+    limits.check(frame);
+    boolean taken = queues[member].offer(frame);
+    thread.wake();
+    return taken;
+  }
+
+  @Override
+  public void drop(int member) {
+    transport.drop(member);
+  }
+
+  @Override
+  public int poll() {
+    return transport.poll();
+  }
+
+  /** Sends what waits, as far as it is taken at once. */
+  @Override
+  public void close() {
+    thread.close();
+    transport.close();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weir.cluster.transport;
+
+import java.nio.ByteBuffer;
+
+/** Of a group without other members. */
+public final class NoTransport implements Transport {
+  @Override
+  public void start(Receiver receiver) {
+    // Nothing comes.
+  }
+
+  @Override
+  public boolean send(int member, ByteBuffer frame) {
+    return false;
+  }
+
+  @Override
+  public void drop(int member) {
+    // There is no connection.
+  }
+
+  @Override
+  public int poll() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    // Nothing is open.
+  }
+}

@@ -1,0 +1,102 @@
+package dev.weir.cluster.transport.hazelcast;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.NetworkConfig;
+import dev.weir.cluster.NodeOptions;
+import java.util.List;
+
+/**
+ * The whole configuration of our Hazelcast members; no file and no default location is looked at.
+ * Only the addresses that are named are connected, only the port that is named is opened.
+ */
+public final class HazelcastConfig {
+  /** Few, because nothing of ours is partitioned; the same on all members. */
+  private static final int PARTITIONS = 31;
+
+  private static final int THREADS = 2;
+  private static final int SHUTDOWN_S = 10;
+  private static final int MERGE_S = 10;
+
+  private HazelcastConfig() {}
+
+  /**
+   * A new one, for a member of ours or one that carries the event bus.
+   *
+   * @param options where it listens and whom it joins; the rest is not looked at
+   * @param hostAddress IP address to listen on
+   */
+  public static Config of(NodeOptions options, String hostAddress) {
+    Config config = new Config();
+    config.setClusterName(options.getClusterName());
+    network(config.getNetworkConfig(), options);
+    sockets(config, hostAddress);
+    threads(config);
+    membership(config, options);
+    quiet(config);
+    JavaSerialization.restrict(config);
+    return config;
+  }
+
+  private static void network(NetworkConfig network, NodeOptions options) {
+    network.setPort(options.getPort()).setPortAutoIncrement(false);
+    if (!options.getPublicHost().equals(options.getHost())
+        || options.getPublicPort() != options.getPort()) {
+      network.setPublicAddress(options.getPublicHost() + ":" + options.getPublicPort());
+    }
+    // A restarted member gets its port back though old connections of it linger.
+    network.setReuseAddress(true);
+    JoinConfig join = network.getJoin();
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getMulticastConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(true).setMembers(List.copyOf(options.getJoin()));
+  }
+
+  private static void sockets(Config config, String hostAddress) {
+    config
+        .setProperty("hazelcast.local.localAddress", hostAddress)
+        .setProperty("hazelcast.socket.bind.any", "false")
+        .setProperty("hazelcast.tcp.join.port.try.count", "1");
+  }
+
+  /**
+   * For a machine with as few as two CPUs: answers are taken by the thread that reads them, and
+   * what is sent is written by its sender, also while others send.
+   */
+  private static void threads(Config config) {
+    config
+        .setProperty("hazelcast.partition.count", "" + PARTITIONS)
+        .setProperty("hazelcast.operation.thread.count", "" + THREADS)
+        .setProperty("hazelcast.operation.generic.thread.count", "" + THREADS)
+        .setProperty("hazelcast.operation.response.thread.count", "0")
+        .setProperty("hazelcast.io.thread.count", "1")
+        .setProperty("hazelcast.concurrent.window.ms", "0")
+        .setProperty("hazelcast.event.thread.count", "1")
+        .setProperty("hazelcast.clientengine.thread.count", "1")
+        .setProperty("hazelcast.clientengine.query.thread.count", "1")
+        .setProperty("hazelcast.clientengine.blocking.thread.count", "1");
+  }
+
+  private static void membership(Config config, NodeOptions options) {
+    config
+        .setProperty("hazelcast.wait.seconds.before.join", "0")
+        .setProperty("hazelcast.heartbeat.interval.seconds", "" + options.getMemberHeartbeatS())
+        .setProperty("hazelcast.max.no.heartbeat.seconds", "" + options.getMemberTimeoutS())
+        .setProperty("hazelcast.mastership.claim.timeout.seconds", "" + options.getMemberTimeoutS())
+        // Members that lost each other find each other again this soon.
+        .setProperty("hazelcast.merge.first.run.delay.seconds", "" + MERGE_S)
+        .setProperty("hazelcast.merge.next.run.delay.seconds", "" + MERGE_S)
+        .setProperty("hazelcast.graceful.shutdown.max.wait", "" + SHUTDOWN_S)
+        // Whoever starts a member also ends it.
+        .setProperty("hazelcast.shutdownhook.enabled", "false");
+  }
+
+  private static void quiet(Config config) {
+    config.getMetricsConfig().setEnabled(false);
+    config
+        .setProperty("hazelcast.phone.home.enabled", "false")
+        .setProperty("hazelcast.logging.type", "slf4j")
+        .setProperty("hazelcast.logging.emoji.enabled", "false")
+        .setProperty("hazelcast.slow.operation.detector.enabled", "false");
+  }
+}

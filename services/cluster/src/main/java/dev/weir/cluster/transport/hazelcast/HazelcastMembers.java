@@ -1,0 +1,219 @@
+package dev.weir.cluster.transport.hazelcast;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.MembershipEvent;
+import com.hazelcast.cluster.MembershipListener;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.MemberAttributeConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
+import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.transport.Peer;
+import dev.weir.cluster.transport.PeerDirectory;
+import dev.weir.cluster.transport.Probe;
+import dev.weir.cluster.transport.tcp.TcpEndpoint;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * A member of the Hazelcast cluster. It tells the others its name, its incarnation and where it
+ * replicates, and knows the same of them, also of those that have left.
+ */
+public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
+  private static final String NAME = "weir.name";
+  private static final String INCARNATION = "weir.incarnation";
+  private static final String REPLICATION_HOST = "weir.replication.host";
+  private static final String REPLICATION_PORT = "weir.replication.port";
+  private static final int PROBE_MS = 1000;
+
+  private final HazelcastInstance hazelcast;
+  private final Map<String, Peer> known = new ConcurrentHashMap<>();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private volatile Map<String, Peer> present = Map.of();
+
+  /**
+   * Starts a member and joins the cluster; blocks until it has, or is the first.
+   *
+   * @param incarnation of this member
+   * @param replication where its {@link TcpEndpoint} listens; null if it has none
+   * @param more completes the configuration
+   * @throws UncheckedIOException if the port is taken or the host is not one of this machine
+   * @throws IllegalStateException if there is another member of that name in the cluster
+   */
+  public HazelcastMembers(
+      NodeOptions options, long incarnation, InetSocketAddress replication, Consumer<Config> more) {
+    try {
+      Config config = HazelcastConfig.of(options, hostAddress(options));
+      publish(config, options.getMemberName(), incarnation, replication);
+      more.accept(config);
+      hazelcast = Hazelcast.newHazelcastInstance(config);
+    } catch (IOException | HazelcastException e) {
+      throw new UncheckedIOException(
+          new IOException(
+              "port "
+                  + options.getPort()
+                  + " cannot be had on host "
+                  + options.getHost()
+                  + ": "
+                  + rootMessage(e),
+              e));
+    }
+    try {
+      refuseSecond(options);
+      hazelcast.getCluster().addMembershipListener(new Changes());
+      hazelcast.getLifecycleService().addLifecycleListener(this::stateChanged);
+      refresh();
+    } catch (RuntimeException e) {
+      hazelcast.getLifecycleService().terminate();
+      throw e;
+    }
+  }
+
+  private static String hostAddress(NodeOptions options) throws IOException {
+    return InetAddress.getByName(options.getHost()).getHostAddress();
+  }
+
+  private static String rootMessage(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage();
+  }
+
+  private static void publish(
+      Config config, String name, long incarnation, InetSocketAddress replication) {
+    MemberAttributeConfig attributes = config.getMemberAttributeConfig();
+    attributes.setAttribute(NAME, name).setAttribute(INCARNATION, "" + incarnation);
+    if (replication != null) {
+      attributes
+          .setAttribute(REPLICATION_HOST, replication.getAddress().getHostAddress())
+          .setAttribute(REPLICATION_PORT, "" + replication.getPort());
+    }
+  }
+
+  /**
+   * A process of the same name that was killed may still be in the cluster: it does not count when
+   * nobody listens any more where it did.
+   */
+  private void refuseSecond(NodeOptions options) {
+    Member second = second(options.getMemberName());
+    for (long s = 0; second != null; s++) {
+      Probe.Answer answer = Probe.ask(second.getSocketAddress(), PROBE_MS);
+      if (answer == Probe.Answer.REFUSED) {
+        return;
+      }
+      if (answer == Probe.Answer.LISTENS || s > options.getMemberTimeoutS()) {
+        throw new IllegalStateException(
+            "memberName is "
+                + options.getMemberName()
+                + ", which is the name of the member at "
+                + second.getSocketAddress()
+                + " already, allowed is a name that no other member of the cluster has");
+      }
+      second = second(options.getMemberName());
+    }
+  }
+
+  private Member second(String name) {
+    Member self = hazelcast.getCluster().getLocalMember();
+    for (Member member : hazelcast.getCluster().getMembers()) {
+      if (name.equals(member.getAttribute(NAME)) && !member.equals(self)) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  public HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  @Override
+  public Peer find(String name) {
+    return known.get(name);
+  }
+
+  /** The member of that name if it is in the cluster now, else null. Any thread, never blocks. */
+  Peer findPresent(String name) {
+    return present.get(name);
+  }
+
+  /**
+   * Adds a listener for members that came or went; to be called for the first time when something
+   * changes next, by a thread of Hazelcast that must not be held up.
+   */
+  void addListener(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Of two with one name, of which the older is about to be removed, the younger counts. */
+  private synchronized void refresh() {
+    Map<String, Peer> now = new HashMap<>();
+    for (Member member : hazelcast.getCluster().getMembers()) {
+      Peer peer = peer(member);
+      if (peer != null) {
+        now.put(peer.name(), peer);
+      }
+    }
+    // First: who is present is known.
+    known.putAll(now);
+    present = Map.copyOf(now);
+    listeners.forEach(Runnable::run);
+  }
+
+  /** Null if it is none of ours. */
+  private static Peer peer(Member member) {
+    String name = member.getAttribute(NAME);
+    if (name == null) {
+      return null;
+    }
+    return new Peer(
+        name,
+        Long.parseLong(member.getAttribute(INCARNATION)),
+        member.getUuid(),
+        member.getSocketAddress(),
+        replication(member));
+  }
+
+  private static InetSocketAddress replication(Member member) {
+    String host = member.getAttribute(REPLICATION_HOST);
+    return host == null
+        ? null
+        : new InetSocketAddress(host, Integer.parseInt(member.getAttribute(REPLICATION_PORT)));
+  }
+
+  private void stateChanged(LifecycleEvent event) {
+    if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
+      refresh();
+    }
+  }
+
+  /** Leaves the cluster; blocks, for 10 s at most, until what others keep here is with them. */
+  @Override
+  public void close() {
+    hazelcast.shutdown();
+  }
+
+  private final class Changes implements MembershipListener {
+    @Override
+    public void memberAdded(MembershipEvent event) {
+      refresh();
+    }
+
+    @Override
+    public void memberRemoved(MembershipEvent event) {
+      refresh();
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.weir.cluster.transport.tcp;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.Waiting;
+import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.transport.FrameLimits;
+import dev.weir.cluster.transport.Hello;
+import dev.weir.cluster.transport.Peer;
+import dev.weir.cluster.transport.PeerDirectory;
+import dev.weir.cluster.transport.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Frames over one TCP connection per pair of members. Where the group spins, all data is read and
+ * written by the threads that call {@link #poll} and {@link #send}; otherwise one thread reads.
+ */
+public final class TcpTransport implements Transport {
+  private static final long LOOK_NS = 10_000;
+
+  private final TcpEndpoint endpoint;
+  private final PeerDirectory directory;
+  private final GroupOptions options;
+  private final FrameLimits limits;
+  private final String self;
+  private final GroupThreads threads;
+  private final Selector selector;
+  private final TcpLink[] links;
+  private TcpReader reader;
+  private Receiver receiver;
+  private volatile Thread polling;
+  private volatile boolean closed;
+
+  /**
+   * @param self name of this member, one of the group's
+   * @param threads told of the thread that reads, if there is one
+   * @throws UncheckedIOException if the system has no more descriptors
+   */
+  public TcpTransport(
+      TcpEndpoint endpoint,
+      PeerDirectory directory,
+      GroupOptions options,
+      String self,
+      GroupThreads threads) {
+    this.endpoint = endpoint;
+    this.directory = directory;
+    this.options = new GroupOptions(options);
+    this.limits = FrameLimits.of(options);
+    this.self = self;
+    this.threads = threads;
+    this.selector = options.getLinkWaiting() == Waiting.SPIN ? null : openSelector();
+    List<String> members = options.getMembers();
+    this.links = new TcpLink[members.size()];
+    for (int i = 0; i < links.length; i++) {
+      if (!members.get(i).equals(self)) {
+        links[i] = new TcpLink(i, members.get(i), limits, selector, endpoint::wake);
+      }
+    }
+  }
+
+  private static Selector openSelector() {
+    try {
+      return Selector.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+    if (selector != null) {
+      reader = new TcpReader(threadName(), selector, links, receiver, threads);
+      reader.start();
+    }
+    endpoint.add(this);
+  }
+
+  private String threadName() {
+    return "weir-tcp-" + self + "-" + options.getName();
+  }
+
+  @Override
+  public boolean send(int member, ByteBuffer frame) {
+    limits.check(frame);
+    return links[member].send(frame);
+  }
+
+  @Override
+  public void drop(int member) {
+    links[member].drop();
+  }
+
+  @Override
+  public int poll() {
+    if (selector != null) {
+      return 0;
+    }
+    polling = Thread.currentThread();
+    int frames = 0;
+    if (!closed) {
+      for (TcpLink link : links) {
+        frames += link == null ? 0 : link.work(receiver);
+      }
+    }
+    polling = null;
+    return frames;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    endpoint.remove(this);
+    if (reader != null) {
+      reader.close();
+    }
+    while (polling != null && polling != Thread.currentThread()) {
+      LockSupport.parkNanos(this, LOOK_NS);
+    }
+    for (TcpLink link : links) {
+      if (link != null) {
+        link.close();
+      }
+    }
+    closeSelector();
+  }
+
+  private void closeSelector() {
+    if (selector != null) {
+      try {
+        selector.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  String group() {
+    return options.getName();
+  }
+
+  /** Link to a member by its name; null if it is this one or not in the group. */
+  TcpLink link(String name) {
+    int member = options.getMembers().indexOf(name);
+    return member < 0 ? null : links[member];
+  }
+
+  TcpLink[] links() {
+    return links;
+  }
+
+  /** Whether this member makes the connection, not the other. */
+  boolean dials(TcpLink link) {
+    List<String> members = options.getMembers();
+    return members.indexOf(self) < members.indexOf(link.name());
+  }
+
+  Peer find(TcpLink link) {
+    return directory.find(link.name());
+  }
+
+  /** What this end of a connection says. */
+  Hello hello(String to) {
+    return new Hello(
+        endpoint.cluster(),
+        group(),
+        String.join(",", options.getMembers()),
+        limits.maxFrameBytes(),
+        self,
+        to,
+        endpoint.incarnation(),
+        endpoint.address());
+  }
+
+  /** Why a connection cannot be used on which the other end has said this; null if it can. */
+  String refusal(Hello theirs) {
+    TcpLink link = link(theirs.from());
+    if (link == null || !theirs.to().equals(self)) {
+      return "it is for " + theirs.to() + " from " + theirs.from() + ", which is not a member here";
+    }
+    Hello ours = hello(theirs.from());
+    if (!ours.members().equals(theirs.members())) {
+      return "there members is " + theirs.members() + ", here " + ours.members();
+    }
+    if (ours.maxFrameBytes() != theirs.maxFrameBytes()) {
+      return "batchBytes and maxMessageBytes allow frames of "
+          + theirs.maxFrameBytes()
+          + " bytes there, of "
+          + ours.maxFrameBytes()
+          + " here";
+    }
+    return isSecond(link, theirs)
+        ? "another process with the name " + theirs.from() + " is connected"
+        : null;
+  }
+
+  /** Whether there is a connection with the process that the cluster knows by this name. */
+  private boolean isSecond(TcpLink link, Hello theirs) {
+    TcpConnection connection = link.current();
+    Peer known = find(link);
+    return connection != null
+        && known != null
+        && connection.incarnation() == known.incarnation()
+        && theirs.incarnation() != known.incarnation();
+  }
+}

@@ -1,8 +1,0 @@
-package dev.weir.cluster;
-
-final class DetachedBlockTransportTest extends DetachedTransportTest {
-  @Override
-  Waiting waiting() {
-    return Waiting.BLOCK;
-  }
-}

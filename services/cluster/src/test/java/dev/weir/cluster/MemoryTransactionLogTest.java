@@ -1,8 +1,0 @@
-package dev.weir.cluster;
-
-class MemoryTransactionLogTest extends TransactionLogContract {
-  @Override
-  TransactionLog open() {
-    return new MemoryTransactionLog();
-  }
-}

@@ -1,8 +1,0 @@
-package dev.weir.cluster;
-
-final class TcpSpinTransportTest extends TcpTransportTest {
-  @Override
-  Waiting waiting() {
-    return Waiting.SPIN;
-  }
-}

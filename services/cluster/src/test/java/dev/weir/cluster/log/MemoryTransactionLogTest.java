@@ -1,0 +1,8 @@
+package dev.weir.cluster.log;
+
+class MemoryTransactionLogTest extends TransactionLogContract {
+  @Override
+  TransactionLog open() {
+    return new MemoryTransactionLog();
+  }
+}

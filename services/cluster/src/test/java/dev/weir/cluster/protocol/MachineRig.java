@@ -1,0 +1,215 @@
+package dev.weir.cluster.protocol;
+
+import dev.weir.cluster.GroupOptions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One {@link GroupMachine}, a clock to turn, and what the other members may say to it. */
+final class MachineRig implements GroupMachine.Effects {
+  /** A member that is alone in sync leads so long after its start. */
+  static final int TAKEOVER_MS = 1_000;
+
+  private static final long MS = 1_000_000;
+  private static final long START_NS = 5_000 * MS;
+
+  final GroupOptions options;
+  final GroupMachine machine;
+  final int self;
+  final List<String> done = new ArrayList<>();
+  final List<Control> sent = new ArrayList<>();
+  GroupRecord record;
+  LogEnd end = LogEnd.EMPTY;
+  long nowNs = START_NS;
+  private final long[] process = {101, 102, 103};
+
+  /** A lease of 600 ms, a takeover after 1000 ms. */
+  MachineRig(int members, int minInSync, int self, GroupRecord record) {
+    this(members, minInSync, self, record, 0);
+  }
+
+  private MachineRig(int members, int minInSync, int self, GroupRecord record, int handBackMs) {
+    this.self = self;
+    this.record = record;
+    options =
+        new GroupOptions()
+            .setMembers(List.of("a", "b", "c").subList(0, members))
+            .setMinInSync(minInSync)
+            .setHandBackMs(handBackMs)
+            .validate();
+    machine = new GroupMachine(options, self, record, () -> end, this, nowNs);
+  }
+
+  /** A primary of epoch 4 that is alone in its set. */
+  static MachineRig primary(int members, int minInSync) {
+    return primary(members, minInSync, 0);
+  }
+
+  static MachineRig primary(int members, int minInSync, int handBackMs) {
+    MachineRig rig = new MachineRig(members, minInSync, 0, GroupRecord.ofPrimary(0, 3), handBackMs);
+    rig.pass(TAKEOVER_MS);
+    return rig;
+  }
+
+  /** A primary of epoch 4, not the preferred member, that hands over after so long. */
+  static MachineRig standIn(int members, int handBackMs) {
+    MachineRig rig = new MachineRig(members, 1, 1, GroupRecord.ofPrimary(1, 3), handBackMs);
+    rig.pass(TAKEOVER_MS);
+    return rig;
+  }
+
+  /** A backup that is in sync with primary a of epoch 4, all being in sync, told just now. */
+  static MachineRig backup(int members, int self) {
+    MachineRig rig = new MachineRig(members, 1, self, new GroupRecord(3, -1, 3, 1, 0));
+    rig.end = new LogEnd(3, 10);
+    rig.pass(2_000);
+    rig.connectAll();
+    rig.primaryBeats((1 << members) - 1, 2);
+    return rig;
+  }
+
+  void connectAll() {
+    for (int i = 0; i < options.getMembers().size(); i++) {
+      if (i != self) {
+        machine.onConnected(i, nowNs);
+      }
+    }
+  }
+
+  /** Time passes, in ticks of a heartbeat. */
+  void pass(long ms) {
+    for (long left = ms; left > 0; left -= 50) {
+      nowNs += Math.min(left, 50) * MS;
+      machine.tick(nowNs);
+    }
+  }
+
+  /** The process is stopped for a while. */
+  void stopped(long ms) {
+    nowNs += ms * MS;
+  }
+
+  void restart(int member) {
+    process[member] += 100;
+  }
+
+  Control told(
+      Control.Type type, int from, GroupRecord its, int primary, LogEnd itsEnd, int flags) {
+    return new Control(
+        type,
+        its.epoch(),
+        process[from],
+        START_NS,
+        nowNs,
+        its.inSyncEpoch(),
+        its.inSync(),
+        its.version(),
+        primary,
+        itsEnd,
+        flags);
+  }
+
+  void hear(int from, Control control) {
+    machine.onControl(from, control, nowNs);
+  }
+
+  void beats(int from, GroupRecord its, int primary, LogEnd itsEnd) {
+    hear(from, told(Control.Type.HEARTBEAT, from, its, primary, itsEnd, 0));
+  }
+
+  /** A primary of epoch 4, a, tells its set. */
+  void primaryBeats(int inSync, long version) {
+    beats(0, new GroupRecord(4, -1, 4, inSync, version), 0, end);
+  }
+
+  /** The primary a answers a heartbeat sent now, and counts on this replica. */
+  void primaryVouches(int inSync, long version) {
+    GroupRecord its = new GroupRecord(4, -1, 4, inSync, version);
+    hear(0, told(Control.Type.HEARTBEAT_ACK, 0, its, 0, end, Control.VOUCHED));
+  }
+
+  /** A backup answers a heartbeat sent now. */
+  void answers(int from) {
+    hear(from, told(Control.Type.HEARTBEAT_ACK, from, record, self, end, 0));
+  }
+
+  /** Time passes while backups answer every heartbeat; some of them could take over at once. */
+  void passAnswered(long ms, int continuous, int... backups) {
+    for (long left = ms; left > 0; left -= 50) {
+      pass(Math.min(left, 50));
+      for (int from : backups) {
+        int flags = (continuous & 1 << from) == 0 ? 0 : Control.CONTINUOUS;
+        hear(from, told(Control.Type.HEARTBEAT_ACK, from, record, self, end, flags));
+      }
+    }
+  }
+
+  void wantsVote(int from, long epoch, GroupRecord its, LogEnd itsEnd, int flags) {
+    GroupRecord proposed =
+        new GroupRecord(epoch, -1, its.inSyncEpoch(), its.inSync(), its.version());
+    hear(from, told(Control.Type.VOTE_REQUEST, from, proposed, -1, itsEnd, flags));
+  }
+
+  void votes(int from, long epoch) {
+    GroupRecord its = record.withPledge(-1, epoch);
+    hear(from, told(Control.Type.VOTE, from, its, -1, end, Control.GRANTED));
+  }
+
+  void agrees(int from) {
+    Control asked = last(Control.Type.IN_SYNC);
+    GroupRecord its =
+        new GroupRecord(asked.epoch(), -1, asked.inSyncEpoch(), asked.inSync(), asked.version());
+    hear(from, told(Control.Type.IN_SYNC_ACK, from, its, self, end, 0));
+  }
+
+  /** It comes into the set of this primary. */
+  void joins(int member) {
+    if (machine.primary() != self) {
+      throw new IllegalStateException(machine.reason());
+    }
+    machine.onConnected(member, nowNs);
+    beats(member, record, self, end);
+    answers(member);
+    machine.onCaughtUp(member, nowNs);
+  }
+
+  Control last(Control.Type type) {
+    Control last = null;
+    for (Control control : sent) {
+      last = control.type() == type ? control : last;
+    }
+    return last;
+  }
+
+  boolean lastVoteIsGranted() {
+    return last(Control.Type.VOTE).has(Control.GRANTED);
+  }
+
+  boolean mayAccept() {
+    return machine.mayAccept(nowNs);
+  }
+
+  @Override
+  public void send(int member, Control control) {
+    sent.add(control);
+  }
+
+  @Override
+  public void save(GroupRecord changed) {
+    record = changed;
+  }
+
+  @Override
+  public void lead(long epoch) {
+    done.add("lead " + epoch);
+  }
+
+  @Override
+  public void follow(int primary, long epoch) {
+    done.add("follow " + primary + " in " + epoch);
+  }
+
+  @Override
+  public void idle(long epoch, String why) {
+    done.add("idle");
+  }
+}

@@ -1,0 +1,199 @@
+package dev.weir.cluster.transport.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.QuietLog;
+import dev.weir.cluster.Threads;
+import dev.weir.cluster.transport.Peer;
+import dev.weir.cluster.transport.tcp.TcpEndpoint;
+import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(300)
+final class HazelcastMembersTest {
+  private static final InetSocketAddress REPLICATION = new InetSocketAddress("127.0.0.1", 9);
+
+  static {
+    QuietLog.set();
+  }
+
+  private final List<HazelcastMembers> opened = new ArrayList<>();
+
+  @AfterEach
+  void nothingIsLeft() {
+    opened.forEach(HazelcastMembers::close);
+    Await.until("threads end", () -> Threads.alive().isEmpty());
+  }
+
+  private static NodeOptions options(String name, int port, Integer... join) {
+    return new NodeOptions()
+        .setMemberName(name)
+        .setPort(port)
+        .setJoin(Stream.of(join).map(other -> "127.0.0.1:" + other).toList());
+  }
+
+  private HazelcastMembers start(NodeOptions options, long incarnation) {
+    HazelcastMembers members =
+        new HazelcastMembers(options, incarnation, REPLICATION, config -> {});
+    opened.add(members);
+    return members;
+  }
+
+  @Test
+  void membersKnowEachOtherAndRememberWhoHasLeft() {
+    int portA = FreePorts.one();
+    int portB = FreePorts.one();
+    HazelcastMembers a = start(options("a", portA, portB), 1);
+    List<Long> seen = new CopyOnWriteArrayList<>();
+    a.addListener(
+        () -> seen.add(a.findPresent("b") == null ? 0 : a.findPresent("b").incarnation()));
+    HazelcastMembers b = start(options("b", portB, portA), 2);
+    Await.until("a sees b", () -> a.findPresent("b") != null);
+    Peer peer = a.find("b");
+    assertThat(peer)
+        .isEqualTo(
+            new Peer(
+                "b",
+                2,
+                b.hazelcast().getCluster().getLocalMember().getUuid(),
+                new InetSocketAddress("127.0.0.1", portB),
+                REPLICATION));
+    assertThat(b.find("a").incarnation()).isEqualTo(1);
+    b.close();
+    Await.until("a sees b leave", () -> a.findPresent("b") == null);
+    assertThat(a.find("b")).isEqualTo(peer);
+    start(options("b", portB, portA), 3);
+    Await.until("a sees b return", () -> a.find("b").incarnation() == 3);
+    Await.until("the listener was told", () -> seen.equals(List.of(2L, 0L, 3L)));
+  }
+
+  @Test
+  void aSecondMemberOfTheSameNameIsRefused() {
+    int port = FreePorts.one();
+    HazelcastMembers a = start(options("a", port), 1);
+    assertThatThrownBy(() -> start(options("a", FreePorts.one(), port), 2))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(
+            "memberName is a, which is the name of the member at /127.0.0.1:" + port);
+    Await.until(
+        "only the first is left", () -> a.hazelcast().getCluster().getMembers().size() == 1);
+    Await.until("it is known as such", () -> a.find("a").incarnation() == 1);
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> start(options("a", taken.getLocalPort()), 1))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("port " + taken.getLocalPort() + " cannot be had on host 127.0.0.1")
+          .hasMessageContaining("Address already in use");
+    }
+  }
+
+  @Test
+  void othersAreToldThePublicAddress() {
+    List<Integer> ports = FreePorts.find(4);
+    NodeOptions options =
+        options("a", ports.get(0), ports.get(1))
+            .setPublicHost("localhost")
+            .setPublicPort(ports.get(2))
+            .setPublicReplicationPort(ports.get(3));
+    try (TcpEndpoint endpoint = new TcpEndpoint(options, 1)) {
+      HazelcastMembers members = new HazelcastMembers(options, 1, endpoint.address(), config -> {});
+      opened.add(members);
+      Peer self = members.find("a");
+
+      assertThat(self.hazelcast().getPort()).isEqualTo(ports.get(2));
+      assertThat(self.replication().getPort()).isEqualTo(ports.get(3));
+      assertThat(self.replication().getAddress().isLoopbackAddress()).isTrue();
+    }
+  }
+
+  @Test
+  void aPublicHostThatIsUnknownIsNamed() {
+    NodeOptions options = options("a", FreePorts.one()).setPublicHost("no-such-host.invalid");
+    assertThatThrownBy(() -> new TcpEndpoint(options, 1))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("publicHost no-such-host.invalid is unknown");
+  }
+
+  @Test
+  void onlyTheTwoPortsAreOpen() throws IOException {
+    Set<String> before = openPorts();
+    int port = FreePorts.one();
+    NodeOptions options = options("a", port, FreePorts.one());
+    try (TcpEndpoint endpoint = new TcpEndpoint(options, 1)) {
+      HazelcastMembers members = new HazelcastMembers(options, 1, endpoint.address(), config -> {});
+      opened.add(members);
+      Set<String> more = openPorts();
+      more.removeAll(before);
+      assertThat(more)
+          .containsExactlyInAnyOrder(
+              "tcp 127.0.0.1:" + port, "tcp 127.0.0.1:" + endpoint.address().getPort());
+    }
+  }
+
+  /** What this process listens on, and every UDP socket it has. */
+  private static Set<String> openPorts() throws IOException {
+    Set<String> sockets = sockets();
+    Set<String> ports = new TreeSet<>();
+    for (String protocol : List.of("tcp", "tcp6", "udp", "udp6")) {
+      for (String line : Files.readAllLines(Path.of("/proc/net/" + protocol))) {
+        String[] fields = line.trim().split("\\s+");
+        boolean open = protocol.startsWith("udp") || fields[3].equals("0A");
+        if (open && sockets.contains("socket:[" + fields[9] + "]")) {
+          ports.add(protocol.substring(0, 3) + " " + address(fields[1]));
+        }
+      }
+    }
+    return ports;
+  }
+
+  private static Set<String> sockets() throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors
+          .map(HazelcastMembersTest::target)
+          .filter(target -> target.startsWith("socket:"))
+          .collect(Collectors.toSet());
+    }
+  }
+
+  private static String target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString();
+    } catch (IOException e) {
+      // Closed meanwhile.
+      return "";
+    }
+  }
+
+  /** From {@code 0100007F:1645}, or the same behind the prefix of an IPv4 address in IPv6. */
+  private static String address(String hex) {
+    String[] parts = hex.split(":");
+    String ip = parts[0].substring(parts[0].length() - 8);
+    StringBuilder text = new StringBuilder();
+    for (int i = 6; i >= 0; i -= 2) {
+      text.append(Integer.parseInt(ip.substring(i, i + 2), 16)).append(i > 0 ? "." : ":");
+    }
+    return text.append(Integer.parseInt(parts[1], 16)).toString();
+  }
+}
