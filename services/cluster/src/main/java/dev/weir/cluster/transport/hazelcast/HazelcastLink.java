@@ -3,7 +3,6 @@ package dev.weir.cluster.transport.hazelcast;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.server.ServerConnection;
 import dev.weir.cluster.GroupOptions;
-import dev.weir.cluster.state.Session;
 import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;

@@ -8,7 +8,6 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.internal.server.ServerConnection;
-import dev.weir.cluster.state.Session;
 import dev.weir.cluster.transport.Peer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-package dev.weir.cluster.state;
+package dev.weir.cluster.transport.hazelcast;
 
 /**
  * One life of a connection as one of its ends sees it.
