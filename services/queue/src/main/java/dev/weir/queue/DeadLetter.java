@@ -1,8 +1,5 @@
 package dev.weir.queue;
 
-import dev.weir.queue.line.DeadKey;
-import dev.weir.queue.line.SideMessage;
-
 /**
  * A message that was given up: its attempts are used up, it was rejected, or it expired.
  *
@@ -30,20 +27,4 @@ public record DeadLetter<T>(
     long firstAttemptMs,
     long lastAttemptMs,
     long diedAtMs,
-    int bytes) {
-
-  public static <T> DeadLetter<T> of(DeadKey key, SideMessage<T> message) {
-    return new DeadLetter<>(
-        key.number(),
-        key.sequence(),
-        message.message,
-        message.options == null ? MessageOptions.NONE : message.options,
-        message.reason,
-        message.deliveries,
-        message.failures,
-        message.firstAttemptMs,
-        message.lastAttemptMs,
-        key.diedAtMs(),
-        key.bytes());
-  }
-}
+    int bytes) {}

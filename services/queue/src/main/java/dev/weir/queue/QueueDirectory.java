@@ -12,6 +12,7 @@ import dev.weir.queue.offline.OfflineFiles;
 import dev.weir.queue.offline.PacketScan;
 import dev.weir.queue.offline.QueueSummary;
 import dev.weir.queue.offline.SideScan;
+import dev.weir.queue.offline.StoredMessages;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -206,7 +207,7 @@ public final class QueueDirectory implements AutoCloseable {
         if (!packet.isSettled(i)) {
           stopped =
               !side.lanesBefore(packet.firstSequence + i)
-                  || !visitor.message(StoredMessage.of(queue, packet, i, writtenAtMs, nowMs));
+                  || !visitor.message(StoredMessages.of(queue, packet, i, writtenAtMs, nowMs));
         }
       }
       return !stopped;

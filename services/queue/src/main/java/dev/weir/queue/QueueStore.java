@@ -1,60 +1,24 @@
 package dev.weir.queue;
 
-import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.QueueException.Reason;
-import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.JeSalvage;
-import dev.weir.queue.je.QueueTables;
-import dev.weir.queue.je.StoreBackup;
-import dev.weir.queue.je.StoreDirectory;
-import dev.weir.queue.line.IdWindow;
-import dev.weir.queue.line.QueueRecovery;
-import dev.weir.queue.line.StoreClock;
-import dev.weir.queue.store.JeQueue;
-import dev.weir.queue.store.SideTables;
-import dev.weir.queue.store.StoreCall;
-import dev.weir.queue.store.StoreReader;
-import dev.weir.queue.store.StoreTasks;
-import dev.weir.queue.store.StoreThread;
-import dev.weir.queue.store.StoreWriter;
+import dev.weir.queue.store.StoreEngine;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A data directory with any number of queues in one Berkeley DB JE environment. A store has two
- * platform threads of its own, one that writes and one that reads; nothing else touches its files.
- *
- * <pre>
- * append/offer -> PacketLine (memory) -> StoreWriter -> JeFiles -> StoreReader -> PacketLine -> poll
- * </pre>
+ * An open data directory that holds any number of queues. Each store runs two platform threads, one
+ * that writes and one that reads; no other thread touches the files. All methods may be called by
+ * any thread.
  */
 public final class QueueStore implements AutoCloseable {
-  private final QueueStoreOptions options;
-  private final StoreDirectory directory;
-  private final JeFiles files;
-  private final StoreClock clock;
-  private final StoreTasks tasks;
-  private final StoreWriter writer;
-  private final StoreThread writerThread;
-  private final StoreThread readerThread;
-  private final CopyOnWriteArrayList<JeQueue<?>> queues = new CopyOnWriteArrayList<>();
-  private boolean closed;
+  private final StoreEngine engine;
 
-  private QueueStore(QueueStoreOptions options, StoreDirectory directory, JeFiles files) {
-    this.options = options;
-    this.directory = directory;
-    this.files = files;
-    this.clock = new StoreClock(options.getClock());
-    this.tasks = new StoreTasks(files, this::wakeWriter);
-    this.writer = new StoreWriter(this, files, tasks, clock);
-    this.writerThread = new StoreThread("weir-queue-writer", writer);
-    this.readerThread = new StoreThread("weir-queue-reader", new StoreReader(this, files));
+  private QueueStore(StoreEngine engine) {
+    this.engine = engine;
   }
 
   /**
-   * Opens a directory, recovering what a crash left, or what can be read of a damaged log. Blocks;
-   * not to be called on an event loop.
+   * Opens a directory and recovers what a crash left, or what can be read of a damaged log. Blocks;
+   * must not be called on an event loop.
    *
    * @param options copied
    * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code DIRECTORY_IN_USE}, {@code
@@ -63,182 +27,72 @@ public final class QueueStore implements AutoCloseable {
    */
   public static QueueStore open(QueueStoreOptions options) {
     QueueStoreOptions copy = new QueueStoreOptions(options);
-    return StoreCall.call(() -> openFiles(copy));
-  }
-
-  private static QueueStore openFiles(QueueStoreOptions options) {
-    StoreDirectory directory = StoreDirectory.open(options.getDirectory());
-    JeFiles files = new JeFiles(options);
-    boolean opened = false;
-    try {
-      files.open();
-      opened = true;
-    } finally {
-      if (!opened) {
-        directory.close();
-      }
-    }
-    QueueStore store = new QueueStore(options, directory, files);
-    store.writerThread.start();
-    store.readerThread.start();
-    return store;
+    return new QueueStore(StoreEngine.open(copy, copy.getClock()));
   }
 
   /**
-   * Opens a queue of this store. Blocks while its keys are read; not to be called on an event loop.
+   * Opens a queue of this store. Blocks while the keys of the queue are read; must not be called on
+   * an event loop.
    *
-   * @param name not blank; a queue is open once at a time
-   * @param serde how messages become bytes
+   * @param name not blank; a queue can be open only once at a time
+   * @param serde converts messages to bytes and back
    * @param options copied
-   * @param losses told what became of attachments whose message will not be delivered
+   * @param losses called for each attachment whose message will not be delivered
    * @param <T> the message type
    * @throws QueueException {@code STORE_FAILED}, {@code DISK_FULL} or {@code CLOSED}
    * @throws IllegalStateException if the queue is open already
    */
-  public synchronized <T> DurableQueue<T> queue(
+  public <T> DurableQueue<T> queue(
       String name, Serde<T> serde, QueueOptions options, LossListener losses) {
     if (Checks.notNull("name", name).isBlank()) {
       throw new IllegalArgumentException("name is blank, allowed is any other text");
     }
     Checks.notNull("serde", serde);
     Checks.notNull("losses", losses);
-    QueueOptions copy = new QueueOptions(Checks.notNull("options", options));
-    if (closed) {
-      throw new QueueException(
-          Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
-    }
-    for (JeQueue<?> open : queues) {
-      if (open.name().equals(name)) {
-        throw new IllegalStateException("queue " + name + " is open already");
-      }
-    }
-    QueueRecovery recovery = StoreCall.call(() -> recover(name, copy));
-    JeQueue<T> queue = new JeQueue<>(this, name, serde, copy, losses, recovery);
-    queues.add(queue);
-    wakeWriter();
-    wakeReader();
-    return queue;
-  }
-
-  private QueueRecovery recover(String name, QueueOptions its) {
-    try {
-      try {
-        return read(name, its);
-      } catch (DatabaseException e) {
-        if (!JeSalvage.isDamage(e)) {
-          throw e;
-        }
-        files.reopen();
-        return read(name, its);
-      }
-    } catch (QueueException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      wakeWriter();
-      throw new QueueException(
-          files.reason(e), "queue " + name + " cannot be opened: " + JeFiles.firstLine(e), e);
-    }
-  }
-
-  private QueueRecovery read(String name, QueueOptions its) {
-    files.beginUse();
-    try {
-      QueueRecovery recovery = QueueTables.recover(files, name);
-      recovery.side = SideTables.recover(files, name);
-      recovery.dead = SideTables.recoverDead(files, name);
-      recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs());
-      SideTables.recoverIds(files, name, recovery.ids);
-      return recovery;
-    } finally {
-      files.endUse();
-    }
+    return engine.queue(name, serde, new QueueOptions(Checks.notNull("options", options)), losses);
   }
 
   /**
-   * Copies the store while it is in use. The copy has everything that was durable before the call;
-   * it is a data directory that can be opened, or looked into, as it is. Blocks until the copy is
-   * on the disk; not to be called on an event loop.
+   * Copies the store while the store is in use. The copy holds everything that was durable before
+   * the call. The copy is a complete data directory: a store can open it. Blocks until the copy is
+   * on the disk; must not be called on an event loop.
    *
-   * @param target a new or empty directory; exists only if the copy is complete
+   * @param target a new or empty directory; exists afterwards only if the copy is complete
    * @return bytes copied
    * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code STORE_FAILED} or {@code CLOSED}
    */
   public long backup(Path target) {
-    Checks.notNull("target", target);
-    synchronized (this) {
-      if (closed) {
-        throw new QueueException(
-            Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
-      }
-    }
-    return StoreCall.call(() -> StoreBackup.copy(files, options.getDirectory(), target));
+    return engine.backup(Checks.notNull("target", target));
   }
 
-  /** Why nothing can be appended at the moment, or null; any thread. */
+  /** The reason why the store cannot append at the moment, or null if it can. */
   public Reason fault() {
-    return writer.fault();
+    return engine.fault();
   }
 
-  /** Figures of its directory. Asks the file system: not to be called on an event loop. */
+  /** Figures of the directory. Asks the file system; must not be called on an event loop. */
   public StoreStats stats() {
-    return files.stats(fault());
+    return engine.stats();
   }
 
+  /** The options of the open store; not to be changed. */
   public QueueStoreOptions options() {
-    return options;
+    return engine.options();
   }
 
-  public StoreClock clock() {
-    return clock;
+  /** For tests. */
+  StoreEngine engine() {
+    return engine;
   }
 
-  public StoreTasks tasks() {
-    return tasks;
-  }
-
-  public JeFiles files() {
-    return files;
-  }
-
-  public List<JeQueue<?>> queues() {
-    return queues;
-  }
-
-  public void wakeWriter() {
-    writerThread.wake();
-  }
-
-  public void wakeReader() {
-    readerThread.wake();
-  }
-
-  public void forget(JeQueue<?> queue) {
-    queues.remove(queue);
-  }
-
-  /** A thread of the store would wait for itself. */
-  public void refuseOwnThread() {
-    if (writerThread.isCurrent() || readerThread.isCurrent()) {
-      throw new IllegalStateException("close is called on a thread of the store");
-    }
-  }
-
-  /** Closes all queues, then the files. Blocks; not to be called on an event loop. */
+  /**
+   * Closes all queues, then the files. Blocks; must not be called on an event loop. A second call
+   * has no effect.
+   *
+   * @throws IllegalStateException if called on a thread of the store, from a callback
+   */
   @Override
-  public synchronized void close() {
-    refuseOwnThread();
-    if (closed) {
-      return;
-    }
-    closed = true;
-    queues.forEach(JeQueue::close);
-    readerThread.stop();
-    writerThread.stop();
-    tasks.stop();
-    StoreCall.run(
-        () -> {
-          files.close();
-          directory.close();
-        });
+  public void close() {
+    engine.close();
   }
 }

@@ -20,6 +20,7 @@ import dev.weir.queue.offline.LogScan;
 import dev.weir.queue.offline.OfflineFiles;
 import dev.weir.queue.offline.PacketScan;
 import dev.weir.queue.offline.SideScan;
+import dev.weir.queue.offline.StoredMessages;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.file.Files;
@@ -273,7 +274,7 @@ public final class QueueVerifier {
       packets++;
       for (int i = 0; i < packet.count; i++) {
         if (!packet.isSettled(i)) {
-          message(StoredMessage.of(queue, packet, i, writtenAtMs, nowMs));
+          message(StoredMessages.of(queue, packet, i, writtenAtMs, nowMs));
         }
       }
       return true;

@@ -1,6 +1,5 @@
 package dev.weir.queue;
 
-import dev.weir.queue.line.Packet;
 import java.util.random.RandomGenerator;
 
 /** When a message whose handling failed is delivered again, and when no more. */
@@ -118,8 +117,7 @@ public final class RetryOptions {
    * too, and so stops a message that takes the process down each time.
    */
   public RetryOptions setMaxDeliveries(int maxDeliveries) {
-    this.maxDeliveries =
-        (int) Checks.range("maxDeliveries", maxDeliveries, 1, Packet.MAX_DELIVERIES);
+    this.maxDeliveries = (int) Checks.range("maxDeliveries", maxDeliveries, 1, Delivery.MAX_COUNT);
     return this;
   }
 

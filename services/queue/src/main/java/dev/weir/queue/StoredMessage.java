@@ -1,7 +1,5 @@
 package dev.weir.queue;
 
-import dev.weir.queue.line.Packet;
-import dev.weir.queue.line.SideMessage;
 import java.util.Arrays;
 import java.util.List;
 
@@ -56,64 +54,6 @@ public record StoredMessage(
     DEAD
   }
 
-  /** A message in a packet. */
-  public static StoredMessage of(
-      String queue, Packet<byte[]> packet, int index, long writtenAtMs, long nowMs) {
-    MessageOptions options = packet.options(index);
-    MessageOptions its = options == null ? MessageOptions.NONE : options;
-    return new StoredMessage(
-        queue,
-        its.notBeforeMs() > nowMs ? State.SCHEDULED : State.WAITING,
-        packet.firstSequence + index,
-        packet.deliveries(index),
-        packet.isTransient(index),
-        writtenAtMs,
-        packet.message(index),
-        its.id(),
-        its.key(),
-        orNull(its.expiresAtMs()),
-        orNull(its.notBeforeMs()),
-        null,
-        null,
-        null,
-        null,
-        null,
-        0);
-  }
-
-  /** A message that has left its packet. */
-  public static StoredMessage of(
-      String queue,
-      State state,
-      SideMessage<byte[]> message,
-      Long notBeforeMs,
-      Long diedAtMs,
-      long lane) {
-    MessageOptions its = message.options == null ? MessageOptions.NONE : message.options;
-    return new StoredMessage(
-        queue,
-        state,
-        message.sequence,
-        message.deliveries,
-        message.isTransient,
-        null,
-        message.message,
-        its.id(),
-        its.key(),
-        orNull(its.expiresAtMs()),
-        notBeforeMs == null ? orNull(its.notBeforeMs()) : notBeforeMs,
-        message.failures == 0 ? null : message.failures,
-        orNull(message.firstAttemptMs),
-        orNull(message.lastAttemptMs),
-        message.reason.isEmpty() ? null : message.reason,
-        diedAtMs,
-        lane);
-  }
-
-  private static Long orNull(long timeMs) {
-    return timeMs == 0 ? null : timeMs;
-  }
-
   /**
    * What the queue is told with it.
    *
@@ -124,7 +64,7 @@ public record StoredMessage(
     return its.isNone() ? null : its;
   }
 
-  public static long orZero(Long timeMs) {
+  private static long orZero(Long timeMs) {
     return timeMs == null ? 0 : timeMs;
   }
 

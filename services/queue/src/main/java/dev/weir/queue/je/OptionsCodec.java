@@ -38,26 +38,6 @@ public final class OptionsCodec {
   }
 
   /**
-   * What {@link #write} takes at most.
-   *
-   * @param options may be null
-   */
-  public static int sizeBytes(MessageOptions options) {
-    if (options == null) {
-      return 0;
-    }
-    return textBytes(options.id())
-        + textBytes(options.key())
-        + (options.expiresAtMs() == 0 ? 0 : Long.BYTES)
-        + (options.notBeforeMs() == 0 ? 0 : Long.BYTES);
-  }
-
-  public static int textBytes(String text) {
-    // A char takes three bytes at most.
-    return text == null ? 0 : Short.BYTES + 3 * text.length();
-  }
-
-  /**
    * @param options may be null
    */
   static void write(MessageOptions options, ByteBuffer out) {

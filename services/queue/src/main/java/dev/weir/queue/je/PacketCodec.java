@@ -7,6 +7,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.Serde;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.RecordSizes;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -37,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * neighbours are not touched.
  */
 public final class PacketCodec {
-  public static final int HEADER_BYTES = 28;
-  public static final int MESSAGE_HEADER_BYTES = 6;
+  public static final int HEADER_BYTES = RecordSizes.PACKET_HEADER_BYTES;
+  public static final int MESSAGE_HEADER_BYTES = RecordSizes.MESSAGE_HEADER_BYTES;
   static final byte FORMAT_VERSION = 2;
   private static final int WRITTEN_AT_OFFSET = 16;
   private static final Logger LOG = LoggerFactory.getLogger(PacketCodec.class);

@@ -30,9 +30,6 @@ import java.nio.ByteBuffer;
 public final class SideCodec {
   static final int HEADER_BYTES = 46;
 
-  /** A longer reason is cut. */
-  public static final int MAX_REASON_CHARS = 2000;
-
   private static final byte MAGIC = 'S';
 
   private SideCodec() {}

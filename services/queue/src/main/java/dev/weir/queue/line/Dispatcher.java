@@ -1,12 +1,10 @@
 package dev.weir.queue.line;
 
-import dev.weir.queue.Delivery;
 import dev.weir.queue.DeliveryOrder;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
-import dev.weir.queue.je.SideCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -70,8 +68,8 @@ public final class Dispatcher<T> {
   // ---- delivering
 
   /** The next message for the consumer, or null. */
-  public Delivery<T> poll() {
-    Delivery<T> next = next();
+  public TakenMessage<T> poll() {
+    TakenMessage<T> next = next();
     while (next != null && !admit(next)) {
       side.passed();
       next = next();
@@ -87,8 +85,8 @@ public final class Dispatcher<T> {
     return next;
   }
 
-  private Delivery<T> next() {
-    Delivery<T> next = side.poll();
+  private TakenMessage<T> next() {
+    TakenMessage<T> next = side.poll();
     if (next == null && !isBlocked()) {
       next = line.take();
     }
@@ -101,7 +99,7 @@ public final class Dispatcher<T> {
   }
 
   /** False if the message is not to be delivered now. */
-  private boolean admit(Delivery<T> next) {
+  private boolean admit(TakenMessage<T> next) {
     MessageOptions its = next.options();
     if (its != null && its.expiresAtMs() != 0 && its.isExpired(clock.nowMs())) {
       expire(next);
@@ -111,19 +109,19 @@ public final class Dispatcher<T> {
       side.schedule(next, its.notBeforeMs());
       return false;
     }
-    long lane = next.lane == NO_LANE ? lane(its) : NO_LANE;
+    long lane = next.blockedKeyQueue == NO_LANE ? lane(its) : NO_LANE;
     if (lane != NO_LANE && !side.enter(lane, next)) {
       side.hold(lane, next);
       return false;
     }
     if (next.deliveryCount() >= options.getRetry().getMaxDeliveries() && !next.isTransient()) {
-      bury(next, leaving(next), "delivered " + next.deliveryCount() + " times without an end");
+      bury(next, next.detached(), "delivered " + next.deliveryCount() + " times without an end");
       return false;
     }
     return true;
   }
 
-  private boolean isEarly(Delivery<T> next, MessageOptions its) {
+  private boolean isEarly(TakenMessage<T> next, MessageOptions its) {
     return next.side() == null && its.notBeforeMs() > clock.nowMs();
   }
 
@@ -147,7 +145,7 @@ public final class Dispatcher<T> {
   // ---- ends of a delivery
 
   /** True if the delivery had not ended before. */
-  public boolean acknowledge(Delivery<T> delivery) {
+  public boolean acknowledge(TakenMessage<T> delivery) {
     if (!end(delivery)) {
       return false;
     }
@@ -158,7 +156,7 @@ public final class Dispatcher<T> {
   }
 
   /** Keeps the message for the next opening; its lane stays closed. */
-  public void release(Delivery<T> delivery) {
+  public void release(TakenMessage<T> delivery) {
     if (delivery.isTransient()) {
       if (end(delivery)) {
         settle(delivery);
@@ -176,7 +174,7 @@ public final class Dispatcher<T> {
    *
    * @param mayRetry false to make a dead letter of the message at once
    */
-  public void fail(Delivery<T> delivery, String reason, boolean mayRetry) {
+  public void fail(TakenMessage<T> delivery, String reason, boolean mayRetry) {
     if (!end(delivery)) {
       return;
     }
@@ -185,7 +183,7 @@ public final class Dispatcher<T> {
       side.leave(delivery);
       return;
     }
-    SideMessage<T> message = leaving(delivery);
+    SideMessage<T> message = delivery.detached();
     long nowMs = clock.nowMs();
     message.failures++;
     message.firstAttemptMs = message.failures == 1 ? nowMs : message.firstAttemptMs;
@@ -200,7 +198,7 @@ public final class Dispatcher<T> {
     }
   }
 
-  private boolean end(Delivery<T> delivery) {
+  private boolean end(TakenMessage<T> delivery) {
     if (!delivery.end()) {
       return false;
     }
@@ -213,11 +211,11 @@ public final class Dispatcher<T> {
   }
 
   /** Gives up messages that were not delivered. */
-  public void settleAll(List<Delivery<T>> given) {
+  public void settleAll(List<TakenMessage<T>> given) {
     given.forEach(this::settle);
   }
 
-  private void settle(Delivery<T> delivery) {
+  private void settle(TakenMessage<T> delivery) {
     if (delivery.side() == null) {
       line.settle(delivery.packet(), delivery.index());
     } else {
@@ -225,34 +223,30 @@ public final class Dispatcher<T> {
     }
   }
 
-  private void expire(Delivery<T> delivery) {
+  private void expire(TakenMessage<T> delivery) {
     expired++;
     if (delivery.attachment() != null) {
       losses.add(new PacketLine.Lost(delivery.attachment(), Reason.EXPIRED));
     }
     if (options.isDeadLetterExpired() && !delivery.isTransient()) {
-      bury(delivery, leaving(delivery), "expired");
+      bury(delivery, delivery.detached(), "expired");
     } else {
       settle(delivery);
       side.leave(delivery);
     }
   }
 
-  private void bury(Delivery<T> delivery, SideMessage<T> message, String reason) {
+  private void bury(TakenMessage<T> delivery, SideMessage<T> message, String reason) {
     deadLettered++;
     message.reason = cut(reason);
     message.diedAtMs = clock.nowMs();
     side.bury(delivery, message);
   }
 
-  private static <T> SideMessage<T> leaving(Delivery<T> delivery) {
-    return delivery.side() == null ? SideMessage.of(delivery) : delivery.side();
-  }
-
   private static String cut(String reason) {
     String text = reason == null ? "" : reason;
-    return text.length() > SideCodec.MAX_REASON_CHARS
-        ? text.substring(0, SideCodec.MAX_REASON_CHARS)
+    return text.length() > RecordSizes.MAX_REASON_CHARS
+        ? text.substring(0, RecordSizes.MAX_REASON_CHARS)
         : text;
   }
 

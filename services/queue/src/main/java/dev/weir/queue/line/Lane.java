@@ -1,6 +1,5 @@
 package dev.weir.queue.line;
 
-import dev.weir.queue.Delivery;
 import java.util.ArrayDeque;
 
 /**
@@ -12,7 +11,7 @@ final class Lane<T> {
   final long id;
 
   /** In memory, in order. */
-  final ArrayDeque<Delivery<T>> window = new ArrayDeque<>();
+  final ArrayDeque<TakenMessage<T>> window = new ArrayDeque<>();
 
   /** One of it is being handled, or waits to be tried again. */
   boolean closed;

@@ -1,10 +1,9 @@
 package dev.weir.queue.line;
 
 import dev.weir.queue.Completion;
+import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
-import dev.weir.queue.je.OptionsCodec;
-import dev.weir.queue.je.PacketCodec;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -22,14 +21,14 @@ public final class Packet<T> {
   public static final int SETTLED = 0x80;
 
   /** The rest of a progress byte: deliveries so far, saturating. */
-  public static final int MAX_DELIVERIES = 0x7f;
+  public static final int MAX_DELIVERIES = Delivery.MAX_COUNT;
 
   /** Flags of a message: of no use after a restart. */
   public static final byte TRANSIENT = 1;
 
   public final long firstSequence;
   public int count;
-  public int bytes = PacketCodec.HEADER_BYTES;
+  public int bytes = RecordSizes.PACKET_HEADER_BYTES;
   public Object[] messages = new Object[8];
   public byte[] flags = new byte[8];
   public byte[] progress = new byte[8];
@@ -116,7 +115,7 @@ public final class Packet<T> {
     }
     if (its != null) {
       setOptions(count, its);
-      bytes += OptionsCodec.sizeBytes(its);
+      bytes += RecordSizes.optionsBytes(its);
     }
     messages[count] = message;
     sizes[count] = sizeBytes;
@@ -128,7 +127,7 @@ public final class Packet<T> {
       }
       attachments[count] = attachment;
     }
-    bytes += PacketCodec.MESSAGE_HEADER_BYTES + sizeBytes;
+    bytes += RecordSizes.MESSAGE_HEADER_BYTES + sizeBytes;
     count++;
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.queue.line;
 
 import dev.weir.queue.Completion;
-import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException.Reason;
@@ -413,8 +412,8 @@ public final class PacketLine<T> {
   }
 
   /** Takes the next message and counts it as delivered. */
-  Delivery<T> poll() {
-    Delivery<T> taken = take();
+  TakenMessage<T> poll() {
+    TakenMessage<T> taken = take();
     if (taken != null) {
       delivered(taken);
     }
@@ -422,7 +421,7 @@ public final class PacketLine<T> {
   }
 
   /** Takes the next message, to be delivered now or later, or to leave the line. */
-  Delivery<T> take() {
+  TakenMessage<T> take() {
     while (current != null || advance()) {
       Packet<T> packet = current;
       while (packet.next < packet.count) {
@@ -430,7 +429,7 @@ public final class PacketLine<T> {
         if (!packet.isSettled(index)) {
           waiting--;
           T message = packet.take(index);
-          return new Delivery<>(packet, index, message, packet.attachment(index));
+          return new TakenMessage<>(packet, index, message, packet.attachment(index));
         }
       }
       current = null;
@@ -468,7 +467,7 @@ public final class PacketLine<T> {
   }
 
   /** A message that was taken goes to the consumer. */
-  void delivered(Delivery<T> taken) {
+  void delivered(TakenMessage<T> taken) {
     unacknowledged++;
     taken.packet().delivered(taken.index());
     upkeep.progressed(taken.packet());
@@ -480,7 +479,7 @@ public final class PacketLine<T> {
   }
 
   /** True if the delivery had not ended before. */
-  boolean acknowledge(Delivery<T> delivery) {
+  boolean acknowledge(TakenMessage<T> delivery) {
     if (!delivery.end()) {
       return false;
     }
@@ -490,7 +489,7 @@ public final class PacketLine<T> {
   }
 
   /** Ends the delivery but keeps the message, if it is to be kept at all. */
-  void release(Delivery<T> delivery) {
+  void release(TakenMessage<T> delivery) {
     if (!delivery.end()) {
       return;
     }

@@ -1,7 +1,7 @@
 package dev.weir.queue.line;
 
 import dev.weir.queue.QueueStats;
-import dev.weir.queue.store.WriteBatch;
+import java.util.List;
 
 /** What a queue has done since it was opened. Guarded by the queue's lock. */
 public final class QueueCounters {
@@ -14,10 +14,11 @@ public final class QueueCounters {
   public long corruptPackets;
   public long duplicates;
 
-  public void written(WriteBatch<?> batch, long bytes) {
-    batch.packets().forEach(packet -> writtenMessages += packet.count);
+  /** Counts a commit of packets. */
+  public <T> void written(List<Packet<T>> packets, long bytes) {
+    packets.forEach(packet -> writtenMessages += packet.count);
     writtenBytes += bytes;
-    commits += batch.packets().isEmpty() ? 0 : 1;
+    commits += packets.isEmpty() ? 0 : 1;
   }
 
   public QueueStats snapshot(Dispatcher<?> of, DeadBook dead) {

@@ -5,7 +5,6 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
-import dev.weir.queue.je.PacketCodec;
 
 /** Decides whether a message may come into a queue, and says why it may not. */
 public final class QueueLimits {
@@ -77,7 +76,7 @@ public final class QueueLimits {
 
   /** What a message takes at most: it may need a packet of its own. */
   private static long costBytes(int sizeBytes) {
-    return (long) sizeBytes + PacketCodec.MESSAGE_HEADER_BYTES + PacketCodec.HEADER_BYTES;
+    return (long) sizeBytes + RecordSizes.MESSAGE_HEADER_BYTES + RecordSizes.PACKET_HEADER_BYTES;
   }
 
   private boolean dropsOldest() {

@@ -1,6 +1,5 @@
 package dev.weir.queue.line;
 
-import dev.weir.queue.Delivery;
 import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,7 +31,7 @@ public final class SideLine<T> {
   private final long maxUnwrittenBytes;
 
   private final Map<Long, Lane<T>> lanes = new HashMap<>();
-  private final ArrayDeque<Delivery<T>> ready = new ArrayDeque<>();
+  private final ArrayDeque<TakenMessage<T>> ready = new ArrayDeque<>();
 
   /** Free lanes with messages in memory, and free lanes with messages on disk only. */
   private final ArrayDeque<Lane<T>> readyLanes = new ArrayDeque<>();
@@ -143,9 +142,9 @@ public final class SideLine<T> {
   }
 
   /** The next message that is ready; it has its lane only if it waited to be tried again. */
-  Delivery<T> poll() {
+  TakenMessage<T> poll() {
     polled = null;
-    Delivery<T> next = purging > 0 ? null : ready.poll();
+    TakenMessage<T> next = purging > 0 ? null : ready.poll();
     if (next != null) {
       readyBytes -= next.sizeBytes();
       held--;
@@ -162,8 +161,8 @@ public final class SideLine<T> {
     return null;
   }
 
-  private Delivery<T> pollWindow(Lane<T> lane) {
-    Delivery<T> next = lane.window.poll();
+  private TakenMessage<T> pollWindow(Lane<T> lane) {
+    TakenMessage<T> next = lane.window.poll();
     windowMessages--;
     windowBytes -= next.sizeBytes();
     held--;
@@ -179,7 +178,7 @@ public final class SideLine<T> {
   }
 
   /** Closes a lane behind a message; false if the message has to wait in it. */
-  boolean enter(long id, Delivery<T> next) {
+  boolean enter(long id, TakenMessage<T> next) {
     Lane<T> lane = lane(id);
     boolean first =
         lane.isEmpty() || lane == polled || lane.window.isEmpty() && isEarly(lane, next);
@@ -187,7 +186,7 @@ public final class SideLine<T> {
       return false;
     }
     lane.closed = true;
-    next.lane = id;
+    next.blockedKeyQueue = id;
     polled = null;
     return true;
   }
@@ -198,12 +197,12 @@ public final class SideLine<T> {
   }
 
   /** It was taken from the line before what is on disk in its lane. */
-  private boolean isEarly(Lane<T> lane, Delivery<T> next) {
+  private boolean isEarly(Lane<T> lane, TakenMessage<T> next) {
     return isResuming() && next.side() == null && next.sequence() < lane.firstSequence;
   }
 
   /** Lets a message wait for those of its lane before it. */
-  void hold(long id, Delivery<T> next) {
+  void hold(long id, TakenMessage<T> next) {
     Lane<T> lane = lane(id);
     held++;
     if (isEarly(lane, next) || !lane.isSpilling() && !isWindowFull()) {
@@ -211,7 +210,7 @@ public final class SideLine<T> {
       windowMessages++;
       windowBytes += next.sizeBytes();
     } else {
-      SideMessage<T> message = leaving(next);
+      SideMessage<T> message = next.detached();
       SideKey to =
           SideKey.lane(
               id,
@@ -225,14 +224,10 @@ public final class SideLine<T> {
     }
   }
 
-  private SideMessage<T> leaving(Delivery<T> delivery) {
-    return delivery.side() == null ? SideMessage.of(delivery) : delivery.side();
-  }
-
   /** Opens the lane of a message that is done with. */
-  void leave(Delivery<T> delivery) {
-    open(delivery.lane);
-    delivery.lane = 0;
+  void leave(TakenMessage<T> delivery) {
+    open(delivery.blockedKeyQueue);
+    delivery.blockedKeyQueue = 0;
   }
 
   private void open(long id) {
@@ -271,7 +266,7 @@ public final class SideLine<T> {
   // ---- leaving
 
   /** Lets a message wait for its time; if it keeps its lane closed, it does so until then. */
-  void schedule(Delivery<T> delivery, SideMessage<T> message, long dueMs) {
+  void schedule(TakenMessage<T> delivery, SideMessage<T> message, long dueMs) {
     scheduled++;
     move(
         new SideMove<>(
@@ -280,19 +275,19 @@ public final class SideLine<T> {
             SideKey.due(
                 Math.max(0, dueMs),
                 message.sequence,
-                delivery.lane,
+                delivery.blockedKeyQueue,
                 message.isTransient,
                 message.bytes()),
             0));
   }
 
-  void schedule(Delivery<T> delivery, long dueMs) {
-    schedule(delivery, leaving(delivery), dueMs);
+  void schedule(TakenMessage<T> delivery, long dueMs) {
+    schedule(delivery, delivery.detached(), dueMs);
   }
 
   /** Makes a dead letter of a message; its lane opens when that is committed. */
-  void bury(Delivery<T> delivery, SideMessage<T> message) {
-    move(new SideMove<>(delivery, message, null, delivery.lane));
+  void bury(TakenMessage<T> delivery, SideMessage<T> message) {
+    move(new SideMove<>(delivery, message, null, delivery.blockedKeyQueue));
   }
 
   private void move(SideMove<T> move) {
@@ -494,8 +489,8 @@ public final class SideLine<T> {
   }
 
   private void makeReady(SideMessage<T> message) {
-    Delivery<T> delivery = new Delivery<>(message);
-    delivery.lane = message.key.lane();
+    TakenMessage<T> delivery = new TakenMessage<>(message);
+    delivery.blockedKeyQueue = message.key.lane();
     readyBytes += delivery.sizeBytes();
     held++;
     ready.add(delivery);
@@ -508,7 +503,7 @@ public final class SideLine<T> {
       lane.onDisk--;
       lane.loadedNumber = loaded.key().number();
       if (restore(loaded)) {
-        Delivery<T> delivery = new Delivery<>(loaded.message());
+        TakenMessage<T> delivery = new TakenMessage<>(loaded.message());
         lane.loaded++;
         lane.window.add(delivery);
         windowMessages++;
@@ -566,9 +561,9 @@ public final class SideLine<T> {
    * #endPurge} nothing is read, written, delivered or taken from the line, so that what comes later
    * stays.
    */
-  public List<Delivery<T>> beginPurge() {
+  public List<TakenMessage<T>> beginPurge() {
     purging++;
-    List<Delivery<T>> given = takeMemory();
+    List<TakenMessage<T>> given = takeMemory();
     purgeMoves(given);
     return giveUp(given);
   }
@@ -578,12 +573,12 @@ public final class SideLine<T> {
   }
 
   /** The same once more, for what was just being read or written when the purge began. */
-  public List<Delivery<T>> purgeArrived() {
+  public List<TakenMessage<T>> purgeArrived() {
     return giveUp(takeMemory());
   }
 
-  private List<Delivery<T>> takeMemory() {
-    List<Delivery<T>> given = new ArrayList<>(ready);
+  private List<TakenMessage<T>> takeMemory() {
+    List<TakenMessage<T>> given = new ArrayList<>(ready);
     ready.clear();
     readyBytes = 0;
     for (Lane<T> lane : lanes.values()) {
@@ -598,7 +593,7 @@ public final class SideLine<T> {
     return given;
   }
 
-  private List<Delivery<T>> giveUp(List<Delivery<T>> given) {
+  private List<TakenMessage<T>> giveUp(List<TakenMessage<T>> given) {
     purged += given.size();
     given.forEach(delivery -> lose(delivery.attachment(), Reason.PURGED));
     given.forEach(this::leave);
@@ -607,7 +602,7 @@ public final class SideLine<T> {
   }
 
   /** Messages on the way to the side table do not get there; dead letters go on. */
-  private void purgeMoves(List<Delivery<T>> given) {
+  private void purgeMoves(List<TakenMessage<T>> given) {
     moves.removeIf(
         move -> {
           if (move.to == null) {
@@ -619,7 +614,7 @@ public final class SideLine<T> {
           bytes += move.from == null ? 0 : move.from.bytes();
           if (move.to.isDue()) {
             scheduled--;
-            move.delivery.lane = move.to.lane();
+            move.delivery.blockedKeyQueue = move.to.lane();
           } else {
             held--;
             lane(move.to.lane()).pending--;

@@ -1,8 +1,7 @@
 package dev.weir.queue.line;
 
-import dev.weir.queue.Delivery;
+import dev.weir.queue.DeadLetter;
 import dev.weir.queue.MessageOptions;
-import dev.weir.queue.je.OptionsCodec;
 
 /**
  * A message that has left its packet: it waits for its time or for its key, or is a dead letter.
@@ -72,7 +71,7 @@ public final class SideMessage<T> {
   }
 
   /** The message in a packet, on its way out of it. */
-  static <T> SideMessage<T> of(Delivery<T> delivery) {
+  static <T> SideMessage<T> of(TakenMessage<T> delivery) {
     Packet<T> packet = delivery.packet();
     int index = delivery.index();
     SideMessage<T> left =
@@ -87,11 +86,27 @@ public final class SideMessage<T> {
     return left;
   }
 
+  /** The dead letter of this message, as users see it. */
+  public DeadLetter<T> deadLetter(DeadKey key) {
+    return new DeadLetter<>(
+        key.number(),
+        key.sequence(),
+        message,
+        options == null ? MessageOptions.NONE : options,
+        reason,
+        deliveries,
+        failures,
+        firstAttemptMs,
+        lastAttemptMs,
+        key.diedAtMs(),
+        key.bytes());
+  }
+
   /** Size as the budget counts it. */
   public int bytes() {
     return OVERHEAD_BYTES
         + SideKey.BYTES
-        + OptionsCodec.sizeBytes(options)
+        + RecordSizes.optionsBytes(options)
         + 3 * reason.length()
         + sizeBytes;
   }

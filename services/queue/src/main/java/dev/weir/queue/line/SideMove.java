@@ -1,7 +1,5 @@
 package dev.weir.queue.line;
 
-import dev.weir.queue.Delivery;
-
 /**
  * A message on its way into the side or the dead-letter table: one transaction takes it out of
  * where it was and writes it where it goes.
@@ -9,7 +7,7 @@ import dev.weir.queue.Delivery;
  * @param <T> the message type
  */
 public final class SideMove<T> {
-  final Delivery<T> delivery;
+  final TakenMessage<T> delivery;
   public final SideMessage<T> message;
 
   /** The record it leaves, null if it is in none. */
@@ -27,7 +25,7 @@ public final class SideMove<T> {
   /** The serde cannot write it: it is lost. */
   public boolean broken;
 
-  SideMove(Delivery<T> delivery, SideMessage<T> message, SideKey to, long lane) {
+  SideMove(TakenMessage<T> delivery, SideMessage<T> message, SideKey to, long lane) {
     this.delivery = delivery;
     this.message = message;
     this.from = message.key;

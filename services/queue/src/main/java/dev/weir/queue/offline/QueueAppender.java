@@ -21,6 +21,7 @@ import dev.weir.queue.je.SideCodec;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.RecordSizes;
 import dev.weir.queue.line.SideKey;
 import dev.weir.queue.line.SideMessage;
 import dev.weir.queue.store.SideTables;
@@ -103,22 +104,26 @@ public final class QueueAppender {
         new SideMessage<>(sequence, message.body(), message.body().length, options, false, null);
     side.deliveries = deliveries;
     side.failures = message.attempts() == null ? 0 : message.attempts();
-    side.firstAttemptMs = StoredMessage.orZero(message.firstAttemptAtMs());
-    side.lastAttemptMs = StoredMessage.orZero(message.lastAttemptAtMs());
+    side.firstAttemptMs = orZero(message.firstAttemptAtMs());
+    side.lastAttemptMs = orZero(message.lastAttemptAtMs());
     String reason = message.reason() == null ? "" : message.reason();
-    side.reason = reason.substring(0, Math.min(reason.length(), SideCodec.MAX_REASON_CHARS));
+    side.reason = reason.substring(0, Math.min(reason.length(), RecordSizes.MAX_REASON_CHARS));
     boolean dead = message.state() == State.DEAD;
     side.diedAtMs =
         !dead ? 0 : message.diedAtMs() == null ? System.currentTimeMillis() : message.diedAtMs();
     ByteBuffer record = ByteBuffer.allocate(side.bytes());
     SideCodec.encode(side, Serde.BYTES, record);
-    long dueMs = StoredMessage.orZero(message.notBeforeMs());
+    long dueMs = orZero(message.notBeforeMs());
     byte[] key =
         dead
             ? new DeadKey(nextDead++, sequence, side.diedAtMs, side.bytes()).toBytes()
             : SideKey.due(dueMs, sequence, message.lane(), false, side.bytes()).toBytes();
     sides.add(new Side(dead ? Extra.DEAD : Extra.SIDE, key, record));
     sideBytes += side.bytes();
+  }
+
+  private static long orZero(Long timeMs) {
+    return timeMs == null ? 0 : timeMs;
   }
 
   /** Forces all that was added to the device. */

@@ -5,7 +5,6 @@ import dev.weir.queue.DamagedPacket;
 import dev.weir.queue.MessageVisitor;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
-import dev.weir.queue.StoredMessage;
 import dev.weir.queue.StoredMessage.State;
 import dev.weir.queue.je.JeFiles.Extra;
 import dev.weir.queue.je.SideCodec;
@@ -89,7 +88,7 @@ public final class SideScan {
       State state = key.isDue() ? State.SCHEDULED : State.WAITING;
       Long notBeforeMs = key.isDue() ? Long.valueOf(key.order()) : null;
       stopped =
-          !visitor.message(StoredMessage.of(queue, state, message, notBeforeMs, null, key.lane()));
+          !visitor.message(StoredMessages.of(queue, state, message, notBeforeMs, null, key.lane()));
     }
   }
 
@@ -170,7 +169,8 @@ public final class SideScan {
       DeadKey key = DeadKey.of(keyBytes);
       SideMessage<byte[]> message = decode(lsn, key.sequence(), value);
       return message == null
-          || visitor.message(StoredMessage.of(queue, State.DEAD, message, null, key.diedAtMs(), 0));
+          || visitor.message(
+              StoredMessages.of(queue, State.DEAD, message, null, key.diedAtMs(), 0));
     }
 
     @Override

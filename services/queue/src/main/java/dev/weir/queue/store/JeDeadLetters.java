@@ -78,7 +78,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
           for (Found found : find(fromNumber, Long.MAX_VALUE, max, true)) {
             SideMessage<T> message = decode(found, queue.serde());
             if (message != null) {
-              listed.add(DeadLetter.of(found.key, message));
+              listed.add(message.deadLetter(found.key));
             }
           }
           return listed;

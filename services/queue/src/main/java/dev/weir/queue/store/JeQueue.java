@@ -13,10 +13,8 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStats;
-import dev.weir.queue.QueueStore;
 import dev.weir.queue.Serde;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.OptionsCodec;
 import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Dispatcher;
@@ -27,11 +25,13 @@ import dev.weir.queue.line.Purges;
 import dev.weir.queue.line.QueueCounters;
 import dev.weir.queue.line.QueueLimits;
 import dev.weir.queue.line.QueueRecovery;
+import dev.weir.queue.line.RecordSizes;
 import dev.weir.queue.line.SideBatch;
 import dev.weir.queue.line.SideKey;
 import dev.weir.queue.line.SideLine;
 import dev.weir.queue.line.SideLoad;
 import dev.weir.queue.line.SideMove;
+import dev.weir.queue.line.TakenMessage;
 import dev.weir.queue.line.Tell;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue of a {@link QueueStore}: puts a lock around its {@link PacketLine}, applies the limits,
+ * A queue of a {@link StoreEngine}: puts a lock around its {@link PacketLine}, applies the limits,
  * and wakes the store's threads. Locks are held for memory operations only; nothing that users gave
  * us is called under one.
  */
@@ -77,7 +77,7 @@ public final class JeQueue<T> implements DurableQueue<T> {
       Durability durability,
       Completion completion) {}
 
-  private final QueueStore store;
+  private final StoreEngine store;
   private final String name;
   private final Serde<T> serde;
   private final QueueOptions options;
@@ -104,8 +104,8 @@ public final class JeQueue<T> implements DurableQueue<T> {
   private boolean closed;
   private boolean gone;
 
-  public JeQueue(
-      QueueStore store,
+  JeQueue(
+      StoreEngine store,
       String name,
       Serde<T> serde,
       QueueOptions options,
@@ -367,7 +367,7 @@ public final class JeQueue<T> implements DurableQueue<T> {
 
   /** Null if there is room. */
   private Reason admit(int sizeBytes, MessageOptions given) {
-    return limits.admit(line, side.bytes, sizeBytes + OptionsCodec.sizeBytes(given));
+    return limits.admit(line, side.bytes, sizeBytes + RecordSizes.optionsBytes(given));
   }
 
   /** Null if the message was appended or parked. */
@@ -468,7 +468,8 @@ public final class JeQueue<T> implements DurableQueue<T> {
     end(delivery, End.REJECT, reason);
   }
 
-  private void end(Delivery<T> delivery, End how, String reason) {
+  private void end(Delivery<T> ended, End how, String reason) {
+    TakenMessage<T> delivery = (TakenMessage<T>) ended;
     int fresh;
     lock.lock();
     try {
@@ -570,7 +571,7 @@ public final class JeQueue<T> implements DurableQueue<T> {
                   dead.add(move.dead);
                 }
               }
-              counters.written(batch, writtenBytes);
+              counters.written(batch.packets(), writtenBytes);
             });
     signalIfDue();
     batch.packets().forEach(this::complete);

@@ -18,6 +18,7 @@ import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.RecordSizes;
 import dev.weir.queue.line.SideBatch;
 import dev.weir.queue.line.SideKey;
 import dev.weir.queue.line.SideLoad;
@@ -181,7 +182,7 @@ public final class SideTables {
     }
     Database table = files.extra(Extra.IDS, queue);
     for (IdWindow.Written ids : batch.ids()) {
-      int most = ids.ids().stream().mapToInt(OptionsCodec::textBytes).sum();
+      int most = ids.ids().stream().mapToInt(RecordSizes::textBytes).sum();
       ByteBuffer record = ByteBuffer.allocate(Long.BYTES + most).putLong(ids.lastMs());
       ids.ids().forEach(id -> OptionsCodec.writeText(id, record));
       put(table, transaction, PacketKey.from(ids.firstSequence()), record.flip());

@@ -1,6 +1,5 @@
 package dev.weir.queue.store;
 
-import dev.weir.queue.QueueStore;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
@@ -18,11 +17,11 @@ public final class StoreReader implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
   private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final QueueStore store;
+  private final StoreEngine store;
   private final JeFiles files;
   private boolean failing;
 
-  public StoreReader(QueueStore store, JeFiles files) {
+  StoreReader(StoreEngine store, JeFiles files) {
     this.store = store;
     this.files = files;
   }

@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /** Work that callers hand to the writer thread, which does it between its transactions. */
-public final class StoreTasks {
+final class StoreTasks {
   private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final JeFiles files;
   private final Runnable wakeWriter;
   private volatile boolean stopped;
 
-  public StoreTasks(JeFiles files, Runnable wakeWriter) {
+  StoreTasks(JeFiles files, Runnable wakeWriter) {
     this.files = files;
     this.wakeWriter = wakeWriter;
   }
@@ -89,7 +89,7 @@ public final class StoreTasks {
   }
 
   /** Refuses everything from now on. */
-  public void stop() {
+  void stop() {
     stopped = true;
     while (!isEmpty()) {
       runNext();

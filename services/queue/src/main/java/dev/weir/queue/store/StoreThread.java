@@ -29,17 +29,17 @@ public final class StoreThread {
   private volatile boolean resting;
   private volatile boolean stopping;
 
-  public StoreThread(String name, Duty duty) {
+  StoreThread(String name, Duty duty) {
     this.duty = duty;
     this.thread = new UninterruptibleThread(this::loop, name);
   }
 
-  public void start() {
+  void start() {
     thread.start();
   }
 
   /** Makes the duty run once more; cheap when the thread is busy. */
-  public void wake() {
+  void wake() {
     if (resting) {
       resting = false;
       LockSupport.unpark(thread);
@@ -70,12 +70,12 @@ public final class StoreThread {
     }
   }
 
-  public boolean isCurrent() {
+  boolean isCurrent() {
     return Thread.currentThread() == thread;
   }
 
   /** Stops after the current duty; waits for it, whatever the caller's interrupts. */
-  public void stop() {
+  void stop() {
     stopping = true;
     LockSupport.unpark(thread);
     boolean interrupted = false;

@@ -7,7 +7,6 @@ import com.sleepycat.je.Transaction;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
-import dev.weir.queue.QueueStore;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
@@ -32,7 +31,7 @@ public final class StoreWriter implements StoreThread.Duty {
   private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final int KEPT_SCRATCH_BYTES = 8 << 20;
 
-  private final QueueStore store;
+  private final StoreEngine store;
   private final JeFiles files;
   private final StoreTasks tasks;
   private final StoreClock clock;
@@ -45,7 +44,7 @@ public final class StoreWriter implements StoreThread.Duty {
   private String obstacle;
   private volatile Reason fault;
 
-  public StoreWriter(QueueStore store, JeFiles files, StoreTasks tasks, StoreClock clock) {
+  StoreWriter(StoreEngine store, JeFiles files, StoreTasks tasks, StoreClock clock) {
     this.store = store;
     this.files = files;
     this.tasks = tasks;
@@ -54,7 +53,7 @@ public final class StoreWriter implements StoreThread.Duty {
   }
 
   /** Why nothing can be appended, or null; any thread. */
-  public Reason fault() {
+  Reason fault() {
     return fault;
   }
 

@@ -3,7 +3,6 @@ package dev.weir.queue.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Completion;
-import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -110,7 +109,7 @@ final class PacketLineSimulation {
   // What should be.
   private final List<Message> messages = new ArrayList<>();
   private final Map<Long, Message> bySequence = new HashMap<>();
-  private final List<Delivery<Message>> taken = new ArrayList<>();
+  private final List<TakenMessage<Message>> taken = new ArrayList<>();
   private long nextSequence;
 
   private PacketLine<Message> line;
@@ -203,7 +202,7 @@ final class PacketLineSimulation {
 
   private void poll() {
     boolean pollable = line.pollable();
-    Delivery<Message> delivery = line.poll();
+    TakenMessage<Message> delivery = line.poll();
     assertThat(delivery != null).as("pollable").isEqualTo(pollable);
     if (delivery != null) {
       Message message = delivery.message();
@@ -223,7 +222,7 @@ final class PacketLineSimulation {
         .orElseThrow();
   }
 
-  private void end(Delivery<Message> delivery, boolean acknowledge) {
+  private void end(TakenMessage<Message> delivery, boolean acknowledge) {
     Message message = delivery.message();
     if (acknowledge) {
       line.acknowledge(delivery);

@@ -1,0 +1,73 @@
+package dev.weir.queue.offline;
+
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.StoredMessage;
+import dev.weir.queue.StoredMessage.State;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.SideMessage;
+
+/** Makes a {@link StoredMessage} of a message that was read from a closed directory. */
+public final class StoredMessages {
+  private StoredMessages() {}
+
+  /** A message in a packet. */
+  public static StoredMessage of(
+      String queue, Packet<byte[]> packet, int index, long writtenAtMs, long nowMs) {
+    MessageOptions options = orNone(packet.options(index));
+    return new StoredMessage(
+        queue,
+        options.notBeforeMs() > nowMs ? State.SCHEDULED : State.WAITING,
+        packet.firstSequence + index,
+        packet.deliveries(index),
+        packet.isTransient(index),
+        writtenAtMs,
+        packet.message(index),
+        options.id(),
+        options.key(),
+        orNull(options.expiresAtMs()),
+        orNull(options.notBeforeMs()),
+        null,
+        null,
+        null,
+        null,
+        null,
+        0);
+  }
+
+  /** A message that has left its packet. */
+  public static StoredMessage of(
+      String queue,
+      State state,
+      SideMessage<byte[]> message,
+      Long notBeforeMs,
+      Long diedAtMs,
+      long lane) {
+    MessageOptions options = orNone(message.options);
+    return new StoredMessage(
+        queue,
+        state,
+        message.sequence,
+        message.deliveries,
+        message.isTransient,
+        null,
+        message.message,
+        options.id(),
+        options.key(),
+        orNull(options.expiresAtMs()),
+        notBeforeMs == null ? orNull(options.notBeforeMs()) : notBeforeMs,
+        message.failures == 0 ? null : message.failures,
+        orNull(message.firstAttemptMs),
+        orNull(message.lastAttemptMs),
+        message.reason.isEmpty() ? null : message.reason,
+        diedAtMs,
+        lane);
+  }
+
+  private static Long orNull(long timeMs) {
+    return timeMs == 0 ? null : timeMs;
+  }
+
+  private static MessageOptions orNone(MessageOptions options) {
+    return options == null ? MessageOptions.NONE : options;
+  }
+}

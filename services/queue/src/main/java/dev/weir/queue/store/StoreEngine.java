@@ -1,0 +1,209 @@
+package dev.weir.queue.store;
+
+import com.sleepycat.je.DatabaseException;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.LossListener;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.Serde;
+import dev.weir.queue.StoreStats;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.JeSalvage;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.StoreBackup;
+import dev.weir.queue.je.StoreDirectory;
+import dev.weir.queue.line.IdWindow;
+import dev.weir.queue.line.QueueRecovery;
+import dev.weir.queue.line.StoreClock;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The running parts of an open store: its files, its writer thread, its reader thread and its open
+ * queues. Only these two threads touch the files.
+ *
+ * <pre>
+ * append/offer -> PacketLine (memory) -> StoreWriter -> JeFiles -> StoreReader -> PacketLine -> poll
+ * </pre>
+ */
+public final class StoreEngine {
+  private final QueueStoreOptions options;
+  private final StoreDirectory directory;
+  private final JeFiles files;
+  private final StoreClock clock;
+  private final StoreTasks tasks;
+  private final StoreWriter writer;
+  private final StoreThread writerThread;
+  private final StoreThread readerThread;
+  private final CopyOnWriteArrayList<JeQueue<?>> queues = new CopyOnWriteArrayList<>();
+  private boolean closed;
+
+  private StoreEngine(
+      QueueStoreOptions options, StoreDirectory directory, JeFiles files, InstantSource source) {
+    this.options = options;
+    this.directory = directory;
+    this.files = files;
+    this.clock = new StoreClock(source);
+    this.tasks = new StoreTasks(files, this::wakeWriter);
+    this.writer = new StoreWriter(this, files, tasks, clock);
+    this.writerThread = new StoreThread("weir-queue-writer", writer);
+    this.readerThread = new StoreThread("weir-queue-reader", new StoreReader(this, files));
+  }
+
+  public static StoreEngine open(QueueStoreOptions options, InstantSource source) {
+    return StoreCall.call(() -> openFiles(options, source));
+  }
+
+  private static StoreEngine openFiles(QueueStoreOptions options, InstantSource source) {
+    StoreDirectory directory = StoreDirectory.open(options.getDirectory());
+    JeFiles files = new JeFiles(options);
+    boolean opened = false;
+    try {
+      files.open();
+      opened = true;
+    } finally {
+      if (!opened) {
+        directory.close();
+      }
+    }
+    StoreEngine store = new StoreEngine(options, directory, files, source);
+    store.writerThread.start();
+    store.readerThread.start();
+    return store;
+  }
+
+  /** Opens a queue; its options belong to the queue from now on. */
+  public synchronized <T> DurableQueue<T> queue(
+      String name, Serde<T> serde, QueueOptions options, LossListener losses) {
+    if (closed) {
+      throw new QueueException(
+          Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
+    }
+    for (JeQueue<?> open : queues) {
+      if (open.name().equals(name)) {
+        throw new IllegalStateException("queue " + name + " is open already");
+      }
+    }
+    QueueRecovery recovery = StoreCall.call(() -> recover(name, options));
+    JeQueue<T> queue = new JeQueue<>(this, name, serde, options, losses, recovery);
+    queues.add(queue);
+    wakeWriter();
+    wakeReader();
+    return queue;
+  }
+
+  private QueueRecovery recover(String name, QueueOptions its) {
+    try {
+      try {
+        return read(name, its);
+      } catch (DatabaseException e) {
+        if (!JeSalvage.isDamage(e)) {
+          throw e;
+        }
+        files.reopen();
+        return read(name, its);
+      }
+    } catch (QueueException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      wakeWriter();
+      throw new QueueException(
+          files.reason(e), "queue " + name + " cannot be opened: " + JeFiles.firstLine(e), e);
+    }
+  }
+
+  private QueueRecovery read(String name, QueueOptions its) {
+    files.beginUse();
+    try {
+      QueueRecovery recovery = QueueTables.recover(files, name);
+      recovery.side = SideTables.recover(files, name);
+      recovery.dead = SideTables.recoverDead(files, name);
+      recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs());
+      SideTables.recoverIds(files, name, recovery.ids);
+      return recovery;
+    } finally {
+      files.endUse();
+    }
+  }
+
+  /** Copies the store while it is in use. */
+  public long backup(Path target) {
+    synchronized (this) {
+      if (closed) {
+        throw new QueueException(
+            Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
+      }
+    }
+    return StoreCall.call(() -> StoreBackup.copy(files, options.getDirectory(), target));
+  }
+
+  /** Why nothing can be appended at the moment, or null; any thread. */
+  public Reason fault() {
+    return writer.fault();
+  }
+
+  public StoreStats stats() {
+    return files.stats(fault());
+  }
+
+  public QueueStoreOptions options() {
+    return options;
+  }
+
+  StoreClock clock() {
+    return clock;
+  }
+
+  StoreTasks tasks() {
+    return tasks;
+  }
+
+  public JeFiles files() {
+    return files;
+  }
+
+  List<JeQueue<?>> queues() {
+    return queues;
+  }
+
+  void wakeWriter() {
+    writerThread.wake();
+  }
+
+  void wakeReader() {
+    readerThread.wake();
+  }
+
+  void forget(JeQueue<?> queue) {
+    queues.remove(queue);
+  }
+
+  /** A thread of the store would wait for itself. */
+  void refuseOwnThread() {
+    if (writerThread.isCurrent() || readerThread.isCurrent()) {
+      throw new IllegalStateException("close is called on a thread of the store");
+    }
+  }
+
+  /** Closes all queues, then the files. Blocks. */
+  public synchronized void close() {
+    refuseOwnThread();
+    if (closed) {
+      return;
+    }
+    closed = true;
+    queues.forEach(JeQueue::close);
+    readerThread.stop();
+    writerThread.stop();
+    tasks.stop();
+    StoreCall.run(
+        () -> {
+          files.close();
+          directory.close();
+        });
+  }
+}
