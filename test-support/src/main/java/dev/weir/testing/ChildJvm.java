@@ -18,8 +18,9 @@ import java.util.stream.Stream;
  */
 public final class ChildJvm implements AutoCloseable {
   /** Flags for a child that starts fast and leaves memory to others. */
-  private static final List<String> SMALL =
-      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+  private static final String[] SMALL = {
+    "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"
+  };
 
   private static final int SHOWN_LINES = 30;
 
@@ -42,12 +43,12 @@ public final class ChildJvm implements AutoCloseable {
     return of(main).flags("-Xmx128m").start(args);
   }
 
-  /** A child that runs a main class, with the class path of this JVM. */
+  /** A child that runs a main class, with the class path of this JVM and flags for a small one. */
   public static Builder of(Class<?> main) {
-    return new Builder(main, null);
+    return new Builder(main, null).flags(SMALL);
   }
 
-  /** A child that runs an executable jar. */
+  /** A child that runs an executable jar, without flags. */
   public static Builder ofJar(Path jar) {
     return new Builder(null, jar);
   }
@@ -66,7 +67,7 @@ public final class ChildJvm implements AutoCloseable {
       process.redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
-    /** Adds flags of the JVM, after those for a small one. */
+    /** Adds flags of the JVM. */
     public Builder flags(String... more) {
       flags.addAll(List.of(more));
       return this;
@@ -100,7 +101,6 @@ public final class ChildJvm implements AutoCloseable {
     public ChildJvm start(String... args) {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(SMALL);
       command.addAll(flags);
       command.addAll(
           jar != null
@@ -180,17 +180,22 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Waits for a line that starts so.
+   * Waits for a line that contains this.
    *
-   * @return the rest of the line
-   * @throws AssertionError if the child ends without it
+   * @return what follows the part in its line
+   * @throws AssertionError if the child ends without such a line
    */
-  public String await(String start) {
-    String line = awaitLine("line that starts with " + start, l -> l.startsWith(start));
+  public String await(String part) {
+    String line = awaitLine("line with " + part, l -> l.contains(part));
     if (line == null) {
-      throw new AssertionError("no line that starts with " + start + "; " + describe());
+      throw new AssertionError("no line with " + part + "; " + describe());
     }
-    return line.substring(start.length());
+    return line.substring(line.indexOf(part) + part.length());
+  }
+
+  /** Whether the child has written a line that contains this. */
+  public boolean hasSaid(String part) {
+    return lines().stream().anyMatch(line -> line.contains(part));
   }
 
   /** What the child has written so far. */

@@ -38,7 +38,7 @@ class ChildJvmTest {
       assertThat(child.says("never")).isFalse();
       assertThatThrownBy(() -> child.await("never"))
           .isInstanceOf(AssertionError.class)
-          .hasMessageContaining("no line that starts with never")
+          .hasMessageContaining("no line with never")
           .hasMessageContaining("variable v");
       assertThat(child.exitCode()).isEqualTo(7);
       assertThat(child.allLines()).containsExactly("arg a", "variable v", "error");

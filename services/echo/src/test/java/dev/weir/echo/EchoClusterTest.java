@@ -2,6 +2,7 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,10 +31,10 @@ class EchoClusterTest {
   @Test
   void twoNodesShareTheRequestsAndOneGoesOnAlone() throws Exception {
     List<Integer> ports = FreePorts.find(4);
-    try (EchoProcess first = start("a", ports, 0);
-        EchoProcess second = start("b", ports, 1)) {
-      int port = first.port();
-      askBoth(port, second.port());
+    try (ChildJvm first = start("a", ports, 0);
+        ChildJvm second = start("b", ports, 1)) {
+      int port = EchoProcess.port(first);
+      askBoth(port, EchoProcess.port(second));
       second.terminate();
       assertThat(second.exitCode()).isZero();
       int elsewhere = completed(second);
@@ -71,7 +72,7 @@ class EchoClusterTest {
     return http.send(request, BodyHandlers.ofString());
   }
 
-  private static int completed(EchoProcess echo) {
+  private static int completed(ChildJvm echo) {
     for (String line : echo.lines()) {
       Matcher figures = FIGURES.matcher(line);
       if (figures.matches()) {
@@ -81,7 +82,7 @@ class EchoClusterTest {
     throw new AssertionError("no figures in " + echo.lines());
   }
 
-  private EchoProcess start(String name, List<Integer> ports, int node) {
+  private ChildJvm start(String name, List<Integer> ports, int node) {
     return EchoProcess.start(
         "-cluster",
         "--cluster-member-port=" + ports.get(node),

@@ -2,11 +2,11 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +18,7 @@ class EchoJarIT {
 
   @Test
   void saysNothingButItsOwnLines() throws Exception {
-    try (EchoProcess echo = start()) {
+    try (ChildJvm echo = start()) {
       stop(echo);
     }
   }
@@ -27,7 +27,7 @@ class EchoJarIT {
   void opensWhatAMemberOfAClusterNeeds() throws Exception {
     List<Integer> ports = FreePorts.find(2);
     String member = "" + ports.get(0);
-    try (EchoProcess echo =
+    try (ChildJvm echo =
         start(
             "-cluster",
             "-cluster-port=" + ports.get(1),
@@ -37,17 +37,14 @@ class EchoJarIT {
     }
   }
 
-  private EchoProcess start(String... more) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-jar", System.getProperty("weir.echo.jar")));
-    command.addAll(List.of("--http-port=0", "--data=" + directory.resolve("data")));
-    command.addAll(List.of(more));
-    return EchoProcess.run(Map.of(), command);
+  private ChildJvm start(String... more) {
+    List<String> args = new ArrayList<>(List.of(more));
+    args.addAll(List.of("--http-port=0", "--data=" + directory.resolve("data")));
+    return EchoProcess.startJar(args.toArray(String[]::new));
   }
 
-  private static void stop(EchoProcess echo) throws InterruptedException {
-    echo.port();
+  private static void stop(ChildJvm echo) throws InterruptedException {
+    EchoProcess.port(echo);
     echo.terminate();
     assertThat(echo.exitCode()).isZero();
     assertThat(echo.lines())

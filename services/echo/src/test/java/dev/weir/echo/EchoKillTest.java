@@ -2,6 +2,7 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,8 +51,8 @@ class EchoKillTest {
 
   private void run(int rounds, boolean kill) throws Exception {
     port = FreePorts.one();
-    EchoProcess echo = start();
-    echo.port();
+    ChildJvm echo = start();
+    EchoProcess.port(echo);
     List<EventClient> clients =
         IntStream.range(0, CLIENTS).mapToObj(i -> new EventClient("" + i, port)).toList();
     try {
@@ -60,7 +61,7 @@ class EchoKillTest {
         awaitMoreEvents(clients, echo);
         end(echo, kill);
         echo = start();
-        echo.port();
+        EchoProcess.port(echo);
       }
       awaitMoreEvents(clients, echo);
       Map<String, String> accepted = new HashMap<>();
@@ -78,7 +79,7 @@ class EchoKillTest {
     }
   }
 
-  private EchoProcess start() {
+  private ChildJvm start() {
     return EchoProcess.start(
         "--http-port",
         "" + port,
@@ -88,7 +89,7 @@ class EchoKillTest {
         "echo.journal=" + directory.resolve("journal"));
   }
 
-  private static void awaitMoreEvents(List<EventClient> clients, EchoProcess echo)
+  private static void awaitMoreEvents(List<EventClient> clients, ChildJvm echo)
       throws InterruptedException {
     int enough = count(clients) + EVENTS_BETWEEN;
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
@@ -105,7 +106,7 @@ class EchoKillTest {
     return clients.stream().mapToInt(EventClient::acceptedCount).sum();
   }
 
-  private static void end(EchoProcess echo, boolean kill) throws InterruptedException {
+  private static void end(ChildJvm echo, boolean kill) throws InterruptedException {
     if (kill) {
       echo.kill();
       echo.exitCode();

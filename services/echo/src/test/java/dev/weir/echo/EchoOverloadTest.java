@@ -3,6 +3,7 @@ package dev.weir.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weir.testing.ChildJvm;
 import java.io.File;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,8 +45,8 @@ class EchoOverloadTest {
   void refusesWhatIsTooMuchAndAnswersTheRestInTime() throws Exception {
     assumeThat(Arrays.stream(System.getenv("PATH").split(File.pathSeparator)).map(Path::of))
         .anyMatch(bin -> Files.isExecutable(bin.resolve("wrk")));
-    try (EchoProcess echo = start()) {
-      int port = echo.port();
+    try (ChildJvm echo = start()) {
+      int port = EchoProcess.port(echo);
       assertThat(ask(port)).isEqualTo(200);
       Process wrk = flood(port);
       CompletableFuture<Long> floodEndNs = wrk.onExit().thenApply(ended -> System.nanoTime());
@@ -73,7 +74,7 @@ class EchoOverloadTest {
     }
   }
 
-  private EchoProcess start() {
+  private ChildJvm start() {
     return EchoProcess.start(
         "--http-port=0",
         "--data=" + directory.resolve("data"),
@@ -125,7 +126,7 @@ class EchoOverloadTest {
     return http.send(request, BodyHandlers.discarding()).statusCode();
   }
 
-  private static long residentKb(EchoProcess echo) throws Exception {
+  private static long residentKb(ChildJvm echo) throws Exception {
     return Files.readAllLines(Path.of("/proc", "" + echo.pid(), "status")).stream()
         .filter(line -> line.startsWith("VmRSS:"))
         .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))

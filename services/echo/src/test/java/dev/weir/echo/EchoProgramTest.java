@@ -2,6 +2,7 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -20,8 +21,8 @@ class EchoProgramTest {
 
   @Test
   void stopsInOrderOnSigterm() throws Exception {
-    try (EchoProcess echo = start()) {
-      echo.port();
+    try (ChildJvm echo = start()) {
+      EchoProcess.port(echo);
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
       assertThat(echo.lines().get(echo.lines().size() - 1)).isEqualTo("echo: stopped");
@@ -30,9 +31,9 @@ class EchoProgramTest {
 
   @Test
   void aSecondStartOnTheSameDirectorySaysWhoHoldsIt() throws Exception {
-    try (EchoProcess first = start()) {
-      first.port();
-      try (EchoProcess second = start()) {
+    try (ChildJvm first = start()) {
+      EchoProcess.port(first);
+      try (ChildJvm second = start()) {
         assertThat(second.exitCode()).isEqualTo(3);
         assertThat(second.lines())
             .last()
@@ -48,7 +49,7 @@ class EchoProgramTest {
   @Test
   void aTakenPortIsOneLine() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        EchoProcess echo =
+        ChildJvm echo =
             EchoProcess.start("--data", data(), "--http-port", "" + taken.getLocalPort())) {
       assertThat(echo.exitCode()).isEqualTo(4);
       assertThat(echo.lines())
@@ -60,14 +61,14 @@ class EchoProgramTest {
   }
 
   /** The settings, and then the one line that says what is wrong. */
-  private static void assertSaysOnlySettings(EchoProcess echo) {
+  private static void assertSaysOnlySettings(ChildJvm echo) {
     assertThat(echo.lines()).hasSize(7).allSatisfy(line -> assertThat(line).startsWith("echo: "));
   }
 
   @Test
   void aTakenPortOfTheClusterIsOneLine() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        EchoProcess echo =
+        ChildJvm echo =
             EchoProcess.start(
                 "-cluster", "--cluster-member-port", "" + taken.getLocalPort(), "--http-port=0")) {
       assertThat(echo.exitCode()).isEqualTo(4);
@@ -86,7 +87,7 @@ class EchoProgramTest {
   }
 
   private static void refused(String line, String... args) throws Exception {
-    try (EchoProcess echo = EchoProcess.start(args)) {
+    try (ChildJvm echo = EchoProcess.start(args)) {
       assertThat(echo.exitCode()).isEqualTo(2);
       assertThat(echo.lines()).containsExactly(line);
     }
@@ -102,7 +103,7 @@ class EchoProgramTest {
     Map<String, String> variables =
         Map.of("WEIR_HTTP_PORT", "2", "WEIR_ECHO_POOL_WORKERS", "2", "WEIR_INSTANCES", "3");
     List<String> properties = List.of("-Dweir.http.port=3", "-Dweir.echo.pool.workers=3");
-    try (EchoProcess echo =
+    try (ChildJvm echo =
         EchoProcess.start(
             variables, properties, "-conf", "" + file, "--http-port", "4", "--check")) {
       assertThat(echo.exitCode()).isZero();
@@ -117,11 +118,13 @@ class EchoProgramTest {
         Map.of(
             "WEIR_DATA_TOKENS", "someone:s3cret-data-0123456789",
             "WEIR_ADMIN_TOKENS", "s3cret-admin-0123456789");
-    try (EchoProcess echo =
+    try (ChildJvm echo =
         EchoProcess.start(tokens, List.of(), "--data", data(), "--http-port", "0", "--verbose")) {
       URI uri =
           URI.create(
-              "http://localhost:" + echo.port() + "/services/echo.one-way?token=s3cret-query");
+              "http://localhost:"
+                  + EchoProcess.port(echo)
+                  + "/services/echo.one-way?token=s3cret-query");
       assertThat(status(uri, "s3cret-data-0123456789")).isEqualTo(200);
       assertThat(status(uri, "s3cret-admin-0123456789")).isEqualTo(403);
       assertThat(status(uri, "s3cret-wrong-0123456789")).isEqualTo(401);
@@ -149,7 +152,7 @@ class EchoProgramTest {
 
   @Test
   void explainsItself() throws Exception {
-    try (EchoProcess echo = EchoProcess.start("--help")) {
+    try (ChildJvm echo = EchoProcess.start("--help")) {
       assertThat(echo.exitCode()).isZero();
       assertThat(String.join("\n", echo.lines()))
           .contains("-conf", "-cluster", "-instances", "Exit codes:", "WEIR_HTTP_PORT");
@@ -160,7 +163,7 @@ class EchoProgramTest {
     return directory.resolve("data").toString();
   }
 
-  private EchoProcess start() {
+  private ChildJvm start() {
     return EchoProcess.start("--data", data(), "--http-port", "0");
   }
 }

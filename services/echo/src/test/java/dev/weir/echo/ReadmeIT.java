@@ -2,12 +2,12 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +31,8 @@ class ReadmeIT {
     assertThat(jar).endsWith(Path.of(JAR)).exists();
     List<Example> examples = examples(section);
     assertThat(examples).hasSizeGreaterThan(3);
-    try (EchoProcess echo = EchoProcess.run(Map.of(), command(jar))) {
-      int port = echo.port();
+    try (ChildJvm echo = start()) {
+      int port = EchoProcess.port(echo);
       for (Example example : examples) {
         assertThat(example.command()).startsWith("curl ").contains("localhost:8080");
         String command = example.command().replace("localhost:8080", "localhost:" + port);
@@ -44,13 +44,8 @@ class ReadmeIT {
   }
 
   /** As in the README, but for a port and a directory of its own. */
-  private List<String> command(Path jar) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-jar",
-        jar.toString(),
-        "--http-port=0",
-        "--data=" + directory.resolve("data"));
+  private ChildJvm start() {
+    return EchoProcess.startJar("--http-port=0", "--data=" + directory.resolve("data"));
   }
 
   private static List<String> section() throws IOException {

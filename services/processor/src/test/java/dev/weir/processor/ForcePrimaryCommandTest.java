@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ class ForcePrimaryCommandTest {
                 + TwoMembers.NAMES.get(lost)
                 + " acknowledged from position 1 on would be lost\n");
 
-    try (MemberProcess waiting = members.start(left)) {
+    try (ChildJvm waiting = members.start(left)) {
       waiting.await(TwoMembers.NAMES.get(left) + ": answers HTTP");
       assertThat(run(name, data, "--accept-loss=processor")).isEqualTo(3);
       assertThat(err.toString()).contains("is in use by process " + waiting.pid());
@@ -52,7 +53,7 @@ class ForcePrimaryCommandTest {
     assertThat(run(name, data, "--accept-loss=processor")).isEqualTo(1);
     assertThat(err.toString()).contains("is not forced: it needs no force");
 
-    try (MemberProcess forced = members.start(left)) {
+    try (ChildJvm forced = members.start(left)) {
       forced.await(TwoMembers.NAMES.get(left) + ": answers HTTP");
       forced.await(TwoMembers.NAMES.get(left) + " processor: primary");
       assertThat(members.post(left, "7-2", 2)).isEqualTo("{\"serialNumber\":2,\"odometer\":2}");
@@ -61,8 +62,8 @@ class ForcePrimaryCommandTest {
 
   /** Returns which of them was primary; both hold one car. */
   private static int startBothAndKill(TwoMembers members) throws Exception {
-    try (MemberProcess a = members.start(0, "--min-in-sync=2");
-        MemberProcess b = members.start(1, "--min-in-sync=2")) {
+    try (ChildJvm a = members.start(0, "--min-in-sync=2");
+        ChildJvm b = members.start(1, "--min-in-sync=2")) {
       a.await("a: answers HTTP");
       b.await("b: answers HTTP");
       assertThat(members.post(0, "7-1", 1)).isEqualTo("{\"serialNumber\":1,\"odometer\":1}");

@@ -2,6 +2,8 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -22,12 +24,13 @@ class HttpFrontTest {
 
   @Test
   void aCarWithANumberedKeyIsHandledOnceOverAFailover() throws Exception {
-    try (MemberProcess a = members.start(0);
-        MemberProcess b = members.start(1)) {
+    try (ChildJvm a = members.start(0);
+        ChildJvm b = members.start(1)) {
       a.await("a: answers HTTP");
       b.await("b: answers HTTP");
       // Only then the other can go on alone.
-      MemberProcess.awaitOne("group processor: in sync are a b", a, b);
+      String bothInSync = "group processor: in sync are a b";
+      Await.until(bothInSync, () -> a.hasSaid(bothInSync) || b.hasSaid(bothInSync));
       String first = "{\"serialNumber\":1,\"odometer\":1}";
       assertThat(members.post(0, "7-1", 1)).isEqualTo(first);
       assertThat(members.post(1, "7-1", 1)).as("of the other member").isEqualTo(first);
@@ -41,7 +44,7 @@ class HttpFrontTest {
       assertAnswersInBytes(left, 4);
       assertShowsTheGroup(left);
 
-      MemberProcess survivor = primaryIsA ? b : a;
+      ChildJvm survivor = primaryIsA ? b : a;
       survivor.terminate();
       assertThat(survivor.exitCode()).as("said %s", survivor.lines()).isZero();
       assertThat(survivor.lines()).noneMatch(line -> line.contains(" INFO com.hazelcast"));

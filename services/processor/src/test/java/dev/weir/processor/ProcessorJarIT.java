@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,18 +15,18 @@ import org.junit.jupiter.api.io.TempDir;
 /** The jar with the options that the README names; only ports and directories are others. */
 class ProcessorJarIT {
   @TempDir private Path directory;
-  private final List<MemberProcess> members = new ArrayList<>();
+  private final List<ChildJvm> members = new ArrayList<>();
 
   @AfterEach
   void killAll() {
-    members.forEach(MemberProcess::close);
+    members.forEach(ChildJvm::close);
   }
 
   @Test
   void twoMembersShareThePrimariesOfThreeGroups() throws Exception {
     List<Integer> clients = startAll(List.of("a", "b"), "--group=g1,g2,g3");
-    MemberProcess a = members.get(0);
-    MemberProcess b = members.get(1);
+    ChildJvm a = members.get(0);
+    ChildJvm b = members.get(1);
     a.await("a g1: primary");
     b.await("b g2: primary");
     a.await("a g3: primary");
@@ -72,7 +73,7 @@ class ProcessorJarIT {
   }
 
   private static void drive(List<Integer> clients, String option) throws Exception {
-    try (MemberProcess driver =
+    try (ChildJvm driver =
         MemberProcess.startJar(
             "drive", option, "--at=" + addresses(clients), "--rate=500", "--count=500")) {
       assertThat(driver.exitCode()).as("said %s", driver.lines()).isZero();
@@ -81,7 +82,7 @@ class ProcessorJarIT {
   }
 
   private void stopAll() throws Exception {
-    for (MemberProcess member : members) {
+    for (ChildJvm member : members) {
       member.terminate();
       assertThat(member.exitCode()).as("said %s", member.lines()).isZero();
     }

@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,9 +21,9 @@ class SecondStartTest {
 
   @Test
   void theSecondSaysWhoHoldsTheDirectoryAndTheFirstGoesOn() throws Exception {
-    try (MemberProcess first = start()) {
+    try (ChildJvm first = start()) {
       first.await("a: takes clients");
-      try (MemberProcess second = start()) {
+      try (ChildJvm second = start()) {
         assertThat(second.exitCode()).as("said %s", second.lines()).isEqualTo(3);
         String line =
             "processor: directory " + data() + " is in use by process " + first.pid() + " on host ";
@@ -36,11 +37,11 @@ class SecondStartTest {
 
   @Test
   void theDirectoryOfAKilledMemberIsFree() throws Exception {
-    try (MemberProcess first = start()) {
+    try (ChildJvm first = start()) {
       // Killed before, it would leave no epoch behind.
       first.await("a processor: primary, epoch 1");
     }
-    try (MemberProcess next = start()) {
+    try (ChildJvm next = start()) {
       next.await("a processor: primary, epoch 2");
     }
   }
@@ -48,7 +49,7 @@ class SecondStartTest {
   @Test
   void aDirectoryThatCannotBeUsedIsOneLine() throws Exception {
     Files.writeString(data(), "no directory");
-    try (MemberProcess member = start()) {
+    try (ChildJvm member = start()) {
       assertThat(member.exitCode()).as("said %s", member.lines()).isEqualTo(3);
       assertThat(member.lines())
           .singleElement()
@@ -59,7 +60,7 @@ class SecondStartTest {
 
   @Test
   void withoutPersistenceThereIsNoDirectory() throws Exception {
-    try (MemberProcess member = start("--no-persistence")) {
+    try (ChildJvm member = start("--no-persistence")) {
       member.await("a processor: primary");
       assertThat(data()).doesNotExist();
     }
@@ -69,7 +70,7 @@ class SecondStartTest {
   void aKilledMemberLeavesNothingOutsideItsDirectory() throws Exception {
     Path temporary = Files.createDirectory(directory.resolve("temporary"));
     List<String> flags = List.of("-Djava.io.tmpdir=" + temporary);
-    try (MemberProcess member = MemberProcess.startWith(flags, arguments("--http-port=0"))) {
+    try (ChildJvm member = MemberProcess.startWith(flags, arguments("--http-port=0"))) {
       member.await("a processor: primary");
       member.await("answers HTTP at");
       drive();
@@ -78,7 +79,7 @@ class SecondStartTest {
   }
 
   private void drive() throws Exception {
-    try (MemberProcess driver =
+    try (ChildJvm driver =
         MemberProcess.start(
             "drive", "--members=a", "--at=127.0.0.1:" + clients, "--rate=100", "--count=50")) {
       assertThat(driver.exitCode()).as("said %s", driver.lines()).isZero();
@@ -89,7 +90,7 @@ class SecondStartTest {
     return directory.resolve("data");
   }
 
-  private MemberProcess start(String... more) throws IOException {
+  private ChildJvm start(String... more) throws IOException {
     return MemberProcess.start(arguments(more));
   }
 

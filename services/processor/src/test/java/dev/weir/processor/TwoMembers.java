@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +35,7 @@ final class TwoMembers {
     return directory.resolve(NAMES.get(member));
   }
 
-  MemberProcess start(int member, String... more) throws IOException {
+  ChildJvm start(int member, String... more) throws IOException {
     Stream<String> arguments =
         Stream.of(
             "run",

@@ -2,45 +2,23 @@ package dev.weir.flow.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ReadmeExample;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReadmeTest {
+  private final ReadmeExample example = new ReadmeExample(Orders.class);
 
   @Test
-  void theExampleOfTheReadmeIsTheOneThatIsCompiled() throws IOException {
-    String source =
-        Files.readString(Path.of("src/test/java/dev/weir/flow/example/Orders.java"))
-            .replace("package dev.weir.flow.example;\n\n", "");
-    assertThat(Files.readString(Path.of("../../README.md"))).contains("```java\n" + source + "```");
+  void theReadmeShowsTheExampleThatIsCompiled() throws IOException {
+    example.assertShown();
   }
 
   @Test
-  @Timeout(60)
-  void theExampleRunsAndEndsByItself(@TempDir Path directory)
-      throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Orders.class.getName(),
-                directory.resolve("data").toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try {
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(output).isEqualTo("accepted one\ntwo is kept\n");
-      assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isZero();
-    } finally {
-      process.destroyForcibly();
-    }
+  void theExampleRunsAndEndsByItself(@TempDir Path directory) {
+    assertThat(example.run(directory.resolve("data").toString()))
+        .containsExactly("accepted one", "two is kept");
   }
 }

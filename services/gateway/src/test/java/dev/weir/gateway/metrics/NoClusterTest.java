@@ -2,9 +2,8 @@ package dev.weir.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -15,20 +14,18 @@ import org.junit.jupiter.api.Timeout;
 class NoClusterTest {
   @Test
   void whoHasNoGroupsNeedsNeitherTheirModuleNorHazelcast() throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                classPathWithout("services/cluster", "weir-cluster", "hazelcast"),
-                NoClusterChild.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(child.waitFor()).describedAs(output).isZero();
-    assertThat(output)
-        .contains("weir_service_workers{address=\"orders\"}")
-        .doesNotContain("weir_group_");
+    try (ChildJvm child =
+        ChildJvm.of(NoClusterChild.class)
+            .flags("-Xmx128m")
+            .classPath(classPathWithout("services/cluster", "weir-cluster", "hazelcast"))
+            .mergeErrors()
+            .start()) {
+      String output = String.join("\n", child.allLines());
+      assertThat(child.exitCode()).describedAs(output).isZero();
+      assertThat(output)
+          .contains("weir_service_workers{address=\"orders\"}")
+          .doesNotContain("weir_group_");
+    }
   }
 
   private static String classPathWithout(String... names) {
