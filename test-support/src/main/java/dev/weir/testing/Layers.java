@@ -1,5 +1,6 @@
 package dev.weir.testing;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -265,6 +266,8 @@ public final class Layers {
             sources
                 .resolve(type.getPackageName().replace('.', '/'))
                 .resolve(type.getSource().flatMap(s -> s.getFileName()).orElse("none"));
+    // What other jars hold need not be read to know that it is named.
+    ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     return new ClassFileImporter()
         .importPath(classes).stream()
             .filter(type -> sourceFiles.contains(sourceOf.apply(type)))
