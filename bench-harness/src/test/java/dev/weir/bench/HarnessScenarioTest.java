@@ -6,9 +6,11 @@ import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
 import java.nio.file.Path;
 import java.util.HashSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("slow")
 @Timeout(600)
 class HarnessScenarioTest {
 

@@ -21,6 +21,7 @@ class ClusterBenchTest {
     assertThat(new ClusterBench().execute("--quick")).isZero();
   }
 
+  @Tag("slow")
   @Test
   void aSmallRunOfTheFloorsLeavesResultsAndNothingElse(@TempDir Path directory) throws IOException {
     Program program =
@@ -37,6 +38,7 @@ class ClusterBenchTest {
         .noneMatch(thread -> thread.getName().startsWith("hz."));
   }
 
+  @Tag("slow")
   @Test
   void aSmallRunOfTwoGroupsLeavesResultsAndNothingElse(@TempDir Path directory) throws IOException {
     Program program =

@@ -3,9 +3,11 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * directory. What was replied stays so: the sum in each reply is that of all numbers up to it,
  * which it is only if each was handled once and in order.
  */
+@Tag("slow")
 class GroupCrashTest {
   private static final int KILLS = 5;
   private static final int REPLIES = 500;

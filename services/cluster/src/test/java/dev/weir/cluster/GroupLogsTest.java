@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -158,6 +159,7 @@ class GroupLogsTest {
   }
 
   /** What JE recovers here it has never logged, and could not bring back if it left the cache. */
+  @Tag("slow")
   @Test
   void theLogOfAProcessThatWasKilledIsReadToItsEnd(@TempDir Path copies) throws Exception {
     append(first, 1, 300_000);

@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two nodes, each a process, on one event bus. */
+@Tag("slow")
 class EchoClusterTest {
   private static final Pattern FIGURES =
       Pattern.compile("echo: echo\\.two-way: accepted (\\d+), completed (\\d+), .*");

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills and stops of echo while clients post events: what got 202 is processed. */
+@Tag("slow")
 class EchoKillTest {
   private static final int CLIENTS = 4;
   private static final int EVENTS_BETWEEN = 200;

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A flood of ten times what echo can answer, by wrk, which is a package of most distributions. */
+@Tag("slow")
 @Tag("soak")
 class EchoOverloadTest {
   private static final int WORKERS = 20;

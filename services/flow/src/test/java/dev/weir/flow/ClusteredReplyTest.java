@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The service on one node of a clustered bus, the requester on another, and both on the same. */
+@Tag("slow")
 class ClusteredReplyTest extends FlowTestBase {
   private Vertx requester;
   private final Gate gate = new Gate();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills a process again and again, with SIGKILL, and looks at what the next one finds. */
+@Tag("slow")
 class CrashTest {
   private static final int KILLED = 128 + 9;
   private static final long HANGS_MS = 120_000;

@@ -1,24 +1,22 @@
 package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.SmallDisk;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.ReplyException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +39,7 @@ class FullDiskTest extends FlowTestBase {
   private final Logger storeLog = Logger.getLogger("dev.weir.queue.store.StoreWriter");
   private final AtomicInteger logged = new AtomicInteger();
   private Path disk;
-  private boolean mounted;
+  private SmallDisk smallDisk;
 
   @BeforeEach
   void countWhatTheStoreLogs() {
@@ -49,10 +47,9 @@ class FullDiskTest extends FlowTestBase {
   }
 
   @BeforeEach
-  void mount() throws IOException, InterruptedException {
-    disk = Files.createDirectory(directory.resolve("disk"));
-    mounted = run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk.toString());
-    assumeTrue(mounted, "a tmpfs cannot be mounted here; that takes Linux and root");
+  void mount() throws IOException {
+    disk = directory.resolve("disk");
+    smallDisk = SmallDisk.mount(disk, 64);
   }
 
   /** The Weir has to be closed before. */
@@ -63,36 +60,13 @@ class FullDiskTest extends FlowTestBase {
       super.closeAll();
     } finally {
       storeLog.setFilter(null);
-      if (mounted) {
-        unmount();
+      if (smallDisk != null) {
+        smallDisk.unmount();
       }
     }
     assertThat(logged.get())
         .as("lines the store has logged: it does not turn without a pause")
         .isLessThan(MAX_LOGGED);
-  }
-
-  private void unmount() {
-    try {
-      assertThat(run("umount", disk.toString()) || run("umount", "-l", disk.toString())).isTrue();
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError("cannot unmount " + disk, e);
-    }
-  }
-
-  /** False if the command failed or is not there. */
-  private static boolean run(String... command) throws IOException, InterruptedException {
-    Process process;
-    try {
-      process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-    } catch (IOException e) {
-      return false;
-    }
-    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
   }
 
   private Weir smallWeir() {
@@ -175,21 +149,6 @@ class FullDiskTest extends FlowTestBase {
     assertThat(List.copyOf(handled)).isEqualTo(accepted);
   }
 
-  /** Leaves not a byte. */
-  private Path fill() throws IOException {
-    Path file = disk.resolve("foreign");
-    try (OutputStream out = Files.newOutputStream(file)) {
-      for (int bytes = 1 << 20; bytes > 0; ) {
-        try {
-          out.write(new byte[bytes]);
-        } catch (IOException full) {
-          bytes /= 2;
-        }
-      }
-    }
-    return file;
-  }
-
   @Test
   void aFullDiskRefusesSendsUntilWhatWaitsIsHandled() {
     Weir weir = smallWeir();
@@ -218,7 +177,7 @@ class FullDiskTest extends FlowTestBase {
     assertThat(outcomes(before)).isEmpty();
     List<Throwable> failures = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
-      Future<Path> filling = vertx.executeBlocking(this::fill);
+      Future<Path> filling = vertx.executeBlocking(smallDisk::fillUp);
       failures.addAll(sendUntilOneFails(weir, "filled"));
       Path foreign = Futures.result("the disk is filled", filling);
       failures.addAll(sendUntilOneFails(weir, "filled"));
@@ -238,7 +197,7 @@ class FullDiskTest extends FlowTestBase {
     Weir weir = smallWeir();
     serve(weir, "blocked", inOrder().setPolicy(OverflowPolicy.BLOCK), this::handle);
     serve(weir, "probe", new ServiceOptions(), message -> Future.succeededFuture());
-    Path foreign = fill();
+    Path foreign = smallDisk.fillUp();
     List<Sent> sent = new ArrayList<>();
     for (int turn = 0; turn < 3; turn++) {
       for (int i = 0; i < IN_FLIGHT; i++) {

@@ -29,12 +29,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 /** The dashboard in a real browser; skipped on a machine that has none. */
+@Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class DashboardBrowserTest {
   private static final String DETAIL = "#figures dd[data-figure='%s']";

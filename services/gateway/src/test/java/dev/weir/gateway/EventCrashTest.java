@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * again that was not answered, and much that was. Each time a key is sent it is with another body,
  * so that a message that was added twice is seen even if the first was handled before the kill.
  */
+@Tag("slow")
 @Timeout(600)
 class EventCrashTest {
   private static final int KILLS = 6;

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("slow")
 class MalformedInputTest extends GatewayTestBase {
   private static final long SEED = 20_261_121;
   private static final int GOOD_EVERY = 100;

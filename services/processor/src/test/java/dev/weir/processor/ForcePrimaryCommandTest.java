@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class ForcePrimaryCommandTest {
     return ProcessorMain.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
   }
 
+  @Tag("slow")
   @Test
   void aMemberGoesOnWithoutOneThatIsLostForGood() throws Exception {
     TwoMembers members = new TwoMembers(directory);

@@ -9,10 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two members, each a process, and cars that come over HTTP. */
+@Tag("slow")
 class HttpFrontTest {
   @TempDir private Path directory;
   private TwoMembers members;

@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member that is started twice, each time as a process. */
+@Tag("slow")
 class SecondStartTest {
   @TempDir private Path directory;
   private final List<Integer> ports = FreePorts.find(2);

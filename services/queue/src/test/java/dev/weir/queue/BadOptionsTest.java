@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.StoreDirectory;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * torn tail looks like: then an older state comes back, which may lack messages and have some that
  * were acknowledged. Damage in older files costs no more than is counted as lost.
  */
+@Tag("slow")
 class ByteFlipTest extends QueueTestBase {
   private static final String[] QUEUES = {"a", "b"};
   private static final int ALL = 3500;

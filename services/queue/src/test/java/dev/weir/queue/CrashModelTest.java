@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.weir.queue.CrashModelChild.Then;
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>a backup has what was durable when it began.
  * </ul>
  */
+@Tag("slow")
 class CrashModelTest extends QueueTestBase {
   private static final long NUMBERS_PER_ROUND = 1_000_000;
   private static final int ROUNDS_PER_DIRECTORY = 20;
@@ -129,12 +131,12 @@ class CrashModelTest extends QueueTestBase {
             then.name())) {
       String when = round + ", " + durability + ", " + aliveMs + " ms after " + aim + " " + then;
       log.add("round " + when);
-      assertThat(child.await(aim)).as("seed %s: round %s", seed, when).isTrue();
+      assertThat(child.says(aim)).as("seed %s: round %s", seed, when).isTrue();
       long killNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(aliveMs);
       Await.until("the time to kill", () -> System.nanoTime() - killNs >= 0);
       assertThat(child.isAlive()).as("seed %s: round %s", seed, when).isTrue();
       child.kill();
-      return child.lines();
+      return child.allLines();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  *   <li>a request does not come again.
  * </ul>
  */
+@Tag("slow")
 class CrashTest extends QueueTestBase {
   private static final long NUMBERS_PER_ROUND = 1_000_000_000;
 
@@ -119,12 +121,12 @@ class CrashTest extends QueueTestBase {
             durability.name(),
             Long.toString(random.nextLong()),
             Long.toString(round * NUMBERS_PER_ROUND))) {
-      assertThat(child.await(aim)).as("seed %s: %s", seed, aim).isTrue();
+      assertThat(child.says(aim)).as("seed %s: %s", seed, aim).isTrue();
       long killNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(aliveMs);
       Await.until("the time to kill", () -> System.nanoTime() - killNs >= 0);
       assertThat(child.isAlive()).as("seed %s: %s", seed, round).isTrue();
       child.kill();
-      return child.lines();
+      return child.allLines();
     }
   }
 

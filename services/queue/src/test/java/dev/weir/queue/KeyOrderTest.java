@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,6 +171,7 @@ class KeyOrderTest extends QueueTestBase {
   }
 
   /** Messages come while others wait on disk, and go to memory, to disk, and to memory again. */
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void everyKeyKeepsItsOrderWhenMessagesComeBetweenRestarts(long seed) {

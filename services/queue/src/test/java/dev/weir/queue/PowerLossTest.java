@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * loss of power. One process runs on a recorded disk; then the power is cut at chosen moments of
  * the record. What was not synced is there in part, in any combination, or not at all.
  */
+@Tag("slow")
 class PowerLossTest {
   private static final String TAKEN = "k";
   private static final String ACCEPTED = "A";

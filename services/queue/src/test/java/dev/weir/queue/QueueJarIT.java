@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ class QueueJarIT {
   void aStoreThatIsKilledIsLookedInto() throws IOException, InterruptedException {
     Path data = directory.resolve("data");
     try (ChildJvm child = ChildJvm.start(CrashChild.class, data.toString(), "PROCESS", "1", "0")) {
-      assertThat(child.await(JeMarks.OPENED)).isTrue();
+      assertThat(child.says(JeMarks.OPENED)).isTrue();
       run("", "list", data.toString()).refused(3);
     }
     run("", "stats", data.toString()).ok();

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Damage of every kind is found, placed, and its loss is told. */
@@ -84,6 +85,7 @@ class QueueVerifierTest extends QueueTestBase {
         .startsWith("{\"ok\":true,\"logFiles\":");
   }
 
+  @Tag("slow")
   @Test
   void everyFlippedBitOfTheLogIsFoundInItsPlace() throws IOException {
     fill();
@@ -112,6 +114,7 @@ class QueueVerifierTest extends QueueTestBase {
     assertThat(intact().readableMessages()).isEqualTo(readable);
   }
 
+  @Tag("slow")
   @Test
   void manyFlippedBitsOfASmallLogAreFound() throws IOException {
     try (QueueStore store = openStore();
@@ -270,6 +273,7 @@ class QueueVerifierTest extends QueueTestBase {
     assertThat(ToolRun.of("verify", data()).exitCode()).isEqualTo(FOUND);
   }
 
+  @Tag("slow")
   @Test
   void everyFlippedBitOfAPacketRecordIsFoundUnderARightLog() {
     byte[] record = putPackets();

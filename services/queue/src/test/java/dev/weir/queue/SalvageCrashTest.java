@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,10 +11,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Kills processes while they copy a damaged log, again and again over the same directory. */
+@Tag("slow")
 class SalvageCrashTest extends QueueTestBase {
   private static final int MESSAGE = 4000;
   private static final int ALL = 2000;
@@ -67,7 +70,7 @@ class SalvageCrashTest extends QueueTestBase {
     }
     for (int i = 0; i < KILLS; i++) {
       try (ChildJvm child = ChildJvm.start(Child.class, directory.toString())) {
-        assertThat(child.await("opened")).as("seed %s: round %s", seed, i).isTrue();
+        assertThat(child.says("opened")).as("seed %s: round %s", seed, i).isTrue();
         long killNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextInt(500));
         Await.until("the time to kill", () -> System.nanoTime() - killNs >= 0);
         child.kill();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.testing.Await;
+import dev.weir.testing.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

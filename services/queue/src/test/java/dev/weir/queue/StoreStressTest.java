@@ -14,10 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several queues of every kind in one store, each with several senders, all at once. */
+@Tag("slow")
 class StoreStressTest extends QueueTestBase {
   private static final int SENDERS = 3;
   private static final int EACH = 1000;

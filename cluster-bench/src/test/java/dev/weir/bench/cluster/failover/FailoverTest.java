@@ -9,11 +9,13 @@ import dev.weir.bench.report.Progress;
 import java.nio.file.Path;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class FailoverTest {
   private static final int RATE_PER_SEC = 2000;
   private static final long CALM_MS = 300;

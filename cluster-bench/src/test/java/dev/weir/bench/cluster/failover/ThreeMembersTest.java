@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three members in processes of their own, two of which must hold a message. */
+@Tag("slow")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ThreeMembersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(180);

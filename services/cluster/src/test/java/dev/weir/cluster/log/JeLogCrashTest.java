@@ -2,8 +2,8 @@ package dev.weir.cluster.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.cluster.ChildJvm;
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * was forced is there, what is there was appended so and has no hole, a truncation is for good, and
  * snapshots and records are whole, the old or the new.
  */
+@Tag("slow")
 class JeLogCrashTest {
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +70,7 @@ class JeLogTornTailTest {
     assertThat(log.endOf(1)).isEqualTo(new LogEnd(1, Math.min(400, end)));
   }
 
+  @Tag("slow")
   @Test
   void aTailThatIsCutOffCostsOnlyWhatIsBehindTheCut() throws IOException {
     assertThat(recover(file)).isEqualTo(ALL);

@@ -2,8 +2,8 @@ package dev.weir.cluster.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.cluster.ChildJvm;
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

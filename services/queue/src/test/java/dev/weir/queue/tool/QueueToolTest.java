@@ -2,7 +2,6 @@ package dev.weir.queue.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.queue.ChildJvm;
 import dev.weir.queue.CrashChild;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
@@ -14,6 +13,7 @@ import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.QueueTestBase;
 import dev.weir.queue.ToolRun;
 import dev.weir.queue.je.StoreDirectory;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -257,7 +257,7 @@ class QueueToolTest extends QueueTestBase {
     args[args.length - 1] = directory.resolve("child");
     try (ChildJvm child =
         ChildJvm.start(CrashChild.class, args[args.length - 1] + "", "PROCESS", "1", "0")) {
-      assertThat(child.await(JeMarks.OPENED)).isTrue();
+      assertThat(child.says(JeMarks.OPENED)).isTrue();
       assertThat(ToolRun.of(args).refused(UNUSABLE))
           .contains(directory.resolve("child") + " is in use by process " + child.pid() + " on ");
     }

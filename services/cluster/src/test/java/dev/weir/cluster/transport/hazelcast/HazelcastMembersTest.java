@@ -25,9 +25,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("slow")
 @Timeout(300)
 final class HazelcastMembersTest {
   private static final InetSocketAddress REPLICATION = new InetSocketAddress("127.0.0.1", 9);

@@ -2,7 +2,6 @@ package dev.weir.cluster.transport.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.cluster.ChildJvm;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ThreadStarts;
@@ -10,6 +9,7 @@ import dev.weir.cluster.Waiting;
 import dev.weir.cluster.transport.TestMember;
 import dev.weir.cluster.transport.TransportChild;
 import dev.weir.cluster.transport.TransportCrashTest;
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class HazelcastTransportTest extends TransportCrashTest {
   private final List<String> addresses = new ArrayList<>();
   private int memberTimeoutS = NodeOptions.DEFAULT_MEMBER_TIMEOUT_S;

@@ -1,11 +1,11 @@
 package dev.weir.cluster.transport.tcp;
 
-import dev.weir.cluster.ChildJvm;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.TransportChild;
 import dev.weir.cluster.transport.TransportCrashTest;
 import dev.weir.cluster.transport.TransportNode;
+import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;

@@ -1,0 +1,67 @@
+package dev.weir.testing;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** A small file system in memory, which a test can fill to the last byte. */
+public final class SmallDisk {
+  private static final int TIMEOUT_S = 20;
+
+  private final Path path;
+
+  private SmallDisk(Path path) {
+    this.path = path;
+  }
+
+  /** Mounts one at a new directory; skips the test where that is not permitted. */
+  public static SmallDisk mount(Path path, int mebibytes) throws IOException {
+    Files.createDirectory(path);
+    String size = "size=" + mebibytes + "m";
+    boolean mounted = run("mount", "-t", "tmpfs", "-o", size, "weir-test", path.toString());
+    assumeTrue(mounted, "a tmpfs cannot be mounted here; that takes Linux and root");
+    return new SmallDisk(path);
+  }
+
+  /** Returns false if the command fails or does not exist. */
+  private static boolean run(String... command) {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return process.waitFor(TIMEOUT_S, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while it waited for " + command[0], e);
+    }
+  }
+
+  /** Writes a file that takes all space that is left, and returns it. */
+  public Path fillUp() throws IOException {
+    Path foreign = path.resolve("foreign");
+    try (OutputStream out = Files.newOutputStream(foreign)) {
+      for (int bytes = 1 << 20; bytes > 0; ) {
+        try {
+          out.write(new byte[bytes]);
+        } catch (IOException full) {
+          bytes /= 2;
+        }
+      }
+    }
+    return foreign;
+  }
+
+  /** Unmounts it, also while a file on it is still open; it then ends with that file. */
+  public void unmount() {
+    if (!run("umount", path.toString()) && !run("umount", "-l", path.toString())) {
+      throw new AssertionError("cannot unmount " + path);
+    }
+  }
+}
