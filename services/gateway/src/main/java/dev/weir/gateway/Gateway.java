@@ -2,9 +2,22 @@ package dev.weir.gateway;
 
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.gateway.dashboard.Dashboard;
 import dev.weir.gateway.health.Health;
+import dev.weir.gateway.http.AllowedMethods;
+import dev.weir.gateway.http.Exchange;
+import dev.weir.gateway.http.Intake;
+import dev.weir.gateway.http.Problem;
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.Refusal;
+import dev.weir.gateway.http.Routes;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.gateway.routes.HealthRoutes;
+import dev.weir.gateway.routes.MetricsRoutes;
+import dev.weir.gateway.routes.OpenApiRoutes;
+import dev.weir.gateway.routes.ServiceRoutes;
+import dev.weir.gateway.websocket.Sockets;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -78,7 +91,7 @@ public final class Gateway {
   /** In the order in which a request is offered to them. */
   private List<Routes> routes(Weir weir) {
     return List.of(
-        new ServiceRoutes(vertx, weir, options, intake, guard),
+        new ServiceRoutes(vertx, weir, options, intake, guard.window(), guard.access()),
         new HealthRoutes(vertx, instruments.health()),
         new MetricsRoutes(vertx, instruments.metrics()),
         new OpenApiRoutes(),

@@ -29,6 +29,7 @@ public final class GatewayOptions {
   /** Every address. */
   public static final List<String> DEFAULT_ADDRESSES = List.of("*");
 
+  private static final String ANY_HOST = "*";
   private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 
   /** Headers by which traces go on, and those of applications. */
@@ -188,7 +189,7 @@ public final class GatewayOptions {
    */
   public GatewayOptions setAllowedHosts(List<String> allowedHosts) {
     for (String name : OptionReader.notNull("allowedHosts", allowedHosts)) {
-      if (name == null || !name.equals(HostCheck.ANY) && !HOST_NAME.matcher(name).matches()) {
+      if (name == null || !name.equals(ANY_HOST) && !HOST_NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
             "allowedHosts has "
                 + name

@@ -5,6 +5,7 @@ import static dev.weir.gateway.metrics.MetricNames.*;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthCheck;
 import dev.weir.gateway.health.HealthResult;
+import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.metrics.Meters;
 import dev.weir.gateway.metrics.Metrics;
 import io.micrometer.core.instrument.Tags;

@@ -1,5 +1,20 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.http.IdempotencyWindow;
+import dev.weir.gateway.http.Intake;
+import dev.weir.gateway.http.Target;
+import dev.weir.gateway.limits.ConnectionCounts;
+import dev.weir.gateway.limits.Connections;
+import dev.weir.gateway.limits.GuardedServer;
+import dev.weir.gateway.limits.RequestLimit;
+import dev.weir.gateway.limits.Slowness;
+import dev.weir.gateway.routes.MetricsRoutes;
+import dev.weir.gateway.security.Access;
+import dev.weir.gateway.security.HostCheck;
+import dev.weir.gateway.security.Protection;
+import dev.weir.gateway.security.Tls;
+import dev.weir.gateway.security.TokenKind;
+import dev.weir.gateway.security.Tokens;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -9,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /** What stands between the network and the routes: TLS, names, tokens and limits. */
-final class Guard {
+public final class Guard {
   private final Vertx vertx;
   private final GatewayOptions options;
   private final LimitOptions limits;
@@ -92,12 +107,12 @@ final class Guard {
     tokens.watch();
   }
 
-  Access access() {
+  public Access access() {
     return access;
   }
 
   /** The answers to requests with a key, of all gateways of the port. */
-  IdempotencyWindow window() {
+  public IdempotencyWindow window() {
     return port.window();
   }
 

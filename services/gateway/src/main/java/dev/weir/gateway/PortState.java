@@ -1,5 +1,8 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.http.IdempotencyWindow;
+import dev.weir.gateway.limits.ConnectionCounts;
+import dev.weir.gateway.limits.RequestLimit;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;

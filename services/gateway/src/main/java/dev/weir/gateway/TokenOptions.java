@@ -7,9 +7,10 @@ import static dev.weir.flow.OptionReader.whole;
 
 import dev.weir.flow.OptionReader;
 import io.vertx.core.json.JsonObject;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -23,7 +24,12 @@ public final class TokenOptions {
 
   private static final long MAX_RELOAD_INTERVAL_MS = 86_400_000;
 
-  private final Map<TokenKind, String> files = new EnumMap<>(TokenKind.class);
+  private static final String DATA = "dataTokensFile";
+  private static final String ADMIN = "adminTokensFile";
+  private static final String METRICS = "metricsTokensFile";
+  private static final List<String> FILES = List.of(DATA, ADMIN, METRICS);
+
+  private final Map<String, String> files = new TreeMap<>();
   private long reloadIntervalMs = DEFAULT_RELOAD_INTERVAL_MS;
   private boolean metricsOpen;
 
@@ -39,8 +45,8 @@ public final class TokenOptions {
    */
   public TokenOptions(JsonObject json) {
     Map<String, Consumer<Object>> setters = new HashMap<>();
-    for (TokenKind kind : TokenKind.values()) {
-      setters.put(kind.fileOption(), value -> setFile(kind, text(kind.fileOption(), value)));
+    for (String file : FILES) {
+      setters.put(file, value -> setFile(file, text(file, value)));
     }
     setters.put("reloadIntervalMs", value -> setReloadIntervalMs(whole("reloadIntervalMs", value)));
     setters.put("metricsOpen", value -> setMetricsOpen(truth("metricsOpen", value)));
@@ -50,13 +56,13 @@ public final class TokenOptions {
   /** Without what is not set. */
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
-    files.forEach((kind, file) -> json.put(kind.fileOption(), file));
+    files.forEach(json::put);
     return json.put("reloadIntervalMs", reloadIntervalMs).put("metricsOpen", metricsOpen);
   }
 
   /** Null if none is named. */
   public String getDataTokensFile() {
-    return file(TokenKind.DATA);
+    return files.get(DATA);
   }
 
   /**
@@ -65,35 +71,31 @@ public final class TokenOptions {
    * valid, so that an old and a new one can be used side by side.
    */
   public TokenOptions setDataTokensFile(String dataTokensFile) {
-    return setFile(TokenKind.DATA, dataTokensFile);
+    return setFile(DATA, dataTokensFile);
   }
 
   /** Null if none is named. */
   public String getAdminTokensFile() {
-    return file(TokenKind.ADMIN);
+    return files.get(ADMIN);
   }
 
   /** The tokens that may administer; without any, admin routes are closed. */
   public TokenOptions setAdminTokensFile(String adminTokensFile) {
-    return setFile(TokenKind.ADMIN, adminTokensFile);
+    return setFile(ADMIN, adminTokensFile);
   }
 
   /** Null if none is named. */
   public String getMetricsTokensFile() {
-    return file(TokenKind.METRICS);
+    return files.get(METRICS);
   }
 
   /** The tokens that may read metrics and nothing else; data and admin tokens may as well. */
   public TokenOptions setMetricsTokensFile(String metricsTokensFile) {
-    return setFile(TokenKind.METRICS, metricsTokensFile);
+    return setFile(METRICS, metricsTokensFile);
   }
 
-  String file(TokenKind kind) {
-    return files.get(kind);
-  }
-
-  private TokenOptions setFile(TokenKind kind, String file) {
-    files.put(kind, TlsOptions.notBlank(kind.fileOption(), file));
+  private TokenOptions setFile(String option, String file) {
+    files.put(option, TlsOptions.notBlank(option, file));
     return this;
   }
 

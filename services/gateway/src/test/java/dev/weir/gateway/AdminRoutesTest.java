@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.http.ProblemType;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;

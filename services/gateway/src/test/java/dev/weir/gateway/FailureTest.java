@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.http.ProblemType;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;

@@ -7,6 +7,8 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
+import dev.weir.gateway.http.Problem;
+import dev.weir.gateway.http.ProblemType;
 import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;

@@ -2,6 +2,9 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.Target;
+import dev.weir.gateway.routes.MetricsRoutes;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.openapi.contract.Operation;

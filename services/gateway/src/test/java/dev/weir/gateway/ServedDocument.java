@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.http.Problem;
 import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

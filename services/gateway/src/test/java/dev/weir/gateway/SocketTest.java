@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ReplyStream;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.websocket.SocketFrame;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;

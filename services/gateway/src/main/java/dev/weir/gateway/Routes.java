@@ -1,9 +1,0 @@
-package dev.weir.gateway;
-
-import io.vertx.ext.web.Router;
-
-/** Some of the routes of a gateway. */
-interface Routes {
-  /** Adds them; called once, before the server listens. */
-  void mount(Router router);
-}

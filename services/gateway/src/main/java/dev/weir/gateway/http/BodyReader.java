@@ -1,0 +1,124 @@
+package dev.weir.gateway.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+
+/**
+ * Reads the body of a request into one buffer, within a limit. A body that came in one piece is not
+ * copied. One over the limit is still read, up to as much again: a client that is told while it
+ * sends often sees its connection broken and not the answer.
+ */
+public final class BodyReader implements Handler<Buffer> {
+  private static final Buffer EMPTY = Buffer.buffer(0);
+
+  /** Memory taken at once on a client's word for the length. */
+  private static final int MAX_INITIAL_BYTES = 256 << 10;
+
+  private final HttpServerRequest request;
+  private final int maxBytes;
+  private final Handler<Buffer> whole;
+  private final Runnable tooLarge;
+  private final long announcedBytes;
+  private Buffer body;
+  private boolean single = true;
+  private long readBytes;
+  private boolean done;
+
+  private BodyReader(
+      HttpServerRequest request, int maxBytes, Handler<Buffer> whole, Runnable tooLarge) {
+    this.request = request;
+    this.maxBytes = maxBytes;
+    this.whole = whole;
+    this.tooLarge = tooLarge;
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    this.announcedBytes = length == null ? 0 : parse(length);
+  }
+
+  /**
+   * Calls one of the two, unless the client goes away before.
+   *
+   * @param whole gets the body, which is nobody else's
+   */
+  public static void read(
+      HttpServerRequest request, int maxBytes, Handler<Buffer> whole, Runnable tooLarge) {
+    new BodyReader(request, maxBytes, whole, tooLarge).start();
+  }
+
+  /** True if a body is still on its way; a request without one ends only after its handler. */
+  static boolean isUnread(HttpServerRequest request) {
+    if (request.isEnded()) {
+      return false;
+    }
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return length == null
+        ? request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+        : parse(length) > 0;
+  }
+
+  private static long parse(String length) {
+    try {
+      return Long.parseLong(length);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private void start() {
+    boolean asks = request.headers().contains(HttpHeaders.EXPECT);
+    if (announcedBytes > 2L * maxBytes || asks && announcedBytes > maxBytes) {
+      refuse();
+      return;
+    }
+    request.handler(this);
+    request.endHandler(end -> end());
+    if (asks) {
+      request.response().writeContinue();
+    }
+  }
+
+  @Override
+  public void handle(Buffer chunk) {
+    if (done) {
+      return;
+    }
+    readBytes += chunk.length();
+    if (readBytes > maxBytes) {
+      body = null;
+      if (readBytes > 2L * maxBytes) {
+        refuse();
+      }
+    } else if (body == null) {
+      body = chunk;
+    } else {
+      append(chunk);
+    }
+  }
+
+  private void append(Buffer chunk) {
+    if (single) {
+      single = false;
+      long bytes = Math.max(announcedBytes, 2L * body.length() + chunk.length());
+      body = Buffer.buffer((int) Math.min(bytes, MAX_INITIAL_BYTES)).appendBuffer(body);
+    }
+    body.appendBuffer(chunk);
+  }
+
+  private void end() {
+    if (done) {
+      return;
+    }
+    if (readBytes > maxBytes) {
+      refuse();
+    } else {
+      done = true;
+      whole.handle(body == null ? EMPTY : body);
+    }
+  }
+
+  private void refuse() {
+    done = true;
+    tooLarge.run();
+  }
+}

@@ -1,0 +1,145 @@
+package dev.weir.gateway.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.ContextInternal;
+
+/**
+ * One request and its one answer. On the event loop of its connection, where not said otherwise.
+ */
+public final class Exchange {
+  private static final String RETRY_AFTER = "retry-after";
+
+  /** After this time a client may try again. */
+  private static final String RETRY_AFTER_SECONDS = "1";
+
+  private final HttpServerRequest request;
+  private final String path;
+  private final Intake intake;
+  private final ContextInternal context = ContextInternal.current();
+  private boolean entered;
+  private boolean answered;
+  private Runnable onAnswered;
+
+  /**
+   * @param path the normalized path of the request
+   */
+  public Exchange(HttpServerRequest request, String path, Intake intake) {
+    this.request = request;
+    this.path = path;
+    this.intake = intake;
+  }
+
+  public HttpServerRequest request() {
+    return request;
+  }
+
+  /** False if the gateway drains; the client has been told then. */
+  public boolean enter() {
+    if (!intake.enter()) {
+      fail(Problem.of(ProblemType.CLOSED, "this gateway closes, another may be there"));
+      return false;
+    }
+    entered = true;
+    request.exceptionHandler(gone -> end());
+    return true;
+  }
+
+  public boolean isAnswered() {
+    return answered;
+  }
+
+  /** Sets what is run when there is an answer, or nobody waits for it any more. */
+  public void onAnswered(Runnable action) {
+    this.onAnswered = action;
+  }
+
+  public Answer answerOf(Problem problem) {
+    return Answer.of(problem, path);
+  }
+
+  public void fail(Problem problem) {
+    answer(answerOf(problem));
+  }
+
+  public void fail(Throwable failure) {
+    fail(Failures.of(failure));
+  }
+
+  /** Answers; any thread. */
+  public void answerAnywhere(Answer answer) {
+    if (context.inThread()) {
+      answer(answer);
+    } else {
+      context.runOnContext(ignored -> answer(answer));
+    }
+  }
+
+  /** Answers, unless there is an answer or the client is gone. */
+  public void answer(Answer answer) {
+    if (!end()) {
+      return;
+    }
+    HttpServerResponse response = request.response();
+    try {
+      HeaderRules.out(answer.headers(), response);
+    } catch (IllegalArgumentException e) {
+      response.headers().clear();
+      write(
+          response,
+          Answer.of(Problem.of(ProblemType.HANDLER_FAILED, "the reply has a bad header"), path));
+      return;
+    }
+    write(response, answer);
+  }
+
+  /** True the first time. */
+  private boolean end() {
+    boolean first = !answered;
+    answered = true;
+    if (first && onAnswered != null) {
+      onAnswered.run();
+    }
+    if (first && entered) {
+      intake.leave();
+    }
+    return first;
+  }
+
+  private void write(HttpServerResponse response, Answer answer) {
+    if (response.closed()) {
+      return;
+    }
+    response.setStatusCode(answer.status());
+    if (answer.body() != null && !response.headers().contains(HttpHeaders.CONTENT_TYPE)) {
+      response.headers().set(HttpHeaders.CONTENT_TYPE, answer.contentType());
+    }
+    if (answer.status() >= 400) {
+      writeFailure(response, answer);
+    } else if (answer.body() == null) {
+      response.end();
+    } else {
+      response.end(answer.body());
+    }
+  }
+
+  private void writeFailure(HttpServerResponse response, Answer answer) {
+    if (answer.status() == 429 || answer.status() == 503) {
+      response.headers().set(RETRY_AFTER, RETRY_AFTER_SECONDS);
+    }
+    boolean close =
+        (intake.isClosed() || BodyReader.isUnread(request))
+            && request.version() != HttpVersion.HTTP_2;
+    if (close) {
+      response.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    Future<Void> written = response.end(answer.body());
+    if (close) {
+      // The header alone only asks the client to.
+      LingeringClose.after(written, request);
+    }
+  }
+}

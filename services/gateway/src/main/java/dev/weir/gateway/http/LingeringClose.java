@@ -1,0 +1,43 @@
+package dev.weir.gateway.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.ContextInternal;
+
+/**
+ * Closes the connection of a request that was answered before its body had come. Closed at once, it
+ * would be reset under a client that still sends, and the client would not see the answer; so what
+ * comes is thrown away for a while.
+ */
+final class LingeringClose {
+  private static final long LINGER_MS = 2_000;
+
+  private LingeringClose() {}
+
+  /**
+   * @param written completes when the answer is out
+   */
+  static void after(Future<Void> written, HttpServerRequest request) {
+    written.onComplete(
+        done -> {
+          if (done.failed() || request.isEnded()) {
+            request.connection().close();
+          } else {
+            linger(request);
+          }
+        });
+  }
+
+  private static void linger(HttpServerRequest request) {
+    ContextInternal context = ContextInternal.current();
+    long timer = context.owner().setTimer(LINGER_MS, over -> request.connection().close());
+    request.exceptionHandler(gone -> context.owner().cancelTimer(timer));
+    request.handler(thrownAway -> {});
+    request.endHandler(
+        end -> {
+          context.owner().cancelTimer(timer);
+          request.connection().close();
+        });
+    request.resume();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weir.gateway.http;
+
+import io.vertx.core.json.JsonObject;
+
+/**
+ * A failure as RFC 9457 describes it.
+ *
+ * @param code the failure code of the service, or null if it gave none
+ */
+public record Problem(ProblemType type, String detail, Integer code) {
+  public static final String MEDIA_TYPE = "application/problem+json";
+
+  /** Characters of a text that came from a service. */
+  private static final int MAX_DETAIL_CHARS = 500;
+
+  public static Problem of(ProblemType type, String detail) {
+    return new Problem(type, detail, null);
+  }
+
+  /** With the first line of a text from elsewhere, so that it is never a stack trace. */
+  static Problem foreign(ProblemType type, String text, Integer code) {
+    String line = text == null ? type.title : text.lines().findFirst().orElse(type.title);
+    return new Problem(type, line.substring(0, Math.min(line.length(), MAX_DETAIL_CHARS)), code);
+  }
+
+  /**
+   * @param instance the path of the request
+   */
+  public JsonObject toJson(String instance) {
+    JsonObject json =
+        new JsonObject()
+            .put("type", type.uri)
+            .put("title", type.title)
+            .put("status", type.status)
+            .put("detail", detail)
+            .put("instance", instance);
+    return code == null ? json : json.put("code", code);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weir.gateway.http;
+
+import dev.weir.flow.Given;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.Json;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** The body of a message from the body of a request, by its media type. */
+public final class RequestBody {
+  private static final String JSON = "application/json";
+  private static final String OCTETS = "application/octet-stream";
+  private static final String TEXT = "text/plain";
+
+  private RequestBody() {}
+
+  /**
+   * @param contentType the header as it came, or null: then it is bytes
+   * @param bytes nobody else changes it any more
+   * @return null for no body
+   * @throws ProblemException 400 for JSON that is none, 415 for another type
+   */
+  public static Object decode(String contentType, Buffer bytes) {
+    if (contentType == null || contentType.startsWith(OCTETS)) {
+      return bytes.length() == 0 ? null : Given.of(bytes);
+    }
+    if (contentType.equals(JSON)) {
+      return json(bytes);
+    }
+    return other(contentType, bytes);
+  }
+
+  private static Object other(String contentType, Buffer bytes) {
+    int end = contentType.indexOf(';');
+    String type =
+        (end < 0 ? contentType : contentType.substring(0, end)).trim().toLowerCase(Locale.ROOT);
+    if (type.equals(JSON) || type.startsWith("application/") && type.endsWith("+json")) {
+      return json(bytes);
+    }
+    if (type.equals(TEXT)) {
+      return bytes.toString(charset(contentType));
+    }
+    if (type.equals(OCTETS)) {
+      return bytes.length() == 0 ? null : Given.of(bytes);
+    }
+    throw new ProblemException(
+        ProblemType.UNSUPPORTED_MEDIA_TYPE, "allowed are " + JSON + ", " + TEXT + " and " + OCTETS);
+  }
+
+  private static Object json(Buffer bytes) {
+    try {
+      return Given.of(Json.decodeValue(bytes));
+    } catch (DecodeException e) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, "the body is not JSON");
+    }
+  }
+
+  private static Charset charset(String contentType) {
+    int at = contentType.toLowerCase(Locale.ROOT).indexOf("charset=");
+    if (at < 0) {
+      return StandardCharsets.UTF_8;
+    }
+    String name = contentType.substring(at + "charset=".length());
+    int end = name.indexOf(';');
+    name = (end < 0 ? name : name.substring(0, end)).replace("\"", "").trim();
+    try {
+      return Charset.forName(name);
+    } catch (IllegalArgumentException e) {
+      throw new ProblemException(
+          ProblemType.UNSUPPORTED_MEDIA_TYPE, "the charset is not known here");
+    }
+  }
+}

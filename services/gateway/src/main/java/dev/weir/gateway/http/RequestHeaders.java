@@ -1,0 +1,83 @@
+package dev.weir.gateway.http;
+
+import dev.weir.queue.Durability;
+import io.vertx.core.MultiMap;
+import java.util.Locale;
+
+/** The request headers by which a client tells the gateway what it wants. */
+public final class RequestHeaders {
+  /** How long the client waits, ms. */
+  public static final String TIMEOUT_MS = "weir-timeout-ms";
+
+  /** How safe an event has to be. */
+  static final String DURABILITY = "weir-durability";
+
+  /** The name of the request, the same when it is repeated. */
+  static final String IDEMPOTENCY_KEY = "idempotency-key";
+
+  /** To the handler: until when the client waits, ms since 1970. */
+  public static final String DEADLINE_MS = "weir-deadline-ms";
+
+  static final int MAX_KEY_CHARS = 255;
+
+  private RequestHeaders() {}
+
+  /** The time the client gives, or 0 if it gives none. */
+  public static long timeoutMs(MultiMap headers, long maxMs) {
+    String value = headers.get(TIMEOUT_MS);
+    if (value == null) {
+      return 0;
+    }
+    long timeoutMs;
+    try {
+      timeoutMs = Long.parseLong(value.trim());
+    } catch (NumberFormatException e) {
+      timeoutMs = 0;
+    }
+    if (timeoutMs < 1 || timeoutMs > maxMs) {
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST, "Weir-Timeout-Ms is not a whole number from 1 to " + maxMs);
+    }
+    return timeoutMs;
+  }
+
+  public static Durability durability(MultiMap headers) {
+    String value = headers.get(DURABILITY);
+    if (value == null) {
+      return Durability.PROCESS;
+    }
+    return switch (value.trim().toLowerCase(Locale.ROOT)) {
+      case "process" -> Durability.PROCESS;
+      case "machine" -> Durability.MACHINE;
+      default ->
+          throw new ProblemException(
+              ProblemType.BAD_REQUEST, "Weir-Durability is neither process nor machine");
+    };
+  }
+
+  /** The key, without the quotes the header may have; null if there is none. */
+  public static String key(MultiMap headers) {
+    String value = headers.get(IDEMPOTENCY_KEY);
+    if (value == null) {
+      return null;
+    }
+    String key = value.trim();
+    if (key.length() > 1 && key.startsWith("\"") && key.endsWith("\"")) {
+      key = key.substring(1, key.length() - 1);
+    }
+    if (key.isEmpty() || key.length() > MAX_KEY_CHARS) {
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST,
+          "Idempotency-Key does not have 1 to " + MAX_KEY_CHARS + " characters");
+    }
+    return key;
+  }
+
+  public static void refuseEncoded(MultiMap headers) {
+    String encoding = headers.get("content-encoding");
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw new ProblemException(
+          ProblemType.UNSUPPORTED_MEDIA_TYPE, "Content-Encoding is not understood, send it plain");
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.weir.gateway.limits;
+
+import dev.weir.gateway.LimitOptions;
+
+/**
+ * How far a client has come on its connection, to tell a slow one. Changed on the connection's
+ * event loop, read anywhere. All times are of the same clock.
+ */
+final class ConnectionProgress {
+  private static final long NONE = -1;
+
+  private enum Protocol {
+    HTTP1,
+    HTTP2,
+    WEB_SOCKET
+  }
+
+  private volatile Protocol protocol = Protocol.HTTP1;
+  private volatile int requests;
+  private volatile long headSinceMs = NONE;
+  private volatile long bodySinceMs = NONE;
+  private volatile long idleSinceMs;
+
+  ConnectionProgress(long nowMs) {
+    idleSinceMs = nowMs;
+  }
+
+  void becomesHttp2(long nowMs) {
+    becomes(Protocol.HTTP2, nowMs);
+  }
+
+  void becomesWebSocket(long nowMs) {
+    becomes(Protocol.WEB_SOCKET, nowMs);
+  }
+
+  boolean isWebSocket() {
+    return protocol == Protocol.WEB_SOCKET;
+  }
+
+  private void becomes(Protocol next, long nowMs) {
+    protocol = next;
+    requests = 0;
+    headSinceMs = NONE;
+    bodySinceMs = NONE;
+    idleSinceMs = nowMs;
+  }
+
+  /** Only what may begin a request starts a clock: the rest is watched as head or body. */
+  void bytesCame(long nowMs) {
+    if (protocol == Protocol.HTTP1) {
+      if (requests == 0 && headSinceMs == NONE && bodySinceMs == NONE) {
+        headSinceMs = nowMs;
+      }
+    } else {
+      frame(nowMs);
+    }
+  }
+
+  /** A frame of a WebSocket, in or out. Those of HTTP/2 say nothing: a ping is no request. */
+  void frame(long nowMs) {
+    if (protocol == Protocol.WEB_SOCKET && idleSinceMs != nowMs) {
+      idleSinceMs = nowMs;
+    }
+  }
+
+  void headCame(long nowMs) {
+    headSinceMs = NONE;
+    bodySinceMs = nowMs;
+    requests++;
+  }
+
+  void bodyCame(long nowMs) {
+    bodySinceMs = NONE;
+    idleSinceMs = nowMs;
+  }
+
+  /** Somebody here does not read on, so that the client cannot send on. */
+  void bodyMustWait(long nowMs) {
+    if (bodySinceMs != NONE) {
+      bodySinceMs = nowMs;
+    }
+  }
+
+  /** An HTTP/2 request: the streams themselves are not seen here. */
+  void requestBegins() {
+    requests++;
+  }
+
+  /** A response, or on HTTP/2 its stream, has ended. */
+  void requestEnds(long nowMs) {
+    requests = Math.max(0, requests - 1);
+    idleSinceMs = nowMs;
+    bodyMustWait(nowMs);
+  }
+
+  /** Null if the client is quick enough. */
+  Slowness slowness(long nowMs, LimitOptions limits) {
+    if (over(headSinceMs, nowMs, limits.getHeaderTimeoutMs())) {
+      return Slowness.HEADER;
+    }
+    // With more than one request the body's bytes wait here until the first has its response.
+    if (requests <= 1 && over(bodySinceMs, nowMs, limits.getBodyTimeoutMs())) {
+      return Slowness.BODY;
+    }
+    boolean idle = requests == 0 && headSinceMs == NONE && bodySinceMs == NONE;
+    return idle && over(idleSinceMs, nowMs, limits.getIdleTimeoutMs()) ? Slowness.IDLE : null;
+  }
+
+  private static boolean over(long sinceMs, long nowMs, long timeoutMs) {
+    return sinceMs != NONE && nowMs - sinceMs > timeoutMs;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.weir.gateway.limits;
+
+import io.netty.channel.Channel;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.impl.HttpServerImpl;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.VertxWrapper;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.impl.NetServerImpl;
+import io.vertx.core.net.impl.NetServerInternal;
+import io.vertx.core.spi.transport.Transport;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * An HTTP server whose connections are seen when they are accepted, and before their first byte of
+ * HTTP. Vert.x itself tells of a connection only when its first request has come, so that one that
+ * sends nothing, or a byte now and then, could be neither counted nor closed.
+ */
+public final class GuardedServer {
+  private GuardedServer() {}
+
+  /**
+   * @param arrival asked on any thread, before TLS; false closes the connection
+   * @param admission told on the connection's event loop, after TLS
+   */
+  public static HttpServer create(
+      Vertx vertx,
+      HttpServerOptions options,
+      Predicate<Channel> arrival,
+      Consumer<Channel> admission) {
+    return new HttpServerImpl(new GuardedVertx((VertxInternal) vertx, arrival, admission), options);
+  }
+
+  /** Gives the HTTP server the TCP server on which it works, and that one what makes its socket. */
+  private static final class GuardedVertx extends VertxWrapper {
+    private final Predicate<Channel> arrival;
+    private final Consumer<Channel> admission;
+
+    GuardedVertx(VertxInternal vertx, Predicate<Channel> arrival, Consumer<Channel> admission) {
+      super(vertx);
+      this.arrival = arrival;
+      this.admission = admission;
+    }
+
+    @Override
+    public NetServerInternal createNetServer(NetServerOptions options) {
+      return new GuardedNetServer(this, options.copy(), admission);
+    }
+
+    @Override
+    public Transport transport() {
+      return new GuardedTransport(delegate.transport(), arrival);
+    }
+  }
+
+  private static final class GuardedNetServer extends NetServerImpl {
+    private final Consumer<Channel> admission;
+
+    GuardedNetServer(VertxInternal vertx, NetServerOptions options, Consumer<Channel> admission) {
+      super(vertx, options);
+      this.admission = admission;
+    }
+
+    @Override
+    public synchronized NetServerInternal connectHandler(Handler<NetSocket> handler) {
+      return super.connectHandler(
+          socket -> {
+            admission.accept(((NetSocketInternal) socket).channelHandlerContext().channel());
+            handler.handle(socket);
+          });
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.weir.gateway.limits;
+
+import dev.weir.gateway.LimitOptions;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.util.AttributeKey;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.Http1xOrH2CHandler;
+import io.vertx.core.http.impl.HttpServerConnection;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Where the bytes of a connection come in. */
+public final class WatchedConnection extends ChannelInboundHandlerAdapter {
+  private static final AttributeKey<WatchedConnection> KEY =
+      AttributeKey.valueOf(WatchedConnection.class, "watch");
+
+  public final Channel channel;
+  final ConnectionProgress progress;
+  private final Connections connections;
+  private final WriteStall stall = new WriteStall();
+  private boolean undecided = true;
+
+  WatchedConnection(Channel channel, Connections connections) {
+    this.channel = channel;
+    this.connections = connections;
+    this.progress = new ConnectionProgress(connections.nowMs());
+    channel.attr(KEY).set(this);
+  }
+
+  public static WatchedConnection of(HttpConnection connection) {
+    return ((HttpServerConnection) connection).channelHandlerContext().channel().attr(KEY).get();
+  }
+
+  long nowMs() {
+    return connections.nowMs();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object bytes) {
+    progress.bytesCame(connections.nowMs());
+    if (undecided) {
+      decide(context, (ByteBuf) bytes);
+    } else {
+      context.fireChannelRead(bytes);
+    }
+  }
+
+  /**
+   * Vert.x makes the pipeline when the first bytes tell HTTP/1 from HTTP/2. It gets them one by
+   * one, so that there is a moment after that and before the first request.
+   */
+  private void decide(ChannelHandlerContext context, ByteBuf bytes) {
+    ChannelPipeline pipeline = context.pipeline();
+    while (bytes.isReadable() && pipeline.get(Http1xOrH2CHandler.class) != null) {
+      context.fireChannelRead(bytes.readRetainedSlice(1));
+    }
+    if (pipeline.get(Http1xOrH2CHandler.class) == null) {
+      undecided = false;
+      UpgradeFilter.install(pipeline);
+    }
+    if (bytes.isReadable()) {
+      context.fireChannelRead(bytes);
+    } else {
+      bytes.release();
+    }
+  }
+
+  /**
+   * Does something once, when it is called or when the connection is closed, whatever is first.
+   * Vert.x tells a request that became a WebSocket of neither.
+   *
+   * @return what does it
+   */
+  public Runnable atLatestWhenClosed(Runnable action) {
+    AtomicBoolean done = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (done.compareAndSet(false, true)) {
+            action.run();
+          }
+        };
+    ChannelFutureListener listener = closed -> once.run();
+    channel.closeFuture().addListener(listener);
+    return () -> {
+      channel.closeFuture().removeListener(listener);
+      once.run();
+    };
+  }
+
+  /** Called by any thread; looks twice, the second time where nothing changes meanwhile. */
+  void closeIfSlow(LimitOptions limits) {
+    if (progress.slowness(nowMs(), limits) != null || !channel.isWritable()) {
+      channel.eventLoop().execute(() -> closeIfReallySlow(limits));
+    }
+  }
+
+  private void closeIfReallySlow(LimitOptions limits) {
+    if (!channel.config().isAutoRead()) {
+      progress.bodyMustWait(nowMs());
+    }
+    Slowness slowness = progress.slowness(nowMs(), limits);
+    if (stall.isOver(channel, nowMs(), limits.getWriteTimeoutMs())) {
+      slowness = Slowness.WRITE;
+    }
+    if (slowness != null && channel.isActive()) {
+      connections.slow(slowness);
+      // From the head of the pipeline: further up it would wait for what the client does not take.
+      channel.pipeline().firstContext().close();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.weir.gateway.routes;
+
+import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.http.Answer;
+import dev.weir.gateway.http.Exchange;
+import dev.weir.gateway.http.Failures;
+import dev.weir.gateway.http.HeaderRules;
+import dev.weir.gateway.http.IdempotencyWindow;
+import dev.weir.gateway.http.IdempotencyWindow.Key;
+import dev.weir.gateway.http.IdempotencyWindow.Meets;
+import dev.weir.gateway.http.Problem;
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.RequestBody;
+import dev.weir.gateway.http.RequestHeaders;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.http.HttpHeaders;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** {@code POST /services/{address}}: a request over the event bus, and its reply. */
+final class RequestReply {
+  private final Vertx vertx;
+  private final EventBus bus;
+  private final long timeoutMs;
+  private final long maxTimeoutMs;
+  private final HeaderRules rules;
+  private final IdempotencyWindow window;
+
+  /** For requests without headers or a time of their own; nobody changes it. */
+  private final DeliveryOptions plain;
+
+  RequestReply(Vertx vertx, GatewayOptions options, HeaderRules rules, IdempotencyWindow window) {
+    this.vertx = vertx;
+    this.bus = vertx.eventBus();
+    this.timeoutMs = options.getTimeoutMs();
+    this.maxTimeoutMs = options.getMaxTimeoutMs();
+    this.rules = rules;
+    this.window = window;
+    this.plain = new DeliveryOptions().setSendTimeout(timeoutMs);
+  }
+
+  void handle(Exchange exchange, String address, Buffer bytes) {
+    MultiMap headers = exchange.request().headers();
+    RequestHeaders.refuseEncoded(headers);
+    String contentType = headers.get(HttpHeaders.CONTENT_TYPE);
+    String key = RequestHeaders.key(headers);
+    long givenMs = RequestHeaders.timeoutMs(headers, maxTimeoutMs);
+    MultiMap passed = rules.in(headers);
+    if (givenMs > 0) {
+      passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
+      passed.set(RequestHeaders.DEADLINE_MS, Long.toString(System.currentTimeMillis() + givenMs));
+    }
+    if (key != null) {
+      String fingerprint = fingerprint(contentType, bytes);
+      Object body = RequestBody.decode(contentType, bytes);
+      sendOnce(exchange, new Key(address, key), fingerprint, givenMs, body, passed);
+      return;
+    }
+    bus.request(address, RequestBody.decode(contentType, bytes), options(passed, givenMs))
+        .onComplete(done -> exchange.answer(answer(exchange, done)));
+  }
+
+  private DeliveryOptions options(MultiMap passed, long givenMs) {
+    if (passed == null && givenMs == 0) {
+      return plain;
+    }
+    DeliveryOptions options =
+        new DeliveryOptions().setSendTimeout(givenMs == 0 ? timeoutMs : givenMs);
+    return passed == null ? options : options.setHeaders(passed);
+  }
+
+  private static Answer answer(Exchange exchange, AsyncResult<? extends Message<?>> done) {
+    try {
+      return done.succeeded()
+          ? Answer.of(done.result())
+          : exchange.answerOf(Failures.of(done.cause()));
+    } catch (RuntimeException e) {
+      return exchange.answerOf(Failures.of(e));
+    }
+  }
+
+  // ---- with a key
+
+  /**
+   * The request itself gets the longest time there is, so that a client that gave up waiting finds
+   * the reply when it repeats the request.
+   */
+  private void sendOnce(
+      Exchange exchange, Key key, String fingerprint, long givenMs, Object body, MultiMap passed) {
+    Meets meets =
+        window.claim(key, fingerprint, System.currentTimeMillis(), exchange::answerAnywhere);
+    switch (meets) {
+      case ANOTHER ->
+          exchange.fail(
+              Problem.of(ProblemType.KEY_REUSED, "this key was sent with another request before"));
+      case NO_ROOM ->
+          exchange.fail(
+              Problem.of(ProblemType.BUSY, "too many requests with a key are being handled"));
+      case THE_FIRST -> expire(exchange, givenMs);
+      case NOTHING -> {
+        expire(exchange, givenMs);
+        bus.request(key.address(), body, options(passed, maxTimeoutMs))
+            .onComplete(
+                done -> {
+                  boolean keep = done.succeeded() || Failures.wasHandled(done.cause());
+                  window.complete(key, answer(exchange, done), keep, System.currentTimeMillis());
+                });
+      }
+    }
+  }
+
+  private void expire(Exchange exchange, long givenMs) {
+    if (exchange.isAnswered()) {
+      return;
+    }
+    long timer =
+        vertx.setTimer(
+            givenMs == 0 ? timeoutMs : givenMs,
+            over ->
+                exchange.fail(
+                    Problem.of(
+                        ProblemType.DEADLINE, "no reply in time; repeat the request to get it")));
+    exchange.onAnswered(() -> vertx.cancelTimer(timer));
+  }
+
+  private static String fingerprint(String contentType, Buffer bytes) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(String.valueOf(contentType).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest.digest(bytes.getBytes()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

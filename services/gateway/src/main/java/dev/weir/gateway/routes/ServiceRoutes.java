@@ -1,0 +1,95 @@
+package dev.weir.gateway.routes;
+
+import dev.weir.flow.Weir;
+import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.http.BodyReader;
+import dev.weir.gateway.http.Exchange;
+import dev.weir.gateway.http.HeaderRules;
+import dev.weir.gateway.http.IdempotencyWindow;
+import dev.weir.gateway.http.Intake;
+import dev.weir.gateway.http.Problem;
+import dev.weir.gateway.http.ProblemException;
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.Routes;
+import dev.weir.gateway.http.Target;
+import dev.weir.gateway.security.Access;
+import dev.weir.gateway.websocket.Sockets;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+
+/** What clients ask of services. */
+public final class ServiceRoutes implements Routes {
+  private final Intake intake;
+  private final List<String> addresses;
+  private final int maxBodyBytes;
+  private final RequestReply requests;
+  private final Events events;
+  private final Sockets sockets;
+
+  public ServiceRoutes(
+      Vertx vertx,
+      Weir weir,
+      GatewayOptions options,
+      Intake intake,
+      IdempotencyWindow window,
+      Access access) {
+    HeaderRules rules = new HeaderRules(options.getForwardedHeaders());
+    this.intake = intake;
+    this.addresses = options.getAddresses();
+    this.maxBodyBytes = options.getMaxBodyBytes();
+    this.requests = new RequestReply(vertx, options, rules, window);
+    this.events = new Events(weir, options, rules);
+    this.sockets = new Sockets(vertx, options, rules, intake, access);
+  }
+
+  @Override
+  public void mount(Router router) {
+    router.route(Target.PREFIX + "*").handler(this::handle);
+  }
+
+  private void handle(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    String path = context.normalizedPath();
+    Exchange exchange = new Exchange(request, path, intake);
+    try {
+      Target target = Target.of(path, addresses);
+      if (!request.method().name().equals(target.kind().method)) {
+        request.response().headers().set(HttpHeaders.ALLOW, target.kind().method);
+        throw new ProblemException(
+            ProblemType.METHOD_NOT_ALLOWED, "allowed is " + target.kind().method);
+      }
+      if (target.kind() == Target.Kind.WEB_SOCKET) {
+        sockets.accept(context, target.address());
+      } else if (exchange.enter()) {
+        BodyReader.read(
+            request,
+            maxBodyBytes,
+            bytes -> handle(exchange, target, bytes),
+            () -> exchange.fail(tooLarge()));
+      }
+    } catch (ProblemException e) {
+      exchange.fail(e.problem());
+    }
+  }
+
+  private void handle(Exchange exchange, Target target, Buffer bytes) {
+    try {
+      if (target.kind() == Target.Kind.REQUEST) {
+        requests.handle(exchange, target.address(), bytes);
+      } else {
+        events.handle(exchange, target.address(), bytes);
+      }
+    } catch (RuntimeException e) {
+      exchange.fail(e);
+    }
+  }
+
+  private Problem tooLarge() {
+    return Problem.of(ProblemType.TOO_LARGE, "a body has at most " + maxBodyBytes + " bytes");
+  }
+}

@@ -1,0 +1,19 @@
+package dev.weir.gateway.security;
+
+import java.util.Locale;
+
+/** What a token opens. */
+public enum TokenKind {
+  DATA,
+  ADMIN,
+  METRICS;
+
+  /** As in a problem's text. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  String variable() {
+    return "WEIR_" + name() + "_TOKENS";
+  }
+}

@@ -1,0 +1,93 @@
+package dev.weir.gateway.websocket;
+
+import dev.weir.flow.Given;
+import dev.weir.flow.ReplyStream;
+import dev.weir.gateway.http.ProblemException;
+import dev.weir.gateway.http.ProblemType;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A message on a socket. As text it is a JSON object with the body in {@code body}; as bytes it is
+ * the length of such an object without a body, two bytes big-endian, the object in UTF-8, and the
+ * body.
+ */
+public final class SocketFrame {
+  private static final int LENGTH_BYTES = 2;
+
+  private SocketFrame() {}
+
+  /**
+   * @param body null for none
+   */
+  record Incoming(JsonObject head, Object body) {}
+
+  /**
+   * @throws ProblemException 400
+   */
+  static Incoming read(String text) {
+    JsonObject head = object(() -> new JsonObject(text));
+    return new Incoming(head, Given.of(head.getValue("body")));
+  }
+
+  /**
+   * @param bytes nobody else changes it any more
+   * @throws ProblemException 400
+   */
+  static Incoming read(Buffer bytes) {
+    int end = bytes.length() < LENGTH_BYTES ? 0 : LENGTH_BYTES + bytes.getUnsignedShort(0);
+    if (end < LENGTH_BYTES || end > bytes.length()) {
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST, "the message is shorter than its first two bytes say");
+    }
+    JsonObject head = object(() -> new JsonObject(bytes.slice(LENGTH_BYTES, end)));
+    Buffer body = bytes.slice(end, bytes.length());
+    return new Incoming(head, body.length() == 0 ? null : Given.of(body));
+  }
+
+  private static JsonObject object(Supplier<JsonObject> parsed) {
+    try {
+      return parsed.get();
+    } catch (DecodeException | ClassCastException e) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, "the message is not a JSON object");
+    }
+  }
+
+  /** True if the body goes as bytes. */
+  static boolean isBinary(Object body) {
+    return body instanceof Buffer || body instanceof byte[];
+  }
+
+  /**
+   * @param body null, JSON or text
+   */
+  static String text(JsonObject head, Object body) {
+    return (body == null ? head : head.put("body", body)).encode();
+  }
+
+  /**
+   * @param body a Buffer or a byte array
+   */
+  public static Buffer binary(JsonObject head, Object body) {
+    byte[] bytes = head.toBuffer().getBytes();
+    Buffer frame = Buffer.buffer().appendUnsignedShort(bytes.length).appendBytes(bytes);
+    return body instanceof Buffer buffer
+        ? frame.appendBuffer(buffer)
+        : frame.appendBytes((byte[]) body);
+  }
+
+  /** Those of a reply, without those of the way it came. */
+  static JsonObject headers(MultiMap headers) {
+    JsonObject json = new JsonObject();
+    for (Map.Entry<String, String> header : headers) {
+      if (!header.getKey().equals(ReplyStream.LAST)) {
+        json.put(header.getKey(), header.getValue());
+      }
+    }
+    return json;
+  }
+}

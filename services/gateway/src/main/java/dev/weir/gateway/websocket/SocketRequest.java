@@ -1,0 +1,67 @@
+package dev.weir.gateway.websocket;
+
+import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.http.HeaderRules;
+import dev.weir.gateway.http.ProblemException;
+import dev.weir.gateway.http.ProblemType;
+import io.vertx.core.MultiMap;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+
+/**
+ * A request that came over a socket, checked.
+ *
+ * @param id the client's name for it, a text or a number
+ * @param credits 0 for one reply; otherwise the replies it can take at first
+ */
+record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, int credits) {
+
+  /**
+   * @throws ProblemException 400
+   */
+  static SocketRequest of(
+      Object id, SocketFrame.Incoming frame, HeaderRules rules, GatewayOptions options) {
+    JsonObject head = frame.head();
+    long timeoutMs = whole(head, "timeoutMs", options.getTimeoutMs(), 1, options.getMaxTimeoutMs());
+    boolean stream = Boolean.TRUE.equals(head.getValue("stream"));
+    long credits = stream ? whole(head, "credits", 1, 1, StreamCredits.MAX) : 0;
+    MultiMap headers = rules.in(headers(head));
+    return new SocketRequest(id, frame.body(), headers, timeoutMs, (int) credits);
+  }
+
+  /** The whole number of a member, within a range; {@code otherwise} if there is none. */
+  static long whole(JsonObject head, String name, long otherwise, long min, long max) {
+    Object value = head.getValue(name);
+    if (value == null) {
+      return otherwise;
+    }
+    long number =
+        value instanceof Integer || value instanceof Long ? ((Number) value).longValue() : min - 1;
+    if (number < min || number > max) {
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST, name + " is not a whole number from " + min + " to " + max);
+    }
+    return number;
+  }
+
+  private static MultiMap headers(JsonObject head) {
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+    Object given = head.getValue("headers");
+    if (given == null) {
+      return headers;
+    }
+    if (!(given instanceof JsonObject object)) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, "headers is not an object");
+    }
+    for (Map.Entry<String, Object> header : object) {
+      headers.add(header.getKey(), String.valueOf(header.getValue()));
+    }
+    return headers;
+  }
+
+  DeliveryOptions delivery() {
+    DeliveryOptions options = new DeliveryOptions().setSendTimeout(timeoutMs);
+    return headers == null ? options : options.setHeaders(headers);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.weir.gateway.websocket;
+
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ReplyStream;
+import dev.weir.gateway.http.Failures;
+import dev.weir.gateway.http.Problem;
+import dev.weir.gateway.http.ProblemType;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import java.util.ArrayDeque;
+import java.util.UUID;
+
+/**
+ * A request over a socket whose service sends many replies, to an address of their own. Ends with
+ * the last, with a failure, when the client cancels or goes, or when nothing happens for the time
+ * of the request. On the event loop of the socket.
+ */
+final class SocketStream {
+  /** Where the parts go, and how it ended. */
+  interface Sink {
+    void part(Message<?> part, boolean last);
+
+    void failed(Problem problem);
+
+    /** The client does not read what it has been sent. */
+    boolean isFull();
+
+    /** Called once. */
+    void ended();
+  }
+
+  private final Vertx vertx;
+  private final String service;
+  private final SocketRequest request;
+  private final Sink sink;
+  private final StreamCredits credits;
+
+  /** Unacknowledged until the client gives more. */
+  private final ArrayDeque<Message<?>> held = new ArrayDeque<>();
+
+  /** Unacknowledged until the client reads on. */
+  private final ArrayDeque<Message<?>> unread = new ArrayDeque<>();
+
+  private final MessageConsumer<Object> consumer;
+  private long timer = -1;
+  private boolean ended;
+
+  SocketStream(Vertx vertx, String service, SocketRequest request, Sink sink) {
+    this.vertx = vertx;
+    this.service = service;
+    this.request = request;
+    this.sink = sink;
+    this.credits = new StreamCredits(request.credits());
+    this.consumer = vertx.eventBus().consumer("weir.stream/" + UUID.randomUUID(), this::arrived);
+  }
+
+  void start() {
+    restartTimer();
+    consumer
+        .completion()
+        .onSuccess(known -> ask())
+        .onFailure(failure -> failed(Failures.of(failure)));
+  }
+
+  private void ask() {
+    DeliveryOptions delivery =
+        request
+            .delivery()
+            .addHeader(ReplyStream.ADDRESS, consumer.address())
+            .addHeader(ReplyStream.CREDITS, Integer.toString(credits.window()))
+            .addHeader(ReplyStream.TIMEOUT_MS, Long.toString(request.timeoutMs()));
+    // The reply to the request itself says only that its handler is done: it may come late.
+    vertx
+        .eventBus()
+        .request(service, request.body(), delivery)
+        .onFailure(
+            failure -> {
+              Problem problem = Failures.of(failure);
+              if (problem.type() != ProblemType.DEADLINE) {
+                failed(problem);
+              }
+            });
+  }
+
+  private void failed(Problem problem) {
+    if (!ended) {
+      sink.failed(problem);
+      end();
+    }
+  }
+
+  private void arrived(Message<?> part) {
+    if (ended) {
+      refuse(part);
+      return;
+    }
+    restartTimer();
+    if (part.headers().contains(ReplyStream.LAST)) {
+      part.reply(null);
+      sink.part(part, true);
+      end();
+      return;
+    }
+    if (held.size() + unread.size() == credits.window()) {
+      refuse(part);
+      failed(Problem.of(ProblemType.HANDLER_FAILED, "the service sends more replies than it may"));
+      return;
+    }
+    sink.part(part, false);
+    if (!credits.arrived()) {
+      held.add(part);
+    } else {
+      acknowledge(part);
+    }
+  }
+
+  private void acknowledge(Message<?> part) {
+    if (sink.isFull()) {
+      unread.add(part);
+    } else {
+      part.reply(null);
+    }
+  }
+
+  /** The client reads on. */
+  void readOn() {
+    for (Message<?> part = unread.poll(); part != null; part = unread.poll()) {
+      part.reply(null);
+    }
+  }
+
+  /** The client can take more. */
+  void give(int more) {
+    restartTimer();
+    int acknowledged = credits.given(more);
+    if (acknowledged < 0) {
+      failed(Problem.of(ProblemType.BAD_REQUEST, "more than " + StreamCredits.MAX + " credits"));
+    }
+    for (int i = 0; i < acknowledged; i++) {
+      acknowledge(held.poll());
+    }
+  }
+
+  private void restartTimer() {
+    vertx.cancelTimer(timer);
+    timer =
+        vertx.setTimer(
+            request.timeoutMs(),
+            over ->
+                failed(
+                    Problem.of(
+                        ProblemType.DEADLINE, "nothing has happened in the time of the stream")));
+  }
+
+  /** Ends it without telling the client. */
+  void end() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    vertx.cancelTimer(timer);
+    held.forEach(SocketStream::refuse);
+    unread.forEach(SocketStream::refuse);
+    consumer.unregister();
+    sink.ended();
+  }
+
+  private static void refuse(Message<?> part) {
+    part.fail(FlowFailure.SERVICE_CLOSED.code(), "the stream has ended");
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weir.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.http.IdempotencyWindow.Key;
+import dev.weir.gateway.http.IdempotencyWindow.Meets;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class IdempotencyWindowTest {
+  private static final Key A = new Key("service", "a");
+  private static final Key B = new Key("service", "b");
+  private static final Key C = new Key("service", "c");
+
+  private final IdempotencyWindow window = new IdempotencyWindow(2, 1000, 100);
+  private final List<Answer> told = new ArrayList<>();
+
+  private static Answer answer(int bytes) {
+    return new Answer(200, "x", Buffer.buffer(new byte[bytes]), null);
+  }
+
+  private Meets claim(Key key, long nowMs) {
+    return window.claim(key, "same", nowMs, told::add);
+  }
+
+  private void answered(Key key, Answer answer, long nowMs) {
+    assertThat(claim(key, nowMs)).isEqualTo(Meets.NOTHING);
+    window.complete(key, answer, true, nowMs);
+    assertThat(told.remove(told.size() - 1)).isSameAs(answer);
+  }
+
+  @Test
+  void tellsTheFirstAnswerUntilItsTimeIsOver() {
+    Answer answer = answer(10);
+    answered(A, answer, 0);
+    assertThat(claim(A, 99)).isEqualTo(Meets.THE_FIRST);
+    assertThat(told).containsExactly(answer);
+    assertThat(claim(A, 100)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void theSameKeyOfAnotherServiceIsAnotherKey() {
+    answered(A, answer(10), 0);
+    assertThat(claim(new Key("other", "a"), 0)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void forgetsTheOldestWhenThereAreTooMany() {
+    answered(A, answer(10), 0);
+    answered(B, answer(10), 1);
+    answered(C, answer(10), 2);
+    assertThat(claim(B, 3)).isEqualTo(Meets.THE_FIRST);
+    assertThat(claim(A, 3)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void forgetsTheOldestWhenTheyAreTooLarge() {
+    answered(A, answer(500), 0);
+    answered(B, answer(500), 1);
+    assertThat(claim(A, 2)).isEqualTo(Meets.NOTHING);
+    assertThat(claim(B, 2)).isEqualTo(Meets.THE_FIRST);
+  }
+
+  @Test
+  void doesNotKeepAnAnswerThatIsTooLargeAlone() {
+    answered(A, answer(10), 0);
+    answered(B, answer(2000), 0);
+    assertThat(claim(A, 1)).isEqualTo(Meets.THE_FIRST);
+    assertThat(claim(B, 1)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void whatIsInHandlingIsNeverForgottenAndTakesRoom() {
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(claim(B, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(claim(C, 1_000_000)).isEqualTo(Meets.NO_ROOM);
+    assertThat(claim(A, 1_000_000)).isEqualTo(Meets.THE_FIRST);
+    assertThat(told).isEmpty();
+    window.complete(A, answer(1), false, 1_000_000);
+    assertThat(told).hasSize(2);
+    assertThat(claim(C, 1_000_000)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void anotherRequestUnderAKeyIsFoundOut() {
+    answered(A, answer(1), 0);
+    assertThat(window.claim(A, "other", 1, told::add)).isEqualTo(Meets.ANOTHER);
+    assertThat(claim(B, 1)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(B, "other", 1, told::add)).isEqualTo(Meets.ANOTHER);
+    assertThat(told).isEmpty();
+  }
+}
