@@ -3,7 +3,7 @@ package dev.weir.bench.eventbus;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.ReplySink;
 import dev.weir.bench.load.RoundResult;
-import dev.weir.flow.Given;
+import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import io.vertx.core.Future;
@@ -72,7 +72,7 @@ final class HttpLane extends Lane implements AutoCloseable {
                 message -> {
                   arrived(message.body());
                   return Future.succeededFuture(
-                      httpCase.twoWay() ? Given.of(message.body()) : Boolean.TRUE);
+                      httpCase.twoWay() ? NoCopyBody.of(message.body()) : Boolean.TRUE);
                 });
     receivedBy(service);
     return stage.gatewayPort();

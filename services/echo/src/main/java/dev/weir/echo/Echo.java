@@ -3,7 +3,7 @@ package dev.weir.echo;
 import static dev.weir.flow.OptionReader.range;
 import static dev.weir.flow.OptionReader.whole;
 
-import dev.weir.flow.Given;
+import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.OptionReader;
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceMessage;
@@ -69,7 +69,7 @@ final class Echo implements LaunchedService {
     ServiceOptions events = new ServiceOptions(pool).setRunOn(RunOn.WORKER);
     return Future.all(
         weir.serve(ONE_WAY, pool, message -> answer(vertx, true)),
-        weir.serve(TWO_WAY, pool, message -> answer(vertx, Given.of(message.body()))),
+        weir.serve(TWO_WAY, pool, message -> answer(vertx, NoCopyBody.of(message.body()))),
         weir.serve(EVENTS, events, this::keep));
   }
 

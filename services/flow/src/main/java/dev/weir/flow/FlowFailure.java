@@ -1,8 +1,6 @@
 package dev.weir.flow;
 
-import dev.weir.queue.QueueException;
 import io.vertx.core.eventbus.ReplyException;
-import io.vertx.core.eventbus.ReplyFailure;
 
 /**
  * Why a message was not handled. A requester sees the {@link #code()} as {@code failureCode()} of a
@@ -38,26 +36,5 @@ public enum FlowFailure {
 
   public int code() {
     return code;
-  }
-
-  /** What a requester gets. */
-  ReplyException toException(String text) {
-    return new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text);
-  }
-
-  static ReplyException of(QueueException refused) {
-    return of(refused.reason()).toException(refused.getMessage());
-  }
-
-  static FlowFailure of(QueueException.Reason reason) {
-    return switch (reason) {
-      case QUEUE_FULL, BUFFER_FULL -> SERVICE_FULL;
-      case DISK_FULL -> DISK_FULL;
-      case MESSAGE_TOO_LARGE -> TOO_LARGE;
-      case DROPPED, EXPIRED, PURGED -> DROPPED;
-      case CLOSED -> SERVICE_CLOSED;
-      case CORRUPT -> LOST;
-      default -> STORE_FAILED;
-    };
   }
 }

@@ -12,9 +12,9 @@ public interface ServiceHandler<T> {
   /**
    * Handles one message; its worker is busy until the future completes. The result is the reply, as
    * is or as a {@link ServiceReply} with headers; without a requester it is ignored. A mutable body
-   * is copied for a requester on this node unless it is {@link Given}. A failure fails the request
-   * at once: a {@link io.vertx.core.eventbus.ReplyException} with its own code, anything else, also
-   * a thrown exception or a null future, with {@link FlowFailure#HANDLER_FAILED}.
+   * is copied for a requester on this node unless it is {@link NoCopyBody}. A failure fails the
+   * request at once: a {@link io.vertx.core.eventbus.ReplyException} with its own code, anything
+   * else, also a thrown exception or a null future, with {@link FlowFailure#HANDLER_FAILED}.
    *
    * @param message not null
    */

@@ -312,18 +312,6 @@ public final class ServiceOptions {
     return this;
   }
 
-  QueueOptions toQueueOptions() {
-    return new QueueOptions()
-        .setMaxBytes(diskBytes)
-        .setWriteBufferBytes(writeBufferBytes)
-        .setMaxMessageBytes(maxMessageBytes)
-        .setPolicy(policy)
-        .setWriteThrough(writeThrough)
-        .setDedupMaxIds(dedupMaxIds)
-        .setDedupWindowMs(dedupWindowMs)
-        .setRetry(RetryOptions.exponential(maxAttempts, backoffMs, maxBackoffMs));
-  }
-
   @Override
   public String toString() {
     return toJson().encode();

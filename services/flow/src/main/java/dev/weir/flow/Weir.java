@@ -1,26 +1,15 @@
 package dev.weir.flow;
 
+import dev.weir.flow.impl.ServiceRegistry;
 import dev.weir.queue.Durability;
-import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
-import dev.weir.queue.QueueStore;
 import dev.weir.queue.StoreStats;
-import io.vertx.core.Closeable;
-import io.vertx.core.Completable;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.MessageCodec;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.LongFunction;
 
 /**
  * Services behind a manager and its workers on the event bus of one Vert.x. Bursts wait in memory,
@@ -31,21 +20,12 @@ import java.util.function.LongFunction;
  * one JVM, each with a directory of its own.
  */
 public final class Weir {
-  private final VertxInternal vertx;
   private final WeirOptions options;
-  private final Bodies bodies = new Bodies();
-  private final Outbox outbox = new Outbox();
-  private final Map<String, Manager> managers = new ConcurrentHashMap<>();
-  private final ExecutorService blocking =
-      Executors.newSingleThreadExecutor(task -> new Thread(task, "weir-blocking"));
-  private final Closeable closeHook = this::close;
-  private volatile QueueStore store;
-  private volatile Future<Void> closed;
-  private WeirObserver observer;
+  private final ServiceRegistry services;
 
   private Weir(VertxInternal vertx, WeirOptions options) {
-    this.vertx = vertx;
     this.options = options;
+    this.services = new ServiceRegistry(vertx, options);
   }
 
   /**
@@ -55,12 +35,9 @@ public final class Weir {
    * @param options copied
    */
   public static Weir create(Vertx vertx, WeirOptions options) {
-    Weir weir =
-        new Weir(
-            (VertxInternal) OptionReader.notNull("vertx", vertx),
-            new WeirOptions(OptionReader.notNull("options", options)));
-    weir.vertx.addCloseHook(weir.closeHook);
-    return weir;
+    return new Weir(
+        (VertxInternal) OptionReader.notNull("vertx", vertx),
+        new WeirOptions(OptionReader.notNull("options", options)));
   }
 
   /** A Weir without a directory: its services wait in memory only. */
@@ -75,8 +52,7 @@ public final class Weir {
    * @throws IllegalStateException if the class or the codec's name is registered already
    */
   public <T> Weir registerCodec(Class<T> type, MessageCodec<T, ?> codec) {
-    vertx.eventBus().registerDefaultCodec(type, codec);
-    bodies.register(type, codec);
+    services.registerCodec(type, codec);
     return this;
   }
 
@@ -93,60 +69,16 @@ public final class Weir {
   @SuppressWarnings("unchecked")
   public <T> Future<Service> serve(
       String address, ServiceOptions options, ServiceHandler<T> handler) {
-    Manager manager;
-    ContextInternal context = eventLoopContext();
     try {
       if (OptionReader.notNull("address", address).isBlank()) {
         throw new IllegalArgumentException("address is blank, allowed is any other text");
       }
       OptionReader.notNull("options", options);
       OptionReader.notNull("handler", handler);
-      manager =
-          new Manager(
-              this,
-              context,
-              address,
-              options,
-              (ServiceHandler<Object>) handler,
-              hasDiskTier(options));
-      enlist(manager);
+      return services.serve(address, options, (ServiceHandler<Object>) handler);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
-    Future<DurableQueue<Envelope>> queue =
-        hasDiskTier(options)
-            ? blockingCall(() -> openQueue(address, options))
-            : Future.succeededFuture();
-    return queue
-        .compose(
-            opened ->
-                onContext(context, () -> manager.open(opened))
-                    .recover(
-                        failure ->
-                            (opened == null ? Future.succeededFuture() : blocking(opened::close))
-                                .transform(closed -> Future.failedFuture(failure))))
-        .map((Service) manager)
-        .onFailure(failure -> forget(manager));
-  }
-
-  private synchronized void enlist(Manager manager) {
-    if (closed != null) {
-      throw new IllegalStateException("this Weir is closed");
-    }
-    if (managers.putIfAbsent(manager.address(), manager) != null) {
-      throw new IllegalStateException("address " + manager.address() + " is served already");
-    }
-  }
-
-  private boolean hasDiskTier(ServiceOptions service) {
-    return options.getDirectory() != null && service.getDiskBytes() > 0;
-  }
-
-  private DurableQueue<Envelope> openQueue(String address, ServiceOptions service) {
-    if (store == null) {
-      store = QueueStore.open(options.toStoreOptions());
-    }
-    return store.queue(address, new EnvelopeSerde(bodies), service.toQueueOptions(), Manager::lost);
   }
 
   /**
@@ -154,34 +86,19 @@ public final class Weir {
    *
    * @param observer told of the services that run already during the call; null for nobody
    */
-  public synchronized Weir setObserver(WeirObserver observer) {
-    this.observer = observer;
-    managers.values().stream()
-        .filter(Manager::isOpen)
-        .forEach(manager -> manager.observe(observer == null ? null : observer.opened(manager)));
+  public Weir setObserver(WeirObserver observer) {
+    services.setObserver(observer);
     return this;
-  }
-
-  /** A service is about to take messages; on its event loop. */
-  synchronized void opened(Manager manager) {
-    manager.setOpen();
-    if (observer != null) {
-      manager.observe(observer.opened(manager));
-    }
   }
 
   /** Addresses of services that are being opened: what an earlier run left is looked for. */
   public List<String> opening() {
-    return managers.values().stream()
-        .filter(manager -> !manager.isOpen())
-        .map(Manager::address)
-        .sorted()
-        .toList();
+    return services.opening();
   }
 
   /** True from the first call of {@link #close()} on. */
   public boolean isClosing() {
-    return closed != null;
+    return services.isClosing();
   }
 
   /**
@@ -190,29 +107,7 @@ public final class Weir {
    * @return null before the first service with a disk tier is opened
    */
   public StoreStats storeStats() {
-    QueueStore open = store;
-    return open == null ? null : open.stats();
-  }
-
-  private ContextInternal eventLoopContext() {
-    ContextInternal current = ContextInternal.current();
-    return current != null && current.owner() == vertx && current.isEventLoopContext()
-        ? current.unwrap()
-        : vertx.createEventLoopContext();
-  }
-
-  private static <V> Future<V> onContext(
-      ContextInternal context, java.util.function.Supplier<Future<V>> action) {
-    Promise<V> promise = context.promise();
-    context.runOnContext(
-        ignored -> {
-          try {
-            action.get().onComplete(promise);
-          } catch (RuntimeException e) {
-            promise.tryFail(e);
-          }
-        });
-    return promise.future();
+    return services.storeStats();
   }
 
   /**
@@ -240,10 +135,8 @@ public final class Weir {
    */
   public Future<Void> send(
       String address, Object body, Durability durability, DeliveryOptions options) {
-    Manager manager = openManager(address, durability);
-    return manager == null
-        ? DurableEntry.send(vertx.eventBus(), address, body, durability, options, null).mapEmpty()
-        : append(manager, body, durability, options, null, sequence -> null);
+    requireDurable(durability);
+    return services.send(address, body, durability, options);
   }
 
   /**
@@ -260,30 +153,14 @@ public final class Weir {
   public Future<String> sendWithId(
       String address, Object body, Durability durability, DeliveryOptions options, String id) {
     MessageOptions.NONE.withId(id);
-    Manager manager = openManager(address, durability);
-    return manager == null
-        ? DurableEntry.send(vertx.eventBus(), address, body, durability, options, id)
-        : append(manager, body, durability, options, id, manager.naming(id));
+    requireDurable(durability);
+    return services.sendWithId(address, body, durability, options, id);
   }
 
-  private Manager openManager(String address, Durability durability) {
+  private static void requireDurable(Durability durability) {
     if (durability == Durability.NONE) {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
     }
-    return running(address);
-  }
-
-  private <T> Future<T> append(
-      Manager manager,
-      Object body,
-      Durability durability,
-      DeliveryOptions options,
-      String id,
-      LongFunction<T> result) {
-    MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
-    Outbox.Ticket<T> ticket = outbox.ticket(vertx.getOrCreateContext(), result);
-    manager.append(codec, options.getHeaders(), codec.transform(body), durability, id, ticket);
-    return ticket.future();
   }
 
   /** The options it was made with; changes have no effect. */
@@ -293,21 +170,12 @@ public final class Weir {
 
   /** The services that run now, by address. */
   public List<Service> services() {
-    return managers.values().stream()
-        .filter(Manager::isOpen)
-        .sorted(Comparator.comparing(Manager::address))
-        .map(Service.class::cast)
-        .toList();
+    return services.open();
   }
 
   /** The service that runs at an address now, or null. */
   public Service service(String address) {
-    return running(address);
-  }
-
-  private Manager running(String address) {
-    Manager manager = managers.get(address);
-    return manager != null && manager.isOpen() ? manager : null;
+    return services.open(address);
   }
 
   /**
@@ -315,73 +183,7 @@ public final class Weir {
    *
    * @return completes when all is closed; a second call gives the same result
    */
-  public synchronized Future<Void> close() {
-    if (closed == null) {
-      List<Future<Void>> closing = managers.values().stream().map(Manager::close).toList();
-      closed =
-          Future.join(closing)
-              .eventually(() -> blocking(this::closeStore))
-              .eventually(
-                  () -> {
-                    vertx.removeCloseHook(closeHook);
-                    blocking.shutdown();
-                    return Future.succeededFuture();
-                  })
-              .mapEmpty();
-    }
-    return closed;
-  }
-
-  private void close(Completable<Void> completion) {
-    close().onComplete(completion);
-  }
-
-  private void closeStore() {
-    if (store != null) {
-      store.close();
-    }
-  }
-
-  /** Runs what waits for the disk on a thread that nobody interrupts. */
-  Future<Void> blocking(Runnable action) {
-    return blockingCall(
-        () -> {
-          action.run();
-          return null;
-        });
-  }
-
-  private <V> Future<V> blockingCall(java.util.function.Supplier<V> action) {
-    Promise<V> promise = Promise.promise();
-    blocking.execute(
-        () -> {
-          V result;
-          try {
-            result = action.get();
-          } catch (RuntimeException e) {
-            promise.fail(e);
-            return;
-          }
-          promise.complete(result);
-        });
-    return promise.future();
-  }
-
-  VertxInternal vertx() {
-    return vertx;
-  }
-
-  Bodies bodies() {
-    return bodies;
-  }
-
-  Outbox outbox() {
-    return outbox;
-  }
-
-  synchronized void forget(Manager manager) {
-    if (managers.remove(manager.address(), manager) && manager.isOpen() && observer != null) {
-      observer.closed(manager);
-    }
+  public Future<Void> close() {
+    return services.close();
   }
 }

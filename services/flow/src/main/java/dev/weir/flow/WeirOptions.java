@@ -116,10 +116,6 @@ public final class WeirOptions {
     return this;
   }
 
-  QueueStoreOptions toStoreOptions() {
-    return new QueueStoreOptions(store).setDirectory(Path.of(directory));
-  }
-
   @Override
   public String toString() {
     return toJson().encode();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
+import dev.weir.flow.impl.Requester;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;

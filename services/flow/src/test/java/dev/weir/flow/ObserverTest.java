@@ -2,6 +2,7 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.pool.Sampler;
 import dev.weir.queue.Durability;
 import dev.weir.queue.StoreStats;
 import dev.weir.testing.Await;

@@ -3,6 +3,8 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.flow.impl.Bodies;
+import dev.weir.flow.impl.EnvelopeSerde;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;

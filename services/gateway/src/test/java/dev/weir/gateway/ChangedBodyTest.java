@@ -2,7 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.flow.Given;
+import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceMessage;
@@ -54,7 +54,7 @@ class ChangedBodyTest extends GatewayTestBase {
 
   @Test
   void aReplyThatIsGivenIsAnsweredAndRepeatedAsAnyOther() {
-    serve("give", memoryOnly(), message -> Future.succeededFuture(Given.of(message.body())));
+    serve("give", memoryOnly(), message -> Future.succeededFuture(NoCopyBody.of(message.body())));
     for (int i = 0; i < 2; i++) {
       HttpResponse<String> response =
           send(postJson("/services/give", ORDER, "Idempotency-Key", "k1"));

@@ -2,7 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.flow.Given;
+import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceReply;
 import dev.weir.testing.Futures;
@@ -164,7 +164,7 @@ class RequestReplyTest extends GatewayTestBase {
           return Future.succeededFuture();
         });
     Buffer sent = Buffer.buffer("abc");
-    Futures.result("reply", vertx.eventBus().request("bytes", Given.of(sent)));
+    Futures.result("reply", vertx.eventBus().request("bytes", NoCopyBody.of(sent)));
     kept.get().setByte(0, (byte) 'x');
     assertThat(sent).isEqualTo(Buffer.buffer("xbc"));
   }

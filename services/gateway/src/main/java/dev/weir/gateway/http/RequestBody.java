@@ -1,6 +1,6 @@
 package dev.weir.gateway.http;
 
-import dev.weir.flow.Given;
+import dev.weir.flow.NoCopyBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
@@ -24,7 +24,7 @@ public final class RequestBody {
    */
   public static Object decode(String contentType, Buffer bytes) {
     if (contentType == null || contentType.startsWith(OCTETS)) {
-      return bytes.length() == 0 ? null : Given.of(bytes);
+      return bytes.length() == 0 ? null : NoCopyBody.of(bytes);
     }
     if (contentType.equals(JSON)) {
       return json(bytes);
@@ -43,7 +43,7 @@ public final class RequestBody {
       return bytes.toString(charset(contentType));
     }
     if (type.equals(OCTETS)) {
-      return bytes.length() == 0 ? null : Given.of(bytes);
+      return bytes.length() == 0 ? null : NoCopyBody.of(bytes);
     }
     throw new ProblemException(
         ProblemType.UNSUPPORTED_MEDIA_TYPE, "allowed are " + JSON + ", " + TEXT + " and " + OCTETS);
@@ -51,7 +51,7 @@ public final class RequestBody {
 
   private static Object json(Buffer bytes) {
     try {
-      return Given.of(Json.decodeValue(bytes));
+      return NoCopyBody.of(Json.decodeValue(bytes));
     } catch (DecodeException e) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "the body is not JSON");
     }

@@ -1,6 +1,6 @@
 package dev.weir.gateway.websocket;
 
-import dev.weir.flow.Given;
+import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.ReplyStream;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
@@ -31,7 +31,7 @@ public final class SocketFrame {
    */
   static Incoming read(String text) {
     JsonObject head = object(() -> new JsonObject(text));
-    return new Incoming(head, Given.of(head.getValue("body")));
+    return new Incoming(head, NoCopyBody.of(head.getValue("body")));
   }
 
   /**
@@ -46,7 +46,7 @@ public final class SocketFrame {
     }
     JsonObject head = object(() -> new JsonObject(bytes.slice(LENGTH_BYTES, end)));
     Buffer body = bytes.slice(end, bytes.length());
-    return new Incoming(head, body.length() == 0 ? null : Given.of(body));
+    return new Incoming(head, body.length() == 0 ? null : NoCopyBody.of(body));
   }
 
   private static JsonObject object(Supplier<JsonObject> parsed) {

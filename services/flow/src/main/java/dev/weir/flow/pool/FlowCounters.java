@@ -1,15 +1,15 @@
-package dev.weir.flow;
+package dev.weir.flow.pool;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a manager counts: one thread writes, any thread reads. */
-final class FlowCounters {
+public final class FlowCounters {
 
   /** A counter with one writer: no atomic instruction is needed. */
-  static final class Count {
+  public static final class Count {
     private final AtomicLong value = new AtomicLong();
 
-    void add(long more) {
+    public void add(long more) {
       value.setRelease(value.getPlain() + more);
     }
 
@@ -19,7 +19,7 @@ final class FlowCounters {
       }
     }
 
-    long get() {
+    public long get() {
       return value.getAcquire();
     }
   }
@@ -27,25 +27,25 @@ final class FlowCounters {
   private final AtomicLong published = new AtomicLong();
 
   /** Ends a change of what the one thread keeps in plain fields, so that others see it. */
-  void publish() {
+  public void publish() {
     published.setRelease(published.getPlain() + 1);
   }
 
   /** Before another thread reads such fields. */
-  void refresh() {
+  public void refresh() {
     published.getAcquire();
   }
 
-  final Count direct = new Count();
-  final Count completed = new Count();
-  final Count failed = new Count();
-  final Count rejected = new Count();
-  final Count dropped = new Count();
-  final Count waitedNsTotal = new Count();
-  final Count waitedNsMax = new Count();
+  public final Count direct = new Count();
+  public final Count completed = new Count();
+  public final Count failed = new Count();
+  public final Count rejected = new Count();
+  public final Count dropped = new Count();
+  public final Count waitedNsTotal = new Count();
+  public final Count waitedNsMax = new Count();
 
   /** A wait that stands for so many. */
-  void waited(long ns, int messages) {
+  public void waited(long ns, int messages) {
     waitedNsTotal.add(ns * messages);
     waitedNsMax.max(ns);
   }

@@ -1,5 +1,9 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.ServiceReply;
+import dev.weir.flow.pool.Timing;
 import dev.weir.queue.Delivery;
 import io.vertx.core.Completable;
 import io.vertx.core.MultiMap;
@@ -50,7 +54,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
   final void fail(FlowFailure failure, String text) {
     if (isRequest()) {
-      reply(failure.toException(text), null);
+      reply(Failures.exception(failure, text), null);
     }
   }
 
@@ -175,7 +179,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     @Override
     public String id() {
       String given = delivery.messageOptions().id();
-      return given == null ? manager.idOf(delivery.sequence()) : given;
+      return given == null ? DurableSends.generatedId(address(), delivery.sequence()) : given;
     }
 
     @Override

@@ -1,12 +1,12 @@
-package dev.weir.flow;
+package dev.weir.flow.pool;
 
 /**
  * Chooses the messages that are timed: each while they are few, one in {@value #EVERY} when they
  * come faster than one in {@value #MANY_NS} ns. Asking the time costs a tenth of what a message
  * costs in memory. One thread.
  */
-final class Sampler {
-  static final int EVERY = 16;
+public final class Sampler {
+  public static final int EVERY = 16;
   static final long MANY_NS = 10_000;
 
   /** So many timed messages show that there are many. */
@@ -19,7 +19,7 @@ final class Sampler {
   private long lastNs;
 
   /** Whether the next message is to be timed. */
-  boolean chooses() {
+  public boolean chooses() {
     return --left == 0;
   }
 
@@ -29,7 +29,7 @@ final class Sampler {
    * @param nowNs the time
    * @return how many messages since the last that was timed this one stands for
    */
-  int stands(long nowNs) {
+  public int stands(long nowNs) {
     int stands = every;
     if (every == EVERY) {
       if (nowNs - lastNs > EVERY * MANY_NS) {

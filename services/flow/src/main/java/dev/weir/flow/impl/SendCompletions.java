@@ -1,4 +1,4 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
 import dev.weir.queue.Completion;
 import dev.weir.queue.QueueException;
@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
  * a group commit completes thousands at once, and a task and a wake-up for each would cost more
  * than the commit.
  */
-final class Outbox {
+final class SendCompletions {
   private final Map<EventLoop, Lane> lanes = new ConcurrentHashMap<>();
 
   /** A promise whose outcome is decided on another thread. */
@@ -41,7 +41,7 @@ final class Outbox {
 
     @Override
     public void complete(QueueException refused) {
-      done(refused == null ? null : FlowFailure.of(refused));
+      done(refused == null ? null : Failures.of(refused));
     }
 
     @Override

@@ -1,5 +1,6 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
+import dev.weir.flow.ImmutableCodec;
 import dev.weir.queue.Serde;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
@@ -18,7 +19,7 @@ import java.nio.charset.StandardCharsets;
  * bytes  body
  * </pre>
  */
-final class EnvelopeSerde implements Serde<Envelope> {
+public final class EnvelopeSerde implements Serde<Envelope> {
   private static final byte NULL = 0;
   private static final byte RAW = 1;
   private static final byte ENCODED = 2;
@@ -26,7 +27,7 @@ final class EnvelopeSerde implements Serde<Envelope> {
 
   private final Bodies bodies;
 
-  EnvelopeSerde(Bodies bodies) {
+  public EnvelopeSerde(Bodies bodies) {
     this.bodies = bodies;
   }
 

@@ -1,4 +1,4 @@
-package dev.weir.flow;
+package dev.weir.flow.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-class GivenTest extends FlowTestBase {
+class NoCopyBodyTest extends FlowTestBase {
   private final JsonObject kept = new JsonObject().put("state", 1);
 
   private Object reply(Object body) {
@@ -24,25 +24,31 @@ class GivenTest extends FlowTestBase {
   @Test
   void aGivenReplyReachesTheRequesterWithoutACopyAndAsAnOrdinaryBody() {
     serve(
-        weir(), "give", memoryOnly(), message -> Future.succeededFuture(Given.of(message.body())));
+        weir(),
+        "give",
+        memoryOnly(),
+        message -> Future.succeededFuture(NoCopyBody.of(message.body())));
     JsonObject object = new JsonObject().put("a", 1);
-    JsonObject objectBack = (JsonObject) reply(Given.of(object));
+    JsonObject objectBack = (JsonObject) reply(NoCopyBody.of(object));
     assertThat(objectBack.getMap()).isSameAs(object.getMap());
     assertThat(objectBack.getClass()).isEqualTo(JsonObject.class);
 
     JsonArray array = new JsonArray().add(1);
-    JsonArray arrayBack = (JsonArray) reply(Given.of(array));
+    JsonArray arrayBack = (JsonArray) reply(NoCopyBody.of(array));
     assertThat((Object) arrayBack.getList()).isSameAs(array.getList());
     assertThat(arrayBack.getClass()).isEqualTo(JsonArray.class);
 
-    Buffer bufferBack = (Buffer) reply(Given.of(Buffer.buffer("abc")));
+    Buffer bufferBack = (Buffer) reply(NoCopyBody.of(Buffer.buffer("abc")));
     assertThat(bufferBack.appendString("d").copy()).isEqualTo(Buffer.buffer("abcd"));
   }
 
   @Test
   void anyOtherBodyIsGivenAsItIs() {
     serve(
-        weir(), "give", memoryOnly(), message -> Future.succeededFuture(Given.of(message.body())));
+        weir(),
+        "give",
+        memoryOnly(),
+        message -> Future.succeededFuture(NoCopyBody.of(message.body())));
     assertThat(reply("text")).isEqualTo("text");
     assertThat(reply(null)).isNull();
   }
@@ -63,8 +69,8 @@ class GivenTest extends FlowTestBase {
     serve(weir(), "give", diskOnly(), gate::handle);
     List<Future<Message<Object>>> replies =
         List.of(
-            vertx.eventBus().request("give", Given.of(new JsonObject().put("n", 0))),
-            vertx.eventBus().request("give", Given.of(new JsonObject().put("n", 1))));
+            vertx.eventBus().request("give", NoCopyBody.of(new JsonObject().put("n", 0))),
+            vertx.eventBus().request("give", NoCopyBody.of(new JsonObject().put("n", 1))));
     for (int i = 0; i < 2; i++) {
       Await.until("one is started", () -> !gate.held.isEmpty());
       gate.open();
@@ -87,7 +93,7 @@ class GivenTest extends FlowTestBase {
               return Future.succeededFuture();
             });
     Futures.result(
-        "send", weir.send("give", Given.of(new JsonObject().put("a", 1)), Durability.PROCESS));
+        "send", weir.send("give", NoCopyBody.of(new JsonObject().put("a", 1)), Durability.PROCESS));
     Await.until("it is handled", () -> service.stats().completed() == 1);
     assertThat(seen.get()).isEqualTo(new JsonObject().put("a", 1));
   }

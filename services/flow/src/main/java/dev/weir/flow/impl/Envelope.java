@@ -1,5 +1,6 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
+import dev.weir.flow.ImmutableCodec;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;

@@ -1,30 +1,30 @@
-package dev.weir.flow;
+package dev.weir.flow.pool;
 
 /** When a message that is timed arrived and was started. */
-final class Timing {
+public final class Timing {
   /** How many messages this one stands for. */
-  final int messages;
+  public final int messages;
 
   /** When it arrived; before its restart, as it were, for a message from disk. */
   final long arrivedNs;
 
   private long startedNs;
 
-  Timing(int messages, long arrivedNs) {
+  public Timing(int messages, long arrivedNs) {
     this.messages = messages;
     this.arrivedNs = arrivedNs;
     this.startedNs = arrivedNs;
   }
 
-  void started(long nowNs) {
+  public void started(long nowNs) {
     startedNs = nowNs;
   }
 
-  long waitedNs() {
+  public long waitedNs() {
     return startedNs - arrivedNs;
   }
 
-  long handledNs(long nowNs) {
+  public long handledNs(long nowNs) {
     return nowNs - startedNs;
   }
 }

@@ -1,5 +1,7 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
+import dev.weir.flow.ImmutableCodec;
+import dev.weir.flow.Weir;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
@@ -19,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Vert.x sends what is {@link Serializable} and has no codec: with Java serialization whoever wrote
  * the bytes chooses the classes that are made of them.
  */
-final class Bodies {
+public final class Bodies {
   /** What a body counts in memory when only encoding it could tell. */
   static final int ASSUMED_BYTES = 512;
 
@@ -40,13 +42,13 @@ final class Bodies {
           Character.class,
           byte[].class);
 
-  static final String NO_SERIALIZATION =
+  public static final String NO_SERIALIZATION =
       "a body is not sent by Java serialization: register a message codec for its class";
 
   private final CodecManager known = new CodecManager();
   private final Map<String, MessageCodec<?, ?>> met = new ConcurrentHashMap<>();
 
-  Bodies() {
+  public Bodies() {
     // What the local bus carried may come back from this node's own disk.
     known.clusterSerializableCheck(className -> true);
   }

@@ -1,4 +1,4 @@
-package dev.weir.flow;
+package dev.weir.flow.pool;
 
 /**
  * The decisions of a service: start a message, keep it in memory, spill it to disk, or refuse it.
@@ -7,10 +7,10 @@ package dev.weir.flow;
  * <p>A worker is a credit: {@code workers} messages may be in handling at once. Order is kept by
  * one rule: what arrives goes behind everything that waits, and memory is emptied before disk.
  */
-final class Pool {
+public final class Pool {
 
   /** What to do with a message that has arrived. */
-  enum Arrival {
+  public enum Arrival {
     /** Start it; a worker has been taken. */
     RUN,
     /** Put it at the end of the memory tier. */
@@ -24,7 +24,7 @@ final class Pool {
   }
 
   /** Where the next message to start comes from. */
-  enum Next {
+  public enum Next {
     /** The head of the memory tier; a worker has been taken, the message is no longer counted. */
     MEMORY,
     /** The disk tier, if it has one ready: then call {@link #startedFromDisk()}. */
@@ -43,7 +43,7 @@ final class Pool {
   private boolean paused;
   private boolean closing;
 
-  Pool(int workers, int memoryMessageLimit, long memoryByteLimit, boolean diskTier) {
+  public Pool(int workers, int memoryMessageLimit, long memoryByteLimit, boolean diskTier) {
     this.workers = workers;
     this.memoryMessageLimit = memoryMessageLimit;
     this.memoryByteLimit = memoryByteLimit;
@@ -56,7 +56,7 @@ final class Pool {
    * @param bytes its size
    * @param diskWaiting messages that wait on disk
    */
-  Arrival arrive(long bytes, long diskWaiting) {
+  public Arrival arrive(long bytes, long diskWaiting) {
     if (closing) {
       return Arrival.CLOSED;
     }
@@ -80,7 +80,7 @@ final class Pool {
    * @param memoryHeadBytes size of the first message of the memory tier, if there is one
    * @param diskWaiting messages that wait on disk
    */
-  Next next(long memoryHeadBytes, long diskWaiting) {
+  public Next next(long memoryHeadBytes, long diskWaiting) {
     if (!hasWorker()) {
       return Next.NONE;
     }
@@ -93,18 +93,18 @@ final class Pool {
     return diskWaiting > 0 ? Next.DISK : Next.NONE;
   }
 
-  void startedFromDisk() {
+  public void startedFromDisk() {
     requireState(hasWorker() && memoryMessages == 0, "no worker for a message from disk");
     busy++;
   }
 
-  void finished() {
+  public void finished() {
     requireState(busy > 0, "no worker is busy");
     busy--;
   }
 
   /** Takes the oldest message of the memory tier out without starting it. */
-  void dropped(long bytes) {
+  public void dropped(long bytes) {
     requireState(memoryMessages > 0, "the memory tier is empty");
     memoryMessages--;
     memoryBytes -= bytes;
@@ -114,50 +114,50 @@ final class Pool {
     return !paused && busy < workers;
   }
 
-  void setWorkers(int workers) {
+  public void setWorkers(int workers) {
     this.workers = workers;
   }
 
-  void pause() {
+  public void pause() {
     paused = true;
   }
 
-  void resume() {
+  public void resume() {
     paused = false;
   }
 
   /** From now on nothing is accepted; what waits may still be started. */
-  void close() {
+  public void close() {
     closing = true;
   }
 
   /** Nothing is in handling and nothing waits. */
-  boolean idle(long diskWaiting) {
+  public boolean idle(long diskWaiting) {
     return busy == 0 && memoryMessages == 0 && diskWaiting == 0;
   }
 
   /** Nothing can change any more without a {@link #resume()}: only waiting messages are left. */
-  boolean stuck() {
+  public boolean stuck() {
     return paused && busy == 0;
   }
 
-  int workers() {
+  public int workers() {
     return workers;
   }
 
-  int busy() {
+  public int busy() {
     return busy;
   }
 
-  int memoryMessages() {
+  public int memoryMessages() {
     return memoryMessages;
   }
 
-  long memoryBytes() {
+  public long memoryBytes() {
     return memoryBytes;
   }
 
-  boolean paused() {
+  public boolean paused() {
     return paused;
   }
 

@@ -1,5 +1,7 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
+import dev.weir.flow.RunOn;
+import dev.weir.flow.ServiceHandler;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

@@ -1,14 +1,14 @@
-package dev.weir.flow;
+package dev.weir.flow.pool;
 
-import static dev.weir.flow.Pool.Arrival.CLOSED;
-import static dev.weir.flow.Pool.Arrival.FULL;
-import static dev.weir.flow.Pool.Arrival.KEEP;
-import static dev.weir.flow.Pool.Arrival.RUN;
-import static dev.weir.flow.Pool.Arrival.SPILL;
+import static dev.weir.flow.pool.Pool.Arrival.CLOSED;
+import static dev.weir.flow.pool.Pool.Arrival.FULL;
+import static dev.weir.flow.pool.Pool.Arrival.KEEP;
+import static dev.weir.flow.pool.Pool.Arrival.RUN;
+import static dev.weir.flow.pool.Pool.Arrival.SPILL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.flow.Pool.Next;
+import dev.weir.flow.pool.Pool.Next;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.weir.flow;
+package dev.weir.flow.impl;
 
+import dev.weir.flow.FlowFailure;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
@@ -9,12 +10,12 @@ import io.vertx.core.eventbus.impl.clustered.ClusteredMessage;
  * The way back to who waits for a reply, without the request's body: a {@link Message} keeps its
  * body as long as it is held, so a request that waits on disk must not hold its message.
  */
-interface Requester {
+public interface Requester {
   /** Sends the reply; {@code options} may be null. */
   void reply(Object body, DeliveryOptions options);
 
   default void fail(FlowFailure failure, String text) {
-    reply(failure.toException(text), null);
+    reply(Failures.exception(failure, text), null);
   }
 
   /** Holds only what a reply needs. */

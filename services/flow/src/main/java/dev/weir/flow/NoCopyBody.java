@@ -13,7 +13,7 @@ import io.vertx.core.json.JsonObject;
  * or the reply of a handler:
  *
  * <pre>
- * message -> repository.find(message.body()).map(order -> Given.of(order.toJson()))
+ * message -> repository.find(message.body()).map(order -> NoCopyBody.of(order.toJson()))
  * </pre>
  *
  * <p>The contract is the sender's to keep: neither it nor anybody else reads or changes the body
@@ -22,8 +22,8 @@ import io.vertx.core.json.JsonObject;
  *
  * <p>Any thread; not blocking.
  */
-public final class Given {
-  private Given() {}
+public final class NoCopyBody {
+  private NoCopyBody() {}
 
   /** A buffer, not null. */
   public static Buffer of(Buffer body) {

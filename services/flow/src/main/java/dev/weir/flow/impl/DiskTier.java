@@ -1,0 +1,128 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.WeirOptions;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.QueueStore;
+import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.RetryOptions;
+import dev.weir.queue.StoreStats;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/**
+ * The store in the data directory, shared by the disk tiers of all services of a Weir. Opened with
+ * the first queue, on a thread of its own that nobody interrupts. Any thread.
+ */
+final class DiskTier {
+  private final WeirOptions options;
+  private final Bodies bodies;
+  private final ExecutorService blocking =
+      Executors.newSingleThreadExecutor(task -> new Thread(task, "weir-blocking"));
+
+  /** Null before the first queue is opened. */
+  private volatile QueueStore store;
+
+  DiskTier(WeirOptions options, Bodies bodies) {
+    this.options = options;
+    this.bodies = bodies;
+  }
+
+  /** Whether a service with these options has a queue on disk. */
+  boolean serves(ServiceOptions service) {
+    return options.getDirectory() != null && service.getDiskBytes() > 0;
+  }
+
+  /** Opens the queue of a service; completes with null if the service has no disk tier. */
+  Future<DurableQueue<Envelope>> open(String address, ServiceOptions service) {
+    return serves(service) ? call(() -> openQueue(address, service)) : Future.succeededFuture();
+  }
+
+  private DurableQueue<Envelope> openQueue(String address, ServiceOptions service) {
+    if (store == null) {
+      store = QueueStore.open(storeOptions());
+    }
+    return store.queue(address, new EnvelopeSerde(bodies), queueOptions(service), DiskTier::lost);
+  }
+
+  private QueueStoreOptions storeOptions() {
+    return new QueueStoreOptions(Path.of(options.getDirectory()))
+        .setCacheBytes(options.getCacheBytes())
+        .setLogFileBytes(options.getLogFileBytes())
+        .setMinFreeBytes(options.getMinFreeBytes())
+        .setPacketBytes(options.getPacketBytes())
+        .setAckFlushMs(options.getAckFlushMs());
+  }
+
+  private static QueueOptions queueOptions(ServiceOptions service) {
+    return new QueueOptions()
+        .setMaxBytes(service.getDiskBytes())
+        .setWriteBufferBytes(service.getWriteBufferBytes())
+        .setMaxMessageBytes(service.getMaxMessageBytes())
+        .setPolicy(service.getPolicy())
+        .setWriteThrough(service.isWriteThrough())
+        .setDedupMaxIds(service.getDedupMaxIds())
+        .setDedupWindowMs(service.getDedupWindowMs())
+        .setRetry(
+            RetryOptions.exponential(
+                service.getMaxAttempts(), service.getBackoffMs(), service.getMaxBackoffMs()));
+  }
+
+  /** Fails a request that the queue gave up; {@code attachment} is null for a one-way message. */
+  private static void lost(Object attachment, Reason reason) {
+    if (attachment != null) {
+      ((Requester) attachment).fail(Failures.of(reason), "the request was lost: " + reason);
+    }
+  }
+
+  /** Null before the first queue is opened. Asks the file system. */
+  StoreStats stats() {
+    QueueStore open = store;
+    return open == null ? null : open.stats();
+  }
+
+  /** Runs an action that waits for the disk. */
+  Future<Void> run(Runnable action) {
+    return call(
+        () -> {
+          action.run();
+          return null;
+        });
+  }
+
+  private <V> Future<V> call(Supplier<V> action) {
+    Promise<V> promise = Promise.promise();
+    blocking.execute(
+        () -> {
+          V result;
+          try {
+            result = action.get();
+          } catch (Throwable e) {
+            promise.fail(e);
+            return;
+          }
+          promise.complete(result);
+        });
+    return promise.future();
+  }
+
+  /** Closes the store and ends the thread. No queue may be opened afterwards. */
+  Future<Void> close() {
+    return run(() -> {
+          if (store != null) {
+            store.close();
+          }
+        })
+        .eventually(
+            () -> {
+              blocking.shutdown();
+              return Future.succeededFuture();
+            });
+  }
+}

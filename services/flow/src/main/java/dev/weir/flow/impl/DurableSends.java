@@ -1,0 +1,142 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.FlowFailure;
+import dev.weir.queue.Durability;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.MessageOptions;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageCodec;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
+import java.util.function.LongFunction;
+
+/**
+ * Appends durable sends to the queue of one service. Sends of the same Weir come by method call,
+ * any others over the bus, at an address of their own: plain messages then need no check for a
+ * durability header. The reply to a send over the bus means that the message is durable, and is the
+ * message's id.
+ */
+final class DurableSends {
+  private static final String PREFIX = "weir.durable/";
+  private static final String DURABILITY = "weir-durability";
+  private static final String ID = "weir-id";
+
+  private final ManagedService service;
+  private final String address;
+  private final Bodies bodies;
+  private final SendCompletions completions;
+
+  /** Null for a service without a disk tier. */
+  private final DurableQueue<Envelope> queue;
+
+  private final EventBus bus;
+  private final MessageConsumer<Object> consumer;
+
+  DurableSends(
+      ManagedService service,
+      EventBus bus,
+      Bodies bodies,
+      SendCompletions completions,
+      DurableQueue<Envelope> queue) {
+    this.service = service;
+    this.address = service.address();
+    this.bodies = bodies;
+    this.completions = completions;
+    this.queue = queue;
+    this.bus = bus;
+    this.consumer = bus.consumer(PREFIX + address, this::onMessage);
+  }
+
+  /**
+   * Sends over the bus to a service of any node.
+   *
+   * @param id null if none is given
+   * @return completes with the message's id
+   */
+  static Future<String> send(
+      EventBus bus,
+      String address,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      String id) {
+    DeliveryOptions withLevel =
+        new DeliveryOptions(options).addHeader(DURABILITY, durability.name());
+    if (id != null) {
+      withLevel.addHeader(ID, id);
+    }
+    return bus.<String>request(PREFIX + address, body, withLevel).map(Message::body);
+  }
+
+  /** The id of a message that was sent without one, made of its sequence in the queue. */
+  static String generatedId(String address, long sequence) {
+    return address + "-" + Long.toHexString(sequence);
+  }
+
+  /** The message's id by its sequence; {@code id} is null if none was given. */
+  LongFunction<String> naming(String id) {
+    return id == null ? sequence -> generatedId(address, sequence) : sequence -> id;
+  }
+
+  /**
+   * Appends a message that must not be lost; any thread.
+   *
+   * @param body nobody changes it any more
+   * @param id null for one made of the message's sequence
+   */
+  void append(
+      MessageCodec<Object, Object> codec,
+      MultiMap headers,
+      Object body,
+      Durability durability,
+      String id,
+      SendCompletions.Ticket<?> ticket) {
+    if (queue == null) {
+      ticket.fail(
+          Failures.exception(FlowFailure.NOT_DURABLE, "service " + address + " has no disk tier"));
+    } else if (service.isClosing()) {
+      ticket.fail(Failures.exception(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
+    } else {
+      MessageOptions named = id == null ? MessageOptions.NONE : MessageOptions.NONE.withId(id);
+      queue.append(Envelope.of(codec, headers, body), named, durability, ticket);
+    }
+  }
+
+  private void onMessage(Message<Object> message) {
+    if (Bodies.isSerialized(message)) {
+      message.fail(FlowFailure.BAD_REQUEST.code(), Bodies.NO_SERIALIZATION);
+      return;
+    }
+    String level = message.headers().get(DURABILITY);
+    if (!Durability.PROCESS.name().equals(level) && !Durability.MACHINE.name().equals(level)) {
+      message.fail(
+          FlowFailure.BAD_REQUEST.code(),
+          DURABILITY + " is " + level + ", allowed is PROCESS or MACHINE; service " + address);
+      return;
+    }
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(message.headers());
+    headers.remove(DURABILITY);
+    String id = headers.get(ID);
+    headers.remove(ID);
+    SendCompletions.Ticket<String> ticket =
+        completions.ticket(ContextInternal.current(), naming(id));
+    Requester requester = Requester.light(bus, message);
+    ticket
+        .future()
+        .onComplete(done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));
+    append(bodies.codecOf(message), headers, message.body(), Durability.valueOf(level), id, ticket);
+  }
+
+  /** Completes once sends of other nodes arrive here. */
+  Future<Void> listening() {
+    return consumer.completion();
+  }
+
+  Future<Void> close() {
+    return consumer.unregister();
+  }
+}

@@ -1,0 +1,234 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.OptionReader;
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceDeadLetters;
+import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceObserver;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.ServiceStats;
+import dev.weir.flow.pool.FlowCounters;
+import dev.weir.flow.pool.Pool;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.QueueStats;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+
+/**
+ * One service from its opening to its end, as users see it: brings their calls from any thread to
+ * the event loop of the service's {@link Manager}.
+ */
+final class ManagedService implements Service {
+  private final ServiceRegistry registry;
+  private final ContextInternal context;
+  private final ServiceOptions options;
+  private final Manager manager;
+
+  /** Completes when the opening has ended, well or not. */
+  private final Promise<Void> openingEnded = Promise.promise();
+
+  /** Null without a disk tier; written before {@link #open} becomes true, as the next one is. */
+  private DurableQueue<Envelope> queue;
+
+  private DurableSends durableSends;
+  private volatile boolean open;
+
+  /** Null before the first call of close. */
+  private volatile Future<Void> closed;
+
+  ManagedService(
+      ServiceRegistry registry,
+      ContextInternal context,
+      String address,
+      ServiceOptions options,
+      ServiceHandler<Object> handler) {
+    this.registry = registry;
+    this.context = context;
+    this.options = new ServiceOptions(options);
+    this.manager =
+        new Manager(
+            address,
+            registry.bodies(),
+            context,
+            this.options,
+            handler,
+            registry.disk().serves(options));
+  }
+
+  /** Opens the service; completes when it takes messages. */
+  Future<Service> open() {
+    return registry
+        .disk()
+        .open(address(), options)
+        .compose(this::listenOrClose)
+        .<Service>map(this)
+        .onComplete(ended -> openingEnded.complete());
+  }
+
+  /** A queue that cannot be served is closed again. */
+  private Future<Void> listenOrClose(DurableQueue<Envelope> opened) {
+    Promise<Void> listening = context.promise();
+    context.runOnContext(
+        ignored -> {
+          try {
+            listen(opened).onComplete(listening);
+          } catch (RuntimeException e) {
+            listening.tryFail(e);
+          }
+        });
+    return listening
+        .future()
+        .recover(failure -> close(opened).transform(done -> Future.failedFuture(failure)));
+  }
+
+  private Future<Void> listen(DurableQueue<Envelope> opened) {
+    queue = opened;
+    durableSends = registry.durableSends(this, opened);
+    open = true;
+    registry.opened(this);
+    return Future.all(manager.listen(opened), durableSends.listening()).mapEmpty();
+  }
+
+  private Future<Void> close(DurableQueue<Envelope> opened) {
+    return opened == null ? Future.succeededFuture() : registry.disk().run(opened::close);
+  }
+
+  /** True once durable sends may come; any thread. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Of a service that is open. */
+  DurableSends durableSends() {
+    return durableSends;
+  }
+
+  /** Sets the observer of messages; null for none; any thread. */
+  void observe(ServiceObserver observer) {
+    context.execute(ignored -> manager.timer().observe(observer));
+  }
+
+  @Override
+  public String address() {
+    return manager.address();
+  }
+
+  @Override
+  public ServiceOptions options() {
+    return new ServiceOptions(options);
+  }
+
+  @Override
+  public boolean isClosing() {
+    return closed != null;
+  }
+
+  @Override
+  public QueueStats queueStats() {
+    return open && queue != null ? queue.stats() : null;
+  }
+
+  @Override
+  public ServiceDeadLetters deadLetters() {
+    return new StoredDeadLetters(context.owner(), queue == null ? null : queue.deadLetters());
+  }
+
+  @Override
+  public Future<Void> setWorkers(int workers) {
+    new ServiceOptions().setWorkers(workers);
+    return onEventLoop(() -> manager.setWorkers(workers));
+  }
+
+  @Override
+  public Future<Void> pause() {
+    return onEventLoop(manager::pause);
+  }
+
+  @Override
+  public Future<Void> resume() {
+    return onEventLoop(manager::resume);
+  }
+
+  private Future<Void> onEventLoop(Runnable change) {
+    Promise<Void> done = Promise.promise();
+    context.runOnContext(
+        ignored -> {
+          change.run();
+          manager.counters().publish();
+          done.complete();
+        });
+    return done.future();
+  }
+
+  @Override
+  public ServiceStats stats() {
+    FlowCounters counters = manager.counters();
+    Pool pool = manager.pool();
+    counters.refresh();
+    QueueStats disk = queue == null ? QueueStats.NONE : queue.stats();
+    return new ServiceStats(
+        pool.workers(),
+        pool.busy(),
+        pool.memoryMessages(),
+        pool.memoryBytes(),
+        disk.waiting(),
+        disk.bytes(),
+        counters.direct.get() + disk.appended(),
+        counters.completed.get(),
+        counters.failed.get(),
+        counters.rejected.get() + disk.rejected(),
+        counters.dropped.get() + disk.dropped(),
+        disk.appended(),
+        disk.writtenMessages(),
+        disk.writtenBytes(),
+        disk.recovered(),
+        disk.recoveredTransient(),
+        counters.waitedNsTotal.get(),
+        counters.waitedNsMax.get(),
+        pool.paused(),
+        disk.scheduled(),
+        disk.retried(),
+        disk.deadLetters());
+  }
+
+  @Override
+  public Future<Void> close() {
+    return close(options.getDrainTimeoutMs());
+  }
+
+  @Override
+  public synchronized Future<Void> close(long drainTimeoutMs) {
+    OptionReader.range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
+    if (closed == null) {
+      Promise<Void> done = Promise.promise();
+      closed = done.future();
+      openingEnded
+          .future()
+          .onComplete(
+              ended ->
+                  context.runOnContext(ignored -> drainAndClose(drainTimeoutMs).onComplete(done)));
+    }
+    return closed;
+  }
+
+  private Future<Void> drainAndClose(long drainTimeoutMs) {
+    return manager
+        .drain(drainTimeoutMs)
+        .eventually(
+            () ->
+                Future.join(
+                    manager.stopListening(),
+                    durableSends == null ? Future.succeededFuture() : durableSends.close()))
+        .eventually(
+            () -> {
+              manager.closeRunner();
+              return close(queue);
+            })
+        .eventually(
+            () -> {
+              registry.forget(this);
+              return Future.succeededFuture();
+            });
+  }
+}

@@ -1,0 +1,370 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.pool.FlowCounters;
+import dev.weir.flow.pool.Pool;
+import dev.weir.flow.pool.Timing;
+import dev.weir.queue.Delivery;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.DurableQueue.Admission;
+import dev.weir.queue.OverflowPolicy;
+import dev.weir.queue.QueueException.Reason;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Dispatches the messages of one service: takes them from the bus, does with each what the {@link
+ * Pool} decides, calls the handler and settles the message. All methods are called on the service's
+ * event loop where not said otherwise.
+ *
+ * <pre>
+ * bus -> onMessage -> run -----------------------------> handler -> finish -> reply, acknowledge
+ *            |-> memory tier --+                            ^          |
+ *            |-> disk tier ----+-> pump, when a worker is free         |
+ *                                    ^---------------------------------+
+ * </pre>
+ */
+final class Manager {
+  private static final Logger LOG = LoggerFactory.getLogger(Manager.class);
+
+  /** Messages started in one task of the event loop, so that other tasks get their turn. */
+  private static final int STARTS_PER_TASK = 128;
+
+  private final String address;
+  private final EventBus bus;
+  private final Bodies bodies;
+  private final ContextInternal context;
+  private final ServiceOptions options;
+  private final HandlerRunner runner;
+  private final Pool pool;
+  private final FlowCounters counters = new FlowCounters();
+  private final MessageTimer timer;
+
+  /** The memory tier, oldest first; the pool counts it. */
+  private final ArrayDeque<Work.Direct> memory = new ArrayDeque<>();
+
+  private final Handler<Work> invoke = this::invoke;
+  private final Handler<Void> pump = ignored -> pump();
+
+  /** Null for a service without a disk tier, and before {@link #listen}. */
+  private DurableQueue<Envelope> queue;
+
+  /** Null before {@link #listen}. */
+  private MessageConsumer<Object> consumer;
+
+  private boolean pumping;
+
+  /** Null before {@link #drain}. */
+  private Promise<Void> drained;
+
+  Manager(
+      String address,
+      Bodies bodies,
+      ContextInternal context,
+      ServiceOptions options,
+      ServiceHandler<Object> handler,
+      boolean diskTier) {
+    this.address = address;
+    this.bus = context.owner().eventBus();
+    this.bodies = bodies;
+    this.context = context;
+    this.options = options;
+    this.runner =
+        HandlerRunner.of(
+            options.getRunOn(), context.owner(), address, options.getWorkers(), handler);
+    this.pool =
+        new Pool(
+            options.getWorkers(), options.getMemoryMessages(), options.getMemoryBytes(), diskTier);
+    this.timer = new MessageTimer(address, counters);
+  }
+
+  /** Takes messages from the bus, and from the queue if it is not null. */
+  Future<Void> listen(DurableQueue<Envelope> queue) {
+    this.queue = queue;
+    consumer = bus.consumer(address, this::onMessage);
+    if (queue != null) {
+      queue.onReadable(() -> context.runOnContext(pump));
+      pump();
+    }
+    return consumer.completion();
+  }
+
+  String address() {
+    return address;
+  }
+
+  /** Any thread may read its figures after {@link FlowCounters#refresh}. */
+  Pool pool() {
+    return pool;
+  }
+
+  /** Any thread may read them. */
+  FlowCounters counters() {
+    return counters;
+  }
+
+  MessageTimer timer() {
+    return timer;
+  }
+
+  // ---- arrival
+
+  private void onMessage(Message<Object> message) {
+    if (Bodies.isSerialized(message)) {
+      reject(message, FlowFailure.BAD_REQUEST, Bodies.NO_SERIALIZATION);
+      counters.publish();
+      return;
+    }
+    long bytes = Bodies.memoryBytes(message);
+    switch (pool.arrive(bytes, diskWaiting())) {
+      case RUN -> {
+        counters.direct.add(1);
+        Timing timing = timer.startedOnArrival();
+        invoke(new Work.Direct(this, ContextInternal.current(), message, timing, bytes));
+      }
+      case KEEP -> keep(message, bytes);
+      case SPILL -> spill(message);
+      case FULL -> overflow(message, bytes);
+      case CLOSED -> reject(message, FlowFailure.SERVICE_CLOSED, "service " + address + " closes");
+    }
+    counters.publish();
+  }
+
+  private void keep(Message<?> message, long bytes) {
+    counters.direct.add(1);
+    memory.add(new Work.Direct(this, ContextInternal.current(), message, timer.waiting(), bytes));
+  }
+
+  private void spill(Message<?> message) {
+    boolean request = message.replyAddress() != null;
+    Envelope envelope;
+    try {
+      envelope = Envelope.of(bodies.codecOf(message), message.headers(), message.body());
+    } catch (RuntimeException e) {
+      reject(message, FlowFailure.BAD_REQUEST, "the body cannot be written to disk: " + e);
+      return;
+    }
+    Requester requester = request ? Requester.light(bus, message) : null;
+    Admission admission = queue.offer(envelope, requester, !request);
+    if (admission != Admission.ACCEPTED) {
+      FlowFailure failure = Failures.of(Reason.valueOf(admission.name()));
+      refuse(message, failure, "service " + address + " takes no more: " + admission);
+    }
+  }
+
+  /** Without a disk tier the policy acts on the memory tier. */
+  private void overflow(Message<?> message, long bytes) {
+    if (options.getPolicy() == OverflowPolicy.DROP_OLDEST && makeRoom(bytes)) {
+      onMessage(untyped(message));
+    } else if (options.getPolicy() == OverflowPolicy.DROP_NEWEST) {
+      reject(message, FlowFailure.DROPPED, "service " + address + " is full and drops the newest");
+    } else {
+      reject(message, FlowFailure.SERVICE_FULL, "service " + address + " is full");
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Message<Object> untyped(Message<?> message) {
+    return (Message<Object>) message;
+  }
+
+  private boolean makeRoom(long bytes) {
+    if (bytes > options.getMemoryBytes()) {
+      return false;
+    }
+    boolean dropped = false;
+    while (!memory.isEmpty()
+        && (pool.memoryMessages() >= options.getMemoryMessages()
+            || pool.memoryBytes() + bytes > options.getMemoryBytes())) {
+      Work.Direct oldest = memory.poll();
+      pool.dropped(oldest.bytes);
+      counters.dropped.add(1);
+      oldest.fail(FlowFailure.DROPPED, "service " + address + " is full, oldest dropped");
+      dropped = true;
+    }
+    return dropped;
+  }
+
+  private void reject(Message<?> message, FlowFailure failure, String text) {
+    counters.rejected.add(1);
+    refuse(message, failure, text);
+  }
+
+  private static void refuse(Message<?> message, FlowFailure failure, String text) {
+    message.fail(failure.code(), text);
+  }
+
+  // ---- dispatch
+
+  private long diskWaiting() {
+    return queue == null ? 0 : queue.waiting();
+  }
+
+  /** Starts waiting messages while workers are free, at most a number in one task. */
+  private void pump() {
+    if (pumping) {
+      return;
+    }
+    pumping = true;
+    try {
+      int started = 0;
+      while (started < STARTS_PER_TASK && startNext()) {
+        started++;
+      }
+      if (started == STARTS_PER_TASK) {
+        context.runOnContext(pump);
+      }
+    } finally {
+      pumping = false;
+    }
+    counters.publish();
+    checkDrained();
+  }
+
+  private boolean startNext() {
+    long headBytes = memory.isEmpty() ? 0 : memory.peek().bytes;
+    return switch (pool.next(headBytes, diskWaiting())) {
+      case MEMORY -> {
+        Work.Direct work = memory.poll();
+        timer.started(work.timing);
+        work.context.dispatch(work, invoke);
+        yield true;
+      }
+      case DISK -> startFromDisk();
+      case NONE -> false;
+    };
+  }
+
+  private boolean startFromDisk() {
+    Delivery<Envelope> delivery = queue.poll();
+    if (delivery == null) {
+      return false;
+    }
+    pool.startedFromDisk();
+    long waitedMs = System.currentTimeMillis() - delivery.message().acceptedAtMs;
+    long waitedNs = TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs));
+    Timing timing = timer.startedFromDisk(waitedNs);
+    Work.Stored work;
+    try {
+      work = new Work.Stored(this, context.duplicate(), delivery, timing);
+    } catch (RuntimeException e) {
+      LOG.error("service {}: a message from disk cannot be decoded", address, e);
+      counters.failed.add(1);
+      pool.finished();
+      queue.reject(delivery, "cannot be decoded: " + e);
+      return true;
+    }
+    work.context.dispatch(work, invoke);
+    return true;
+  }
+
+  private void invoke(Work work) {
+    Future<?> result = runner.run(work);
+    if (result.isComplete()) {
+      finish(work, result.result(), result.cause());
+    } else {
+      result.onComplete((Completable<Object>) work);
+    }
+  }
+
+  /** A handler's future is complete; any thread. */
+  void completed(Work work, Object result, Throwable failure) {
+    if (context.inThread()) {
+      finish(work, result, failure);
+    } else {
+      context.runOnContext(ignored -> finish(work, result, failure));
+    }
+  }
+
+  private void finish(Work work, Object result, Throwable failure) {
+    boolean succeeded = failure == null;
+    timer.handled(work.timing, succeeded);
+    if (succeeded) {
+      counters.completed.add(1);
+      succeeded = work.answer(result);
+    } else {
+      counters.failed.add(1);
+      work.answer(failure);
+    }
+    if (work instanceof Work.Stored stored) {
+      if (succeeded || stored.isRequest()) {
+        queue.acknowledge(stored.delivery);
+      } else {
+        queue.fail(stored.delivery, String.valueOf(failure));
+      }
+    }
+    pool.finished();
+    pump();
+  }
+
+  // ---- operation
+
+  void setWorkers(int workers) {
+    runner.resize(workers);
+    pool.setWorkers(workers);
+    pump();
+  }
+
+  void pause() {
+    pool.pause();
+    checkDrained();
+  }
+
+  void resume() {
+    pool.resume();
+    pump();
+  }
+
+  // ---- closing
+
+  /**
+   * Takes no more messages.
+   *
+   * @return completes when nothing waits and nothing is in handling, or when the time is over
+   */
+  Future<Void> drain(long timeoutMs) {
+    pool.close();
+    drained = context.promise();
+    long timeout =
+        timeoutMs == 0 ? -1 : context.setTimer(timeoutMs, ignored -> drained.tryComplete());
+    if (timeoutMs == 0) {
+      drained.complete();
+    }
+    checkDrained();
+    return drained.future().onComplete(ignored -> context.owner().cancelTimer(timeout));
+  }
+
+  private void checkDrained() {
+    if (drained != null && (pool.stuck() || pool.idle(diskWaiting()))) {
+      drained.tryComplete();
+    }
+  }
+
+  /** Fails the requests that still wait in memory, and leaves the bus. */
+  Future<Void> stopListening() {
+    pool.pause();
+    for (Work.Direct left = memory.poll(); left != null; left = memory.poll()) {
+      pool.dropped(left.bytes);
+      counters.rejected.add(1);
+      left.fail(FlowFailure.SERVICE_CLOSED, "service " + address + " was closed");
+    }
+    return consumer == null ? Future.succeededFuture() : consumer.unregister();
+  }
+
+  /** Ends the threads of the handler. */
+  void closeRunner() {
+    runner.close();
+  }
+}

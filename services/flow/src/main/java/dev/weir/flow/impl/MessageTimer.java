@@ -1,0 +1,81 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.ServiceObserver;
+import dev.weir.flow.pool.FlowCounters;
+import dev.weir.flow.pool.Sampler;
+import dev.weir.flow.pool.Timing;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures how long a sample of the messages of one service waits and is handled, and reports that
+ * to the counters and to the service's observer. Used on the service's event loop.
+ */
+final class MessageTimer {
+  private static final Logger LOG = LoggerFactory.getLogger(MessageTimer.class);
+
+  private final String address;
+  private final FlowCounters counters;
+  private final Sampler sampler = new Sampler();
+
+  /** Null while nobody observes the service. */
+  private ServiceObserver observer;
+
+  MessageTimer(String address, FlowCounters counters) {
+    this.address = address;
+    this.counters = counters;
+  }
+
+  /** Sets the observer; null for none. */
+  void observe(ServiceObserver observer) {
+    this.observer = observer;
+  }
+
+  /** For a message that starts on arrival; null if it is not timed. */
+  Timing startedOnArrival() {
+    return observer == null ? null : waiting();
+  }
+
+  /** For a message that arrives and waits in memory; null if it is not timed. */
+  Timing waiting() {
+    if (!sampler.chooses()) {
+      return null;
+    }
+    long nowNs = System.nanoTime();
+    return new Timing(sampler.stands(nowNs), nowNs);
+  }
+
+  /** A message leaves the memory tier and starts; {@code timing} may be null. */
+  void started(Timing timing) {
+    if (timing != null) {
+      timing.started(System.nanoTime());
+      counters.waited(timing.waitedNs(), timing.messages);
+    }
+  }
+
+  /** For a message from disk that starts after so long a wait; null if it is not timed. */
+  Timing startedFromDisk(long waitedNs) {
+    counters.waited(waitedNs, 1);
+    if (observer == null || !sampler.chooses()) {
+      return null;
+    }
+    long nowNs = System.nanoTime();
+    Timing timing = new Timing(sampler.stands(nowNs), nowNs - waitedNs);
+    timing.started(nowNs);
+    return timing;
+  }
+
+  /** A handler's future is complete; {@code timing} may be null. */
+  void handled(Timing timing, boolean succeeded) {
+    if (observer == null || timing == null) {
+      return;
+    }
+    long handledNs = timing.handledNs(System.nanoTime());
+    try {
+      observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
+    } catch (RuntimeException e) {
+      LOG.error("service {}: the observer failed and is removed", address, e);
+      observer = null;
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.WeirObserver;
+import dev.weir.flow.WeirOptions;
+import dev.weir.queue.Durability;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.StoreStats;
+import io.vertx.core.Closeable;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.MessageCodec;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** The services of one Weir by address, and what they share. Any thread; no method blocks. */
+public final class ServiceRegistry {
+  private final VertxInternal vertx;
+  private final Bodies bodies = new Bodies();
+  private final SendCompletions completions = new SendCompletions();
+  private final Map<String, ManagedService> services = new ConcurrentHashMap<>();
+  private final DiskTier disk;
+  private final Closeable closeHook = this::close;
+
+  /** Null before the first call of close. */
+  private volatile Future<Void> closed;
+
+  /** Null for none. */
+  private WeirObserver observer;
+
+  public ServiceRegistry(VertxInternal vertx, WeirOptions options) {
+    this.vertx = vertx;
+    this.disk = new DiskTier(options, bodies);
+    vertx.addCloseHook(closeHook);
+  }
+
+  public <T> void registerCodec(Class<T> type, MessageCodec<T, ?> codec) {
+    vertx.eventBus().registerDefaultCodec(type, codec);
+    bodies.register(type, codec);
+  }
+
+  /**
+   * Opens a service on the caller's event loop, or on a new one if the caller is on none.
+   *
+   * @throws IllegalStateException if the address is served already, or after {@link #close()}
+   */
+  public Future<Service> serve(
+      String address, ServiceOptions options, ServiceHandler<Object> handler) {
+    ManagedService service =
+        new ManagedService(this, eventLoopContext(), address, options, handler);
+    add(service);
+    return service.open().onFailure(failure -> forget(service));
+  }
+
+  private ContextInternal eventLoopContext() {
+    ContextInternal current = ContextInternal.current();
+    return current != null && current.owner() == vertx && current.isEventLoopContext()
+        ? current.unwrap()
+        : vertx.createEventLoopContext();
+  }
+
+  private synchronized void add(ManagedService service) {
+    if (closed != null) {
+      throw new IllegalStateException("this Weir is closed");
+    }
+    if (services.putIfAbsent(service.address(), service) != null) {
+      throw new IllegalStateException("address " + service.address() + " is served already");
+    }
+  }
+
+  public synchronized void setObserver(WeirObserver observer) {
+    this.observer = observer;
+    sorted(ManagedService::isOpen)
+        .forEach(service -> service.observe(observer == null ? null : observer.opened(service)));
+  }
+
+  /** Called by a service that is about to take messages, on its event loop. */
+  synchronized void opened(ManagedService service) {
+    if (observer != null) {
+      service.observe(observer.opened(service));
+    }
+  }
+
+  /** Called by a service that is closed or could not be opened. */
+  synchronized void forget(ManagedService service) {
+    if (services.remove(service.address(), service) && service.isOpen() && observer != null) {
+      observer.closed(service);
+    }
+  }
+
+  private Stream<ManagedService> sorted(Predicate<ManagedService> which) {
+    return services.values().stream()
+        .filter(which)
+        .sorted(Comparator.comparing(ManagedService::address));
+  }
+
+  public List<Service> open() {
+    return sorted(ManagedService::isOpen).map(Service.class::cast).toList();
+  }
+
+  public List<String> opening() {
+    return sorted(service -> !service.isOpen()).map(Service::address).toList();
+  }
+
+  /** Null if no open service has the address. */
+  public Service open(String address) {
+    return managed(address);
+  }
+
+  private ManagedService managed(String address) {
+    ManagedService service = services.get(address);
+    return service != null && service.isOpen() ? service : null;
+  }
+
+  /** Sends durably; the future's value means nothing. */
+  public Future<Void> send(
+      String address, Object body, Durability durability, DeliveryOptions options) {
+    ManagedService service = managed(address);
+    return service == null
+        ? DurableSends.send(vertx.eventBus(), address, body, durability, options, null).mapEmpty()
+        : append(service, body, durability, options, null, sequence -> null);
+  }
+
+  /**
+   * Sends durably and completes with the message's id.
+   *
+   * @param id null for a generated one
+   */
+  public Future<String> sendWithId(
+      String address, Object body, Durability durability, DeliveryOptions options, String id) {
+    ManagedService service = managed(address);
+    return service == null
+        ? DurableSends.send(vertx.eventBus(), address, body, durability, options, id)
+        : append(service, body, durability, options, id, service.durableSends().naming(id));
+  }
+
+  private <T> Future<T> append(
+      ManagedService service,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      String id,
+      LongFunction<T> result) {
+    MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
+    SendCompletions.Ticket<T> ticket = completions.ticket(vertx.getOrCreateContext(), result);
+    service
+        .durableSends()
+        .append(codec, options.getHeaders(), codec.transform(body), durability, id, ticket);
+    return ticket.future();
+  }
+
+  DurableSends durableSends(ManagedService service, DurableQueue<Envelope> queue) {
+    return new DurableSends(service, vertx.eventBus(), bodies, completions, queue);
+  }
+
+  Bodies bodies() {
+    return bodies;
+  }
+
+  DiskTier disk() {
+    return disk;
+  }
+
+  /** Null before the first service with a disk tier is opened. Asks the file system. */
+  public StoreStats storeStats() {
+    return disk.stats();
+  }
+
+  public boolean isClosing() {
+    return closed != null;
+  }
+
+  private void close(Completable<Void> completion) {
+    close().onComplete(completion);
+  }
+
+  public synchronized Future<Void> close() {
+    if (closed == null) {
+      List<Future<Void>> closing = services.values().stream().map(Service::close).toList();
+      closed =
+          Future.join(closing)
+              .eventually(disk::close)
+              .eventually(
+                  () -> {
+                    vertx.removeCloseHook(closeHook);
+                    return Future.succeededFuture();
+                  })
+              .mapEmpty();
+    }
+    return closed;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.ServiceDeadLetters;
+import dev.weir.queue.DeadLetter;
+import dev.weir.queue.DeadLetters;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The dead letters of a service's queue, with the messages as their handler would see them. */
+final class StoredDeadLetters implements ServiceDeadLetters {
+  private final Vertx vertx;
+
+  /** Null without a disk tier. */
+  private final DeadLetters<Envelope> letters;
+
+  StoredDeadLetters(Vertx vertx, DeadLetters<Envelope> letters) {
+    this.vertx = vertx;
+    this.letters = letters;
+  }
+
+  @Override
+  public long count() {
+    return letters == null ? 0 : letters.count();
+  }
+
+  @Override
+  public Future<List<Letter>> list(long fromNumber, int max) {
+    return call(
+        List.of(),
+        () -> letters.list(fromNumber, max).stream().map(StoredDeadLetters::letter).toList());
+  }
+
+  private static Letter letter(DeadLetter<Envelope> dead) {
+    Envelope envelope = dead.message();
+    return new Letter(
+        dead.number(),
+        envelope == null ? null : envelope.decodeBody(),
+        envelope == null ? MultiMap.caseInsensitiveMultiMap() : envelope.decodeHeaders(),
+        dead.reason(),
+        dead.deliveries(),
+        dead.firstAttemptMs(),
+        dead.lastAttemptMs());
+  }
+
+  @Override
+  public Future<Boolean> requeue(long number) {
+    return call(false, () -> letters.requeue(number));
+  }
+
+  @Override
+  public Future<Long> requeueAll() {
+    return call(0L, letters == null ? null : letters::requeueAll);
+  }
+
+  @Override
+  public Future<Boolean> purge(long number) {
+    return call(false, () -> letters.purge(number));
+  }
+
+  @Override
+  public Future<Long> purgeAll() {
+    return call(0L, letters == null ? null : letters::purgeAll);
+  }
+
+  private <V> Future<V> call(V none, Callable<V> work) {
+    return letters == null ? Future.succeededFuture(none) : vertx.executeBlocking(work, false);
+  }
+}

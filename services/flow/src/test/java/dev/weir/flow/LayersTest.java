@@ -1,0 +1,11 @@
+package dev.weir.flow;
+
+import dev.weir.testing.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+  @Test
+  void dependenciesPointDown() {
+    Layers.entry(Weir.class).layer("impl").layer("pool").check();
+  }
+}
