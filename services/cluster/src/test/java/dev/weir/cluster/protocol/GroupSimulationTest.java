@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Thousands of small worlds; see {@link GroupSimulation} for what is checked. */
+/**
+ * Runs {@link GroupSimulation}, which says what is checked, for thousands of seeds. {@code
+ * -Dweir.seed=N} runs the seed N alone.
+ */
 class GroupSimulationTest {
   private static final long SEEDS = 2_000;
   private static final long SOAK_SEEDS = 300_000;
@@ -17,7 +20,8 @@ class GroupSimulationTest {
   @Test
   @Timeout(300)
   void noFaultBreaksAPromise() {
-    run(1, SEEDS);
+    Long only = Long.getLong("weir.seed");
+    run(only == null ? 1 : only, only == null ? SEEDS : only);
   }
 
   @Test
