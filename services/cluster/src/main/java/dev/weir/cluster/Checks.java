@@ -1,17 +1,17 @@
 package dev.weir.cluster;
 
 /** Checks of option values; each failure names the option, the value and what is allowed. */
-public final class Checks {
+final class Checks {
   private Checks() {}
 
-  public static <T> T notNull(String name, T value) {
+  static <T> T notNull(String name, T value) {
     if (value == null) {
       throw new IllegalArgumentException(name + " must not be null");
     }
     return value;
   }
 
-  public static long range(String name, long value, long least, long most) {
+  static long range(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           name + " is " + value + ", allowed is " + least + " to " + most);
@@ -19,11 +19,11 @@ public final class Checks {
     return value;
   }
 
-  public static int range(String name, int value, int least, int most) {
+  static int range(String name, int value, int least, int most) {
     return (int) range(name, (long) value, least, most);
   }
 
-  public static String name(String name, String value) {
+  static String name(String name, String value) {
     if (value == null || !value.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
       throw new IllegalArgumentException(
           name

@@ -1,15 +1,19 @@
 package dev.weir.cluster;
 
 /**
- * Where a group fetches messages, on its own thread or that of who calls {@link
- * ProcessorGroup#poll}; under the group's lock, as {@link ReplySink}: the two never run at once.
+ * Produces messages for a group when the group asks for them.
+ *
+ * <p>The group calls {@link #poll} on its own thread, or on the thread that calls {@link
+ * ProcessorGroup#poll}. The group's lock is held during the call, as during a call of {@link
+ * ReplySink}: the two never run at the same time.
  */
 @FunctionalInterface
 public interface MessageSource {
   /**
-   * Offers what there is to the group, at most about a batch of it; must not block.
+   * Offers the waiting messages to the group, at most about one batch; must not block.
    *
-   * @return how many messages were offered
+   * @param group takes the messages
+   * @return number of messages offered
    */
-  int poll(ProcessorGroup group);
+  int poll(MessageSink group);
 }

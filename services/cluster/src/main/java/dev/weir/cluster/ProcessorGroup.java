@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  * that bring in messages do the work they lead to themselves, writing to the log among it, so they
  * do not belong on an event loop.
  */
-public final class ProcessorGroup implements AutoCloseable {
+public final class ProcessorGroup implements MessageSink, AutoCloseable {
   private static final long DRAIN_NS = TimeUnit.SECONDS.toNanos(2);
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -46,7 +46,7 @@ public final class ProcessorGroup implements AutoCloseable {
     this.log = log;
     this.replies = replies;
     this.threads = threads;
-    this.duty = new GroupThread(this, replica, transport, source, threads, options);
+    this.duty = new GroupThread(replica, transport, source, threads, options);
     this.first = new Thread(duty, "weir-group-" + options.getName());
     this.second = new Thread(this::feed, "weir-feed-" + options.getName());
   }
@@ -66,23 +66,13 @@ public final class ProcessorGroup implements AutoCloseable {
     second.start();
   }
 
-  /** The options it was started with; changes have no effect. */
+  @Override
   public GroupOptions options() {
     return new GroupOptions(options);
   }
 
-  /**
-   * Offers a message to the processor. What was accepted gathers until {@link #flush()}, or until a
-   * batch is full; the reply comes through the {@link ReplySink}, maybe during the call. A message
-   * whose reply does not come, because the member lost its role, is to be offered to the next
-   * primary with the same client id and sequence: it is handled once.
-   *
-   * @param clientId who sends; sequences of one client belong together
-   * @param sequence 1 for the first message of a client, then one more each
-   * @param body absolute access only; not kept after the return
-   * @return what became of it; never null
-   */
-  public Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+  @Override
+  public OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     return replica.offer(clientId, sequence, body, offset, length);
   }
 
@@ -93,10 +83,10 @@ public final class ProcessorGroup implements AutoCloseable {
    * @return how many messages the source offered
    */
   public int poll(MessageSource source) {
-    return replica.poll(source, this);
+    return replica.poll(source);
   }
 
-  /** Sends and stores what has gathered, unless as many batches as allowed are on their way. */
+  @Override
   public void flush() {
     replica.flush();
   }

@@ -93,7 +93,7 @@ class ClusterNodeTest {
     for (long sequence = from; sequence <= to; ) {
       body.putLong(0, sequence);
       boolean room = sequence - replies.get() <= WINDOW;
-      if (room && primary.offer(1, sequence, body, 0, Long.BYTES) == Intake.ACCEPTED) {
+      if (room && primary.offer(1, sequence, body, 0, Long.BYTES) == OfferResult.ACCEPTED) {
         sequence++;
       } else {
         primary.flush();

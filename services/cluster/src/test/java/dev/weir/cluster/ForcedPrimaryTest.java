@@ -122,7 +122,7 @@ class ForcedPrimaryTest {
     Await.until(
         () -> "the lost one is in sync again: " + group.describe(),
         () -> {
-          assertThat(group.offer(lost, 1000)).isEqualTo(Intake.NOT_PRIMARY);
+          assertThat(group.offer(lost, 1000)).isEqualTo(OfferResult.NOT_PRIMARY);
           return group.member(primary).stats().inSync() == 2;
         });
     assertThat(group.primary()).isEqualTo(primary);

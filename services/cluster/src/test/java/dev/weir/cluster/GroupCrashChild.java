@@ -42,7 +42,7 @@ final class GroupCrashChild {
         LockSupport.parkNanos(1_000);
         continue;
       }
-      Intake intake =
+      OfferResult intake =
           group.offer(TestGroup.CLIENT, sequence, body.putLong(0, sequence), 0, Long.BYTES);
       switch (intake) {
         case ACCEPTED, ANSWERED, PENDING -> sequence++;

@@ -98,13 +98,19 @@ public final class LocalNetwork implements AutoCloseable {
     return true;
   }
 
+  /** All processes are gone at once: none of them notices that the others are. */
   @Override
   public void close() {
-    for (int member = 0; member < transports.length; member++) {
-      if (transports[member] != null) {
-        kill(member);
+    List<LocalTransport> dead = new ArrayList<>();
+    synchronized (this) {
+      for (int member = 0; member < transports.length; member++) {
+        if (transports[member] != null) {
+          dead.add(transports[member]);
+          transports[member] = null;
+        }
       }
     }
+    dead.forEach(LocalTransport::end);
   }
 
   private final class LocalTransport implements Transport {

@@ -145,16 +145,18 @@ public final class TestGroup implements AutoCloseable {
         });
   }
 
-  private static boolean taken(Intake intake) {
-    return intake == Intake.ACCEPTED || intake == Intake.ANSWERED || intake == Intake.PENDING;
+  private static boolean taken(OfferResult intake) {
+    return intake == OfferResult.ACCEPTED
+        || intake == OfferResult.ANSWERED
+        || intake == OfferResult.PENDING;
   }
 
-  public Intake offer(long sequence) {
+  public OfferResult offer(long sequence) {
     int primary = primary();
-    return primary < 0 ? Intake.NOT_PRIMARY : offer(primary, sequence);
+    return primary < 0 ? OfferResult.NOT_PRIMARY : offer(primary, sequence);
   }
 
-  public Intake offer(int member, long sequence) {
+  public OfferResult offer(int member, long sequence) {
     return members[member].offer(CLIENT, sequence, body.putLong(0, sequence), 0, Long.BYTES);
   }
 

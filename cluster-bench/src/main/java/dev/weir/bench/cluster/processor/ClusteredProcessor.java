@@ -5,8 +5,9 @@ import dev.weir.bench.cluster.injection.ProcessorUnderTest;
 import dev.weir.bench.load.Clock;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.cluster.GroupStats;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.MessageSource;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.ReplySink;
 import dev.weir.cluster.Waiting;
@@ -84,7 +85,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
 
   @Override
   public boolean offer(long sequence, ByteBuffer body, int offset, int length) {
-    return group.offer(CLIENT, sequence, body, offset, length) == Intake.ACCEPTED;
+    return group.offer(CLIENT, sequence, body, offset, length) == OfferResult.ACCEPTED;
   }
 
   /** Replies come by themselves. */
@@ -109,7 +110,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
   }
 
   @Override
-  public int poll(ProcessorGroup polled) {
+  public int poll(MessageSink polled) {
     if (detachedReplies) {
       synchronized (this) {
         return poll();

@@ -1,8 +1,7 @@
 package dev.weir.cluster.client;
 
-import dev.weir.cluster.Checks;
-import dev.weir.cluster.Intake;
-import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.MessageSink;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ReplySink;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -15,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +32,13 @@ public final class ClientEndpoint {
   private NetServer server;
 
   public ClientEndpoint(Vertx vertx) {
-    this.vertx = Checks.notNull("vertx", vertx);
+    this.vertx = Objects.requireNonNull(vertx, "vertx");
   }
 
   /** A group and the connections of its clients. */
   private static final class Served implements ReplySink {
     private final Map<Long, Connection> clients = new ConcurrentHashMap<>();
-    private volatile ProcessorGroup group;
+    private volatile MessageSink group;
 
     @Override
     public void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
@@ -58,11 +58,11 @@ public final class ClientEndpoint {
    * @param group its name
    */
   public ReplySink replies(String group) {
-    return groups.computeIfAbsent(Checks.name("group", group), name -> new Served());
+    return groups.computeIfAbsent(Objects.requireNonNull(group, "group"), name -> new Served());
   }
 
   /** Takes requests for a group that was started with {@link #replies}. */
-  public void serve(ProcessorGroup group) {
+  public void serve(MessageSink group) {
     ((Served) replies(group.options().getName())).group = group;
   }
 
@@ -177,15 +177,15 @@ public final class ClientEndpoint {
         long clientId = request.getLong(0);
         long sequence = request.getLong(Long.BYTES);
         served.clients.put(clientId, this);
-        Intake intake = offer(request, clientId, sequence);
-        if (intake != Intake.ACCEPTED && intake != Intake.ANSWERED) {
+        OfferResult intake = offer(request, clientId, sequence);
+        if (intake != OfferResult.ACCEPTED && intake != OfferResult.ANSWERED) {
           answer(ClientFrames.answer(intake.ordinal(), clientId, sequence, 0));
         }
       }
       served.group.flush();
     }
 
-    private Intake offer(Buffer request, long clientId, long sequence) {
+    private OfferResult offer(Buffer request, long clientId, long sequence) {
       ByteBuffer body = ByteBuffer.wrap(request.getBytes());
       int header = ClientFrames.REQUEST_HEADER_BYTES;
       return served.group.offer(clientId, sequence, body, header, request.length() - header);

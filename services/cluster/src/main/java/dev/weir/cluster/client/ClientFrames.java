@@ -1,6 +1,6 @@
 package dev.weir.cluster.client;
 
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.parsetools.RecordParser;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  * from the client, first:  int magic, int version, group name
  * from the client:         long client id, long sequence, body
- * from the member:         byte {@link Intake} or {@link #REPLY}, long client id, long sequence,
+ * from the member:         byte {@link OfferResult} or {@link #REPLY}, long client id, long sequence,
  *                          reply
  * </pre>
  */
@@ -20,13 +20,13 @@ final class ClientFrames {
   static final int MAGIC = 0x57656972;
   static final int VERSION = 1;
 
-  /** Instead of an {@link Intake}: the reply follows. */
+  /** Instead of an {@link OfferResult}: the reply follows. */
   static final byte REPLY = -1;
 
   static final int REQUEST_HEADER_BYTES = 16;
   static final int ANSWER_HEADER_BYTES = 17;
 
-  private static final Intake[] INTAKES = Intake.values();
+  private static final OfferResult[] INTAKES = OfferResult.values();
 
   private ClientFrames() {}
 
@@ -56,7 +56,7 @@ final class ClientFrames {
   }
 
   /** Null for an unknown code. */
-  static Intake intake(int code) {
+  static OfferResult intake(int code) {
     return code >= 0 && code < INTAKES.length ? INTAKES[code] : null;
   }
 

@@ -1,7 +1,7 @@
 package dev.weir.cluster.client;
 
 import dev.weir.cluster.HostPort;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -261,13 +261,13 @@ public final class ProcessorClient {
       }
       return;
     }
-    Intake intake = ClientFrames.intake(answer.getByte(0));
+    OfferResult intake = ClientFrames.intake(answer.getByte(0));
     if (isForGood(intake, sequence)) {
       Waiting waiting = remove(sequence);
       if (waiting != null) {
         waiting.reply.fail(refusal(intake, sequence));
       }
-    } else if (intake != Intake.PENDING) {
+    } else if (intake != OfferResult.PENDING) {
       // Not taken, nor anything after it: from the first unanswered on again, there or elsewhere.
       startAgain(intake);
     }
@@ -277,16 +277,18 @@ public final class ProcessorClient {
    * All before the first unanswered one were answered, so whoever may acknowledge knows them: if it
    * does not, no other will.
    */
-  private boolean isForGood(Intake intake, long sequence) {
+  private boolean isForGood(OfferResult intake, long sequence) {
     return intake == null
-        || intake == Intake.FORGOTTEN
-        || intake == Intake.INVALID
-        || intake == Intake.GAP && !unanswered.isEmpty() && unanswered.peek().sequence == sequence;
+        || intake == OfferResult.FORGOTTEN
+        || intake == OfferResult.INVALID
+        || intake == OfferResult.GAP
+            && !unanswered.isEmpty()
+            && unanswered.peek().sequence == sequence;
   }
 
-  private String refusal(Intake intake, long sequence) {
+  private String refusal(OfferResult intake, long sequence) {
     String refused = "request " + sequence + " was refused: " + intake;
-    return intake == Intake.GAP
+    return intake == OfferResult.GAP
         ? refused + ", the group does not know those of client " + clientId() + " before it"
         : refused;
   }
@@ -315,8 +317,8 @@ public final class ProcessorClient {
     return null;
   }
 
-  private void startAgain(Intake intake) {
-    if (intake == Intake.NOT_PRIMARY || intake == Intake.UNAVAILABLE) {
+  private void startAgain(OfferResult intake) {
+    if (intake == OfferResult.NOT_PRIMARY || intake == OfferResult.UNAVAILABLE) {
       member = (member + 1) % members.size();
     }
     leave(turn);

@@ -2,11 +2,12 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.MessageSource;
-import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.state.History;
+import dev.weir.cluster.threads.GroupCallbacks;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * those that happen to come. Threads for parts of the work are put before and behind it; what they
  * have done comes back by {@link #collect}. A failure ends the replica for good.
  */
-public final class GroupReplica implements Transport.Receiver {
+public final class GroupReplica implements MessageSink, GroupCallbacks, Transport.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
 
   private final GroupOptions options;
@@ -52,25 +53,31 @@ public final class GroupReplica implements Transport.Receiver {
 
   // Callers
 
-  public Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+  @Override
+  public GroupOptions options() {
+    return new GroupOptions(options);
+  }
+
+  @Override
+  public OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     lock.lock();
     try {
       return failure != null || closing
-          ? Intake.NOT_PRIMARY
+          ? OfferResult.NOT_PRIMARY
           : core.offer(clientId, sequence, body, offset, length);
     } catch (RuntimeException | Error e) {
       fail("it failed with a message of client " + clientId, e);
-      return Intake.NOT_PRIMARY;
+      return OfferResult.NOT_PRIMARY;
     } finally {
       lock.unlock();
     }
   }
 
   /** Has a source offer what it has, all under one lock, and sends and stores it. */
-  public int poll(MessageSource source, ProcessorGroup group) {
+  public int poll(MessageSource source) {
     lock.lock();
     try {
-      int offered = source.poll(group);
+      int offered = source.poll(this);
       if (offered > 0 && isPart()) {
         core.flush();
       }
@@ -83,6 +90,7 @@ public final class GroupReplica implements Transport.Receiver {
     }
   }
 
+  @Override
   public void flush() {
     lock.lock();
     try {
@@ -96,17 +104,12 @@ public final class GroupReplica implements Transport.Receiver {
     }
   }
 
-  /** Whether another thread has done something for {@link #collect}; any thread. */
+  @Override
   public boolean hasNews() {
     return history.hasNews() || replies.hasNews();
   }
 
-  /**
-   * Takes in what other threads have done for the group: written its log, given out replies.
-   *
-   * @param waitNs how long to wait for the lock
-   * @return false if that was not enough
-   */
+  @Override
   public boolean collect(long waitNs) {
     if (!tryLock(waitNs)) {
       return false;
@@ -247,7 +250,7 @@ public final class GroupReplica implements Transport.Receiver {
     }
   }
 
-  /** A thread that does a part of the work has failed. */
+  @Override
   public void failed(String what, Throwable cause) {
     lock.lock();
     try {

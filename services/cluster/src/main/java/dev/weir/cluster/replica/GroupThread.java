@@ -3,7 +3,6 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.MessageSource;
-import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Waiting;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.Transport;
@@ -18,7 +17,6 @@ public final class GroupThread implements Runnable {
   private static final long MAX_TICK_NS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int TICKS_PER_HEARTBEAT = 4;
 
-  private final ProcessorGroup group;
   private final GroupReplica replica;
   private final Transport transport;
   private final MessageSource source;
@@ -28,13 +26,11 @@ public final class GroupThread implements Runnable {
   private volatile boolean closing;
 
   public GroupThread(
-      ProcessorGroup group,
       GroupReplica replica,
       Transport transport,
       MessageSource source,
       GroupThreads threads,
       GroupOptions options) {
-    this.group = group;
     this.replica = replica;
     this.transport = transport;
     this.source = source;
@@ -55,7 +51,7 @@ public final class GroupThread implements Runnable {
     threads.begin(GroupDuty.PROCESSOR);
     long nextTickNs = System.nanoTime();
     while (!closing && !replica.hasFailed()) {
-      int work = source == null ? 0 : replica.poll(source, group);
+      int work = source == null ? 0 : replica.poll(source);
       if (waiting == Waiting.SPIN) {
         work += transport.poll();
         work += replica.hasNews() && replica.collect(0) ? 1 : 0;

@@ -1,7 +1,7 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
@@ -107,24 +107,25 @@ final class Leader {
   }
 
   /** Takes a message that may be acknowledged. */
-  Intake take(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+  OfferResult take(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     if (sequence < 1 || length < 0 || length > options.getMaxMessageBytes()) {
-      return Intake.INVALID;
+      return OfferResult.INVALID;
     }
     return switch (sessions.check(clientId, sequence)) {
       case Sessions.NEXT -> takeNext(clientId, sequence, body, offset, length);
       case Sessions.KNOWN -> answerAgain(clientId, sequence);
-      case Sessions.FORGOTTEN -> Intake.FORGOTTEN;
-      default -> Intake.GAP;
+      case Sessions.FORGOTTEN -> OfferResult.FORGOTTEN;
+      default -> OfferResult.GAP;
     };
   }
 
-  private Intake takeNext(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+  private OfferResult takeNext(
+      long clientId, long sequence, ByteBuffer body, int offset, int length) {
     if (isFull()) {
       flush();
       if (isFull()) {
         busy++;
-        return Intake.BUSY;
+        return OfferResult.BUSY;
       }
     }
     if (outflow.isEmpty()) {
@@ -139,23 +140,23 @@ final class Leader {
     outflow.add(clientId, sequence, bytes);
     pending.add(clientId, sequence);
     accepted++;
-    return Intake.ACCEPTED;
+    return OfferResult.ACCEPTED;
   }
 
   private boolean isFull() {
     return outflow.isFull() || pending.end() - pending.first() >= options.getReplyWindow();
   }
 
-  private Intake answerAgain(long clientId, long sequence) {
+  private OfferResult answerAgain(long clientId, long sequence) {
     if (pending.contains(clientId, sequence)) {
-      return Intake.PENDING;
+      return OfferResult.PENDING;
     }
     if (!reply(clientId, sequence)) {
       busy++;
-      return Intake.BUSY;
+      return OfferResult.BUSY;
     }
     answeredAgain++;
-    return Intake.ANSWERED;
+    return OfferResult.ANSWERED;
   }
 
   /** Sends and stores what has gathered, unless enough is on its way: the others get it first. */

@@ -2,7 +2,7 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
@@ -67,12 +67,12 @@ final class ReplicaCore {
 
   // What callers bring
 
-  Intake offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
+  OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     if (!leader.isLeading()) {
-      return Intake.NOT_PRIMARY;
+      return OfferResult.NOT_PRIMARY;
     }
     if (!machine.mayAccept(System.nanoTime())) {
-      return Intake.UNAVAILABLE;
+      return OfferResult.UNAVAILABLE;
     }
     return leader.take(clientId, sequence, body, offset, length);
   }

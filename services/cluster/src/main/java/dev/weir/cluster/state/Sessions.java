@@ -1,6 +1,5 @@
 package dev.weir.cluster.state;
 
-import dev.weir.cluster.Checks;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -66,9 +65,9 @@ public final class Sessions {
    * @param maxClients clients kept, at least 1
    */
   public Sessions(int replyWindow, int maxMessageBytes, int maxClients) {
-    this.replyWindow = Checks.range("replyWindow", replyWindow, 1, 1 << 20);
-    this.maxMessageBytes = Checks.range("maxMessageBytes", maxMessageBytes, 1, 4 << 20);
-    this.maxClients = Checks.range("maxClients", maxClients, 1, 1 << 28);
+    this.replyWindow = replyWindow;
+    this.maxMessageBytes = maxMessageBytes;
+    this.maxClients = maxClients;
   }
 
   int size() {
@@ -93,7 +92,10 @@ public final class Sessions {
    * @throws IllegalArgumentException if the room is negative or more than a message may have
    */
   ByteBuffer claim(long clientId, int maxBytes) {
-    Checks.range("maxBytes", maxBytes, 0, maxMessageBytes);
+    if (maxBytes < 0 || maxBytes > maxMessageBytes) {
+      throw new IllegalArgumentException(
+          "maxBytes is " + maxBytes + ", allowed is 0 to " + maxMessageBytes);
+    }
     ReplyRing replies = open(clientId).replies;
     claimOffset = replies.claim(maxBytes);
     return replies.buffer();

@@ -3,7 +3,6 @@ package dev.weir.cluster.threads;
 import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Waiting;
-import dev.weir.cluster.replica.GroupReplica;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,7 +14,7 @@ public final class GroupThreads {
 
   private final GroupOptions options;
   private final Consumer<GroupDuty> onThread;
-  private GroupReplica replica;
+  private GroupCallbacks replica;
 
   /**
    * @param onThread called first by each thread
@@ -26,7 +25,7 @@ public final class GroupThreads {
   }
 
   /** Connects them with a replica, before the first is started. */
-  public void connect(GroupReplica newReplica) {
+  public void connect(GroupCallbacks newReplica) {
     replica = newReplica;
   }
 

@@ -2,7 +2,7 @@ package dev.weir.cluster.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
@@ -84,8 +84,8 @@ class ProcessorClientTest {
     List<Future<Buffer>> replies = send(client, 2);
     Await.until(() -> "both are sent", () -> received.size() == 2);
 
-    refuse(1, Intake.GAP);
-    refuse(2, Intake.GAP);
+    refuse(1, OfferResult.GAP);
+    refuse(2, OfferResult.GAP);
 
     Await.until(() -> "both have failed", () -> replies.stream().allMatch(Future::failed));
     assertThat(replies.get(0).cause())
@@ -100,7 +100,7 @@ class ProcessorClientTest {
     List<Future<Buffer>> replies = send(client, 2);
     Await.until(() -> "both are sent", () -> received.size() == 2);
 
-    refuse(2, Intake.GAP);
+    refuse(2, OfferResult.GAP);
 
     Await.until(() -> "both come again", () -> received.size() == 4);
     assertThat(received).containsExactly(1L, 2L, 1L, 2L);
@@ -159,7 +159,7 @@ class ProcessorClientTest {
     member.write(ClientFrames.answer(ClientFrames.REPLY, 1, sequence, 0));
   }
 
-  private void refuse(long sequence, Intake intake) {
+  private void refuse(long sequence, OfferResult intake) {
     member.write(ClientFrames.answer(intake.ordinal(), 1, sequence, 0));
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.Gate;
 import dev.weir.cluster.GroupOptions;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.SumProcessor;
@@ -89,14 +89,14 @@ class PersisterTest {
     Await.until("the group accepts", () -> group.stats().accepting());
   }
 
-  private Intake offer(long sequence) {
+  private OfferResult offer(long sequence) {
     return group.offer(1, sequence, body.putLong(0, sequence), 0, body.capacity());
   }
 
   /** Offers messages until one is not taken; returns how many were. */
   private long fill() {
     long taken = 0;
-    while (offer(taken + 1) == Intake.ACCEPTED) {
+    while (offer(taken + 1) == OfferResult.ACCEPTED) {
       taken++;
     }
     return taken;
@@ -131,7 +131,7 @@ class PersisterTest {
   void aSlowLogHoldsUpTheSendersAndNothingIsLost() {
     start(Waiting.BLOCK);
     long taken = fill();
-    assertThat(offer(taken + 1)).isEqualTo(Intake.BUSY);
+    assertThat(offer(taken + 1)).isEqualTo(OfferResult.BUSY);
     assertThat(taken).isBetween((long) MAX_BATCHES, (MAX_BATCHES + 1) * 4L);
     assertThat(replies).isEmpty();
     flushes.release(1 << 20);
@@ -160,7 +160,7 @@ class PersisterTest {
         () -> "the replica has failed: " + group.stats(),
         () -> group.stats().reason().startsWith("has failed"));
     assertThat(group.stats().reason()).contains("the disk is full");
-    assertThat(offer(2)).isEqualTo(Intake.NOT_PRIMARY);
+    assertThat(offer(2)).isEqualTo(OfferResult.NOT_PRIMARY);
     assertThat(replies).isEmpty();
   }
 }

@@ -3,7 +3,7 @@ package dev.weir.cluster.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
-import dev.weir.cluster.Intake;
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.TestGroup;
 import dev.weir.testing.Await;
@@ -98,7 +98,7 @@ class GroupReplicaTest {
     group.kill(old);
     int primary = group.awaitPrimary();
     assertThat(primary).isNotEqualTo(old);
-    assertThat(group.offer(300)).isEqualTo(Intake.ANSWERED);
+    assertThat(group.offer(300)).isEqualTo(OfferResult.ANSWERED);
     Await.until("the reply comes again", () -> group.replyCounts.get(300L) == 2);
     group.send(301, 400);
     assertThat(group.replies).containsEntry(300L, sum(300)).containsEntry(400L, sum(400));
@@ -128,11 +128,11 @@ class GroupReplicaTest {
     int old = group.primary();
     int other = 1 - old;
     group.network.stall(old, other);
-    assertThat(group.offer(old, 51)).isEqualTo(Intake.ACCEPTED);
+    assertThat(group.offer(old, 51)).isEqualTo(OfferResult.ACCEPTED);
     group.member(old).flush();
     Await.until(
         () -> "the old primary stops accepting: " + group.describe(),
-        () -> group.offer(old, 52) != Intake.ACCEPTED);
+        () -> group.offer(old, 52) != OfferResult.ACCEPTED);
     Await.until(
         () -> "the backup takes over: " + group.describe(),
         () -> group.member(other).stats().accepting());
@@ -154,7 +154,7 @@ class GroupReplicaTest {
     Await.until(
         () -> "the backup is primary: " + group.describe(),
         () -> group.member(1 - old).stats().role() == Role.PRIMARY);
-    assertThat(group.offer(1 - old, 11)).isEqualTo(Intake.UNAVAILABLE);
+    assertThat(group.offer(1 - old, 11)).isEqualTo(OfferResult.UNAVAILABLE);
     group.start(old);
     group.awaitInSync(2);
     group.send(11, 20);
@@ -232,9 +232,9 @@ class GroupReplicaTest {
   @Test
   void messagesOutOfOrderAreRefused() {
     start(1).awaitPrimary();
-    assertThat(group.offer(2)).isEqualTo(Intake.GAP);
-    assertThat(group.offer(0)).isEqualTo(Intake.INVALID);
+    assertThat(group.offer(2)).isEqualTo(OfferResult.GAP);
+    assertThat(group.offer(0)).isEqualTo(OfferResult.INVALID);
     group.send(1, 1);
-    assertThat(group.offer(1)).isEqualTo(Intake.ANSWERED);
+    assertThat(group.offer(1)).isEqualTo(OfferResult.ANSWERED);
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.cluster;
 
 /** What becomes of a message offered to a replica. */
-public enum Intake {
+public enum OfferResult {
   /** Taken; the reply follows when enough replicas hold it. */
   ACCEPTED,
   /** It was handled before; its reply has been given to the reply sink again. */
