@@ -33,7 +33,7 @@ final class PowerLossChild {
     queue = store.queue("q", Serde.BYTES, PowerLossTest.queueOptions(), (attachment, reason) -> {});
   }
 
-  /** Arguments: data directory, file of marks, seed, number of messages. */
+  /** Arguments: data directory, file of marks, seed, number of messages or 0 for no end. */
   public static void main(String[] args) throws IOException {
     PowerLossChild child =
         new PowerLossChild(Path.of(args[0]), Path.of(args[1]), new Random(Long.parseLong(args[2])));
@@ -52,7 +52,7 @@ final class PowerLossChild {
 
   private void run(int messages) {
     Random sizes = new Random(1);
-    for (int number = 0; number < messages; number++) {
+    for (int number = 0; messages == 0 || number < messages; number++) {
       append(number, CrashChild.message(number, sizes));
       if (random.nextInt(3) == 0) {
         handle();
@@ -69,7 +69,7 @@ final class PowerLossChild {
         durability,
         failure -> {
           if (failure == null && durability == Durability.MACHINE) {
-            mark("A " + number);
+            mark("A " + number + "\n");
           }
           inFlight.release();
         });
@@ -84,7 +84,7 @@ final class PowerLossChild {
       case 0 -> queue.fail(delivery, "on purpose");
       case 1 -> queue.release(delivery);
       default -> {
-        mark("k " + CrashChild.number(delivery.message()));
+        mark("k " + CrashChild.number(delivery.message()) + "\n");
         queue.acknowledge(delivery);
       }
     }

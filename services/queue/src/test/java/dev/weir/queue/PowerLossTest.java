@@ -30,9 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 class PowerLossTest {
-  private static final String TAKEN = "k";
-  private static final String ACCEPTED = "A";
-
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
@@ -85,7 +82,10 @@ class PowerLossTest {
         """);
     FaultLayer layer = FaultLayer.create(work, data);
     Files.deleteIfExists(work.resolve("journal"));
-    run(layer, messages);
+    try (PowerLossProcess child =
+        PowerLossProcess.start(layer, work, data, random.nextLong(), messages)) {
+      child.awaitEnd();
+    }
     List<Entry> entries = layer.journal().read();
     System.out.printf("power loss: seed %d, %d entries%n", seed, entries.size());
 
@@ -99,8 +99,7 @@ class PowerLossTest {
     for (int i = 0; i < entries.size(); i++) {
       disk.apply(entries.get(i));
       if (entries.get(i) instanceof Mark mark) {
-        String[] words = mark.text().split(" ");
-        (words[0].equals(ACCEPTED) ? accepted : taken).add(Long.parseLong(words[1]));
+        note(mark, accepted, taken);
       }
       if (moments.contains(i)) {
         Set<Long> due = new TreeSet<>(accepted);
@@ -112,43 +111,28 @@ class PowerLossTest {
     assertThat(taken).as("acknowledged").isNotEmpty();
   }
 
-  private void run(FaultLayer layer, int messages) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PowerLossChild.class.getName(),
-                data.toString(),
-                layer.marks().toString(),
-                Long.toString(random.nextLong()),
-                Integer.toString(messages))
-            .redirectOutput(work.resolve("child.out").toFile())
-            .redirectErrorStream(true);
-    layer.addTo(builder.environment());
-    Process child = builder.start();
-    try {
-      Await.until("the child is done", () -> !child.isAlive());
-      assertThat(child.exitValue()).as(Files.readString(work.resolve("child.out"))).isZero();
-    } finally {
-      child.destroyForcibly();
-    }
-  }
-
   private void checkImage(PowerLoss disk, int moment, Set<Long> due) throws IOException {
     Path image = Files.createTempDirectory(work, "image");
     double unsynced = random.nextInt(3) / 2.0;
     disk.image(image, unsynced, random);
     String where = "seed " + seed + ", moment " + moment + ", unsynced " + unsynced;
-    Set<Long> found = new TreeSet<>(drain(image, where));
-    due.removeAll(found);
-    assertThat(due).as("lost; %s", where).isEmpty();
+    assertFound(due, drain(image, where), where);
   }
 
-  private static List<Long> drain(Path image, String where) {
+  /** Takes note of what the child says it did. */
+  static void note(Mark mark, Set<Long> accepted, Set<Long> taken) {
+    String[] words = mark.text().trim().split(" ");
+    (words[0].equals("A") ? accepted : taken).add(Long.parseLong(words[1]));
+  }
+
+  static void assertFound(Set<Long> due, List<Long> found, String where) {
+    Set<Long> lost = new TreeSet<>(due);
+    lost.removeAll(new HashSet<>(found));
+    assertThat(lost).as("lost; %s", where).isEmpty();
+  }
+
+  /** Opens a store and takes all messages out of it; each must be intact. */
+  static List<Long> drain(Path image, String where) {
     List<Long> numbers = new ArrayList<>();
     try (QueueStore store = QueueStore.open(options(image));
         DurableQueue<byte[]> queue =

@@ -27,6 +27,12 @@ public final class DiskJournal {
   /** All that was written to a file before is on the device. */
   public record Sync(long inode) implements Entry {}
 
+  /**
+   * A sync failed: the operating system takes what was written to the file before for clean, and a
+   * later sync does not write it.
+   */
+  public record SyncFailed(long inode) implements Entry {}
+
   /** A file got this length. */
   public record Truncate(long inode, long length) implements Entry {}
 
@@ -81,6 +87,7 @@ public final class DiskJournal {
       case 5 -> new Rename(text(data), text(data2));
       case 6 -> new Unlink(text(data));
       case 7 -> new Mark(text(data));
+      case 8 -> new SyncFailed(inode);
       default -> throw new IOException("journal entry of type " + type);
     };
   }

@@ -5,6 +5,7 @@ import dev.weir.testing.faults.DiskJournal.Mark;
 import dev.weir.testing.faults.DiskJournal.Open;
 import dev.weir.testing.faults.DiskJournal.Rename;
 import dev.weir.testing.faults.DiskJournal.Sync;
+import dev.weir.testing.faults.DiskJournal.SyncFailed;
 import dev.weir.testing.faults.DiskJournal.Truncate;
 import dev.weir.testing.faults.DiskJournal.Unlink;
 import dev.weir.testing.faults.DiskJournal.Write;
@@ -61,6 +62,9 @@ public final class PowerLoss {
       disk.pending.clear();
       pendingNames.forEach(change -> rename(durableNames, change));
       pendingNames.clear();
+    } else if (entry instanceof SyncFailed failed) {
+      // Nothing of it reaches the device: the worst that may happen.
+      files.get(failed.inode()).pending.removeIf(Write.class::isInstance);
     } else if (!(entry instanceof Mark)) {
       changeName(entry);
     }

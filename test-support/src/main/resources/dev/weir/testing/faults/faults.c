@@ -27,7 +27,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { OPEN = 1, WRITE, SYNC, TRUNCATE, RENAME, UNLINK, MARK };
+enum { OPEN = 1, WRITE, SYNC, TRUNCATE, RENAME, UNLINK, MARK, SYNC_FAILED };
 enum { FAIL_WRITE = 1, FAIL_SYNC = 2, FAIL_CREATE = 4, FAIL_UNLINK = 8, SHORT_WRITE = 16 };
 
 struct record {
@@ -290,7 +290,7 @@ static int do_sync(int fd, int (*sync)(int)) {
   if (!tracked(fd)) return sync(fd);
   pthread_mutex_lock(&lock);
   int result = fails(FAIL_SYNC) ? -1 : sync(fd);
-  if (result == 0) note(SYNC, inodes[fd], 0, NULL, 0, NULL, 0);
+  note(result == 0 ? SYNC : SYNC_FAILED, inodes[fd], 0, NULL, 0, NULL, 0);
   pthread_mutex_unlock(&lock);
   return result;
 }

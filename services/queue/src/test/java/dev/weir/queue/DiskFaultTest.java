@@ -1,0 +1,103 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.faults.DiskJournal.Entry;
+import dev.weir.testing.faults.DiskJournal.Mark;
+import dev.weir.testing.faults.FaultLayer;
+import dev.weir.testing.faults.FaultLayer.Call;
+import dev.weir.testing.faults.FaultLayer.Errno;
+import dev.weir.testing.faults.PowerLoss;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A disk that fails calls of the running store. The store refuses appends meanwhile, goes on once
+ * the disk does, and nothing that was accepted is missing: neither in the directory as it is, nor
+ * after a loss of power.
+ */
+class DiskFaultTest {
+
+  /** A fault of the disk: the calls that fail, and how. */
+  enum Fault {
+    WRITE_EIO(Errno.EIO, Call.WRITE),
+    WRITE_ENOSPC(Errno.ENOSPC, Call.WRITE),
+    SHORT_WRITE(Errno.EIO, Call.SHORT_WRITE),
+    SYNC_EIO(Errno.EIO, Call.SYNC),
+    CREATE_ENOSPC(Errno.ENOSPC, Call.CREATE),
+    CREATE_EMFILE(Errno.EMFILE, Call.CREATE),
+    UNLINK_EIO(Errno.EIO, Call.UNLINK);
+
+    private final Errno error;
+    private final Call call;
+
+    Fault(Errno error, Call call) {
+      this.error = error;
+      this.call = call;
+    }
+  }
+
+  private static final int FAULTS = 5;
+
+  private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+
+  @TempDir Path work;
+  private Path data;
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    QuietLog.set();
+    data = Files.createDirectory(work.resolve("data"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Timeout(300)
+  void whatWasAcceptedOutlivesAFaultOfTheDiskAndALossOfPowerAfterIt(Fault fault)
+      throws IOException {
+    FaultLayer layer = FaultLayer.create(work, data);
+    Set<Long> accepted = new TreeSet<>();
+    Set<Long> taken = new HashSet<>();
+    try (PowerLossProcess child = PowerLossProcess.start(layer, work, data, random.nextLong(), 0)) {
+      for (int i = 0; i < FAULTS; i++) {
+        long before = child.accepted();
+        Await.until("messages are accepted", () -> child.accepted() > before + 100);
+        long failed = layer.failed();
+        layer.fail(fault.error, random.nextInt(20), 1 + random.nextInt(3), fault.call);
+        Await.until("a call fails", 30, () -> layer.failed() > failed);
+        layer.heal();
+      }
+      long before = child.accepted();
+      Await.until("messages are accepted again", () -> child.accepted() > before + 100);
+      child.kill();
+    }
+    List<Entry> entries = layer.journal().read();
+    PowerLoss disk = new PowerLoss();
+    for (Entry entry : entries) {
+      disk.apply(entry);
+      if (entry instanceof Mark mark) {
+        PowerLossTest.note(mark, accepted, taken);
+      }
+    }
+    accepted.removeAll(taken);
+    String where = "seed " + seed + ", " + fault;
+    Path image = Files.createDirectory(work.resolve("image"));
+    disk.image(image, 0, random);
+    PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where + ", no power");
+    PowerLossTest.assertFound(accepted, PowerLossTest.drain(data, where), where);
+    assertThat(accepted).isNotEmpty();
+  }
+}
