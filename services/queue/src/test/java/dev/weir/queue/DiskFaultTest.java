@@ -68,6 +68,7 @@ class DiskFaultTest {
   @Timeout(300)
   void whatWasAcceptedOutlivesAFaultOfTheDiskAndALossOfPowerAfterIt(Fault fault)
       throws IOException {
+    PowerLossTest.cleanOften(data);
     FaultLayer layer = FaultLayer.create(work, data);
     Set<Long> accepted = new TreeSet<>();
     Set<Long> taken = new HashSet<>();
@@ -77,7 +78,7 @@ class DiskFaultTest {
         Await.until("messages are accepted", () -> child.accepted() > before + 100);
         long failed = layer.failed();
         layer.fail(fault.error, random.nextInt(20), 1 + random.nextInt(3), fault.call);
-        Await.until("a call fails", 30, () -> layer.failed() > failed);
+        Await.until("a call fails", () -> layer.failed() > failed);
         layer.heal();
       }
       long before = child.accepted();

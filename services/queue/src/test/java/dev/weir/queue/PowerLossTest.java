@@ -72,7 +72,8 @@ class PowerLossTest {
     }
   }
 
-  private void cutPower(int messages, int cuts) throws IOException {
+  /** Small files, often cleaned: names of files come and go while messages are accepted. */
+  static void cleanOften(Path data) throws IOException {
     Files.writeString(
         data.resolve("je.properties"),
         """
@@ -80,6 +81,10 @@ class PowerLossTest {
         je.cleaner.bytesInterval=50000
         je.cleaner.minUtilization=80
         """);
+  }
+
+  private void cutPower(int messages, int cuts) throws IOException {
+    cleanOften(data);
     FaultLayer layer = FaultLayer.create(work, data);
     Files.deleteIfExists(work.resolve("journal"));
     try (PowerLossProcess child =
@@ -138,7 +143,7 @@ class PowerLossTest {
         DurableQueue<byte[]> queue =
             store.queue("q", Serde.BYTES, queueOptions(), (attachment, reason) -> {})) {
       long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.DEADLINE_S);
-      while (queue.waiting() + queue.stats().scheduled() > 0) {
+      while (isLeft(queue.stats())) {
         Delivery<byte[]> delivery = queue.poll();
         if (delivery != null) {
           long number = CrashChild.number(delivery.message());
@@ -151,5 +156,10 @@ class PowerLossTest {
       assertThat(queue.stats().lost()).as("counted as lost; %s", where).isZero();
     }
     return numbers;
+  }
+
+  /** Asked of one snapshot: a message goes from scheduled to waiting at any moment. */
+  private static boolean isLeft(QueueStats stats) {
+    return stats.waiting() + stats.scheduled() > 0;
   }
 }

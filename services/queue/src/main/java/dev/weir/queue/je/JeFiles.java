@@ -315,10 +315,21 @@ public final class JeFiles implements AutoCloseable {
       closeAll();
       if (damage != null && beyondSalvage == null) {
         salvage();
+      } else {
+        rewriteTail();
       }
       open();
     } finally {
       lock.writeLock().unlock();
+    }
+  }
+
+  /** The failure that made the environment invalid may have been that of a sync. */
+  private void rewriteTail() {
+    try {
+      JeLogTail.rewrite(options.getDirectory());
+    } catch (IOException e) {
+      throw cannotOpen(e);
     }
   }
 

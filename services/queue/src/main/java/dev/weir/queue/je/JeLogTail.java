@@ -4,8 +4,11 @@ import com.sleepycat.je.log.FileManager;
 import dev.weir.queue.Checks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,6 +22,8 @@ import java.util.stream.Stream;
  * forced to the device or not.
  */
 public final class JeLogTail {
+  private static final int CHUNK_BYTES = 1 << 20;
+
   private JeLogTail() {}
 
   /**
@@ -37,6 +42,38 @@ public final class JeLogTail {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes the end of the log once more and forces it to the device. To be called after a sync has
+   * failed, before the environment is opened again: the operating system then takes the pages for
+   * written that are not on the device, a later sync does not write them, and a loss of power would
+   * leave a hole in the log in front of what is committed afterwards. JE forces a file when it
+   * begins the next one, so only the last two files can have such pages.
+   *
+   * @param directory of the environment, which must be closed; not null
+   * @throws IOException if the disk still fails
+   */
+  static void rewrite(Path directory) throws IOException {
+    List<Path> files = files(directory);
+    for (Path file : files.subList(Math.max(0, files.size() - 2), files.size())) {
+      rewriteFile(file);
+    }
+  }
+
+  private static void rewriteFile(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+      long position = 0;
+      while (channel.read(chunk.clear(), position) > 0) {
+        chunk.flip();
+        while (chunk.hasRemaining()) {
+          position += channel.write(chunk, position);
+        }
+      }
+      channel.force(true);
     }
   }
 
