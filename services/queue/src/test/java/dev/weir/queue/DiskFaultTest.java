@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.DiskJournal.Entry;
 import dev.weir.testing.faults.DiskJournal.Mark;
 import dev.weir.testing.faults.FaultLayer;
@@ -18,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * the disk does, and nothing that was accepted is missing: neither in the directory as it is, nor
  * after a loss of power.
  */
+@Tag("slow")
 class DiskFaultTest {
 
   /** A fault of the disk: the calls that fail, and how. */
@@ -51,6 +54,9 @@ class DiskFaultTest {
 
   private static final int FAULTS = 5;
 
+  /** A hundred marks and more. */
+  private static final int MARKED_BYTES = 1_000;
+
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
@@ -72,18 +78,15 @@ class DiskFaultTest {
     FaultLayer layer = FaultLayer.create(work, data);
     Set<Long> accepted = new TreeSet<>();
     Set<Long> taken = new HashSet<>();
-    try (PowerLossProcess child = PowerLossProcess.start(layer, work, data, random.nextLong(), 0)) {
+    try (ChildJvm child = PowerLossTest.startChild(layer, data, random.nextLong(), 0)) {
       for (int i = 0; i < FAULTS; i++) {
-        long before = child.accepted();
-        Await.until("messages are accepted", () -> child.accepted() > before + 100);
+        awaitMore(child, layer);
         long failed = layer.failed();
         layer.fail(fault.error, random.nextInt(20), 1 + random.nextInt(3), fault.call);
         Await.until("a call fails", () -> layer.failed() > failed);
         layer.heal();
       }
-      long before = child.accepted();
-      Await.until("messages are accepted again", () -> child.accepted() > before + 100);
-      child.kill();
+      awaitMore(child, layer);
     }
     List<Entry> entries = layer.journal().read();
     PowerLoss disk = new PowerLoss();
@@ -100,5 +103,13 @@ class DiskFaultTest {
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where + ", no power");
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(data, where), where);
     assertThat(accepted).isNotEmpty();
+  }
+
+  private static void awaitMore(ChildJvm child, FaultLayer layer) {
+    long before = layer.marks().toFile().length();
+    Await.until(
+        () -> "messages are accepted: " + child.lines(),
+        () -> !child.isAlive() || layer.marks().toFile().length() > before + MARKED_BYTES);
+    assertThat(child.isAlive()).as("the child lives: %s", child.lines()).isTrue();
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.DiskJournal.Entry;
 import dev.weir.testing.faults.DiskJournal.Mark;
 import dev.weir.testing.faults.FaultLayer;
@@ -87,9 +88,8 @@ class PowerLossTest {
     cleanOften(data);
     FaultLayer layer = FaultLayer.create(work, data);
     Files.deleteIfExists(work.resolve("journal"));
-    try (PowerLossProcess child =
-        PowerLossProcess.start(layer, work, data, random.nextLong(), messages)) {
-      child.awaitEnd();
+    try (ChildJvm child = startChild(layer, data, random.nextLong(), messages)) {
+      assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
     }
     List<Entry> entries = layer.journal().read();
     System.out.printf("power loss: seed %d, %d entries%n", seed, entries.size());
@@ -122,6 +122,19 @@ class PowerLossTest {
     disk.image(image, unsynced, random);
     String where = "seed " + seed + ", moment " + moment + ", unsynced " + unsynced;
     assertFound(due, drain(image, where), where);
+  }
+
+  /** Starts a {@link PowerLossChild}. */
+  static ChildJvm startChild(FaultLayer layer, Path data, long seed, int messages) {
+    return ChildJvm.of(PowerLossChild.class)
+        .flags("-Xmx128m")
+        .environment(layer.environment())
+        .mergeErrors()
+        .start(
+            data.toString(),
+            layer.marks().toString(),
+            Long.toString(seed),
+            Integer.toString(messages));
   }
 
   /** Takes note of what the child says it did. */

@@ -115,13 +115,14 @@ public final class FaultLayer {
     }
   }
 
-  /** Adds what a child process needs to be under this layer; not for two processes at once. */
-  public void addTo(Map<String, String> environment) {
-    environment.put("LD_PRELOAD", library.toString());
-    environment.put("WEIR_FAULTS_ROOT", root.toString());
-    environment.put("WEIR_FAULTS_JOURNAL", journal.toString());
-    environment.put("WEIR_FAULTS_MARKS", marks.toString());
-    environment.put("WEIR_FAULTS_CONTROL", control.toString());
+  /** The variables that put a child process under this layer; not for two processes at once. */
+  public Map<String, String> environment() {
+    return Map.of(
+        "LD_PRELOAD", library.toString(),
+        "WEIR_FAULTS_ROOT", root.toString(),
+        "WEIR_FAULTS_JOURNAL", journal.toString(),
+        "WEIR_FAULTS_MARKS", marks.toString(),
+        "WEIR_FAULTS_CONTROL", control.toString());
   }
 
   /** The file to which the child writes its marks; each write is one mark of the journal. */
