@@ -160,7 +160,7 @@ class LayersTest {
 
   @Test
   void findsClassesAndSourcesOfAModuleByAnEntryClass() {
-    assertThatThrownBy(Layers.entry(Layers.class).layer("gone")::check)
+    assertThatThrownBy(Layers.entry(Layers.class).layer("gone", "faults")::check)
         .hasMessage(
             "layers of dev.weir.testing have 1 findings:\n"
                 + "  package gone is stated and has no classes");
