@@ -41,6 +41,11 @@ public record RoundResult(String loop, Tally tally, long elapsedNs, Pace pace, V
     return new RoundResult(loop, tally, elapsedNs, pace, verdict.and(further));
   }
 
+  /** The same judged by its tally alone: a missed rate is reported and fails nothing. */
+  public RoundResult ignoringPace() {
+    return new RoundResult(loop, tally, elapsedNs, pace, tally.verdict());
+  }
+
   /** Good operations per second; failed and corrupt ones are no throughput. */
   public double opsPerSec() {
     return perSec(tally, elapsedNs);

@@ -1,52 +1,29 @@
 package dev.weir.bench.cluster;
 
-import com.hazelcast.instance.BuildInfoProvider;
-import com.sleepycat.je.JEVersion;
 import dev.weir.bench.BenchCommand;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.cluster.child.JvmDefaults;
 import dev.weir.bench.cluster.failover.FailoverScenario;
 import dev.weir.bench.cluster.floors.Floors;
 import dev.weir.bench.cluster.floors.FloorsScenario;
 import dev.weir.bench.cluster.groups.ProcessorScenario;
-import dev.weir.bench.cluster.injection.Kind;
-import dev.weir.bench.cluster.processor.ClusteredFactory;
 import dev.weir.bench.cluster.processor.ProcessorFactory;
+import dev.weir.bench.cluster.processor.ProcessorStarter;
 import dev.weir.bench.cluster.program.ProcessorProgram;
 import dev.weir.bench.cluster.wiretowire.WireToWireScenario;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
-/** Measures clustered processors; see {@code --help}. */
+/** The command {@code cluster-bench}, which measures clustered processors; see {@code --help}. */
 public final class ClusterBench extends BenchCommand {
-  private static final String COMMON_PARALLELISM =
-      "java.util.concurrent.ForkJoinPool.common.parallelism";
-
-  // Held, because a logger that nobody holds forgets its level.
-  private static final Logger HAZELCAST = Logger.getLogger("com.hazelcast");
-
-  private final ProcessorFactory factory = new ClusteredFactory();
+  private final ProcessorFactory factory = ProcessorStarter::open;
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    prepareJvm();
+    JvmDefaults.apply();
     System.exit(new ClusterBench().execute(args));
-  }
-
-  /**
-   * Must be called before anything touches the common pool. With one thread in it, as on two CPUs,
-   * Hazelcast's futures start a thread per callback.
-   */
-  static void prepareJvm() {
-    if (System.getProperty(COMMON_PARALLELISM) == null) {
-      int cpus = Runtime.getRuntime().availableProcessors();
-      System.setProperty(COMMON_PARALLELISM, Integer.toString(Math.max(2, cpus - 1)));
-    }
-    // A hundred lines for each member that starts.
-    HAZELCAST.setLevel(Level.WARNING);
   }
 
   @Override
@@ -74,10 +51,6 @@ public final class ClusterBench extends BenchCommand {
 
   @Override
   protected Map<String, String> versions() {
-    return Map.of(
-        "hazelcast",
-        BuildInfoProvider.getBuildInfo().getVersion(),
-        "je",
-        JEVersion.CURRENT_VERSION.getNumericVersionString());
+    return Floors.versions();
   }
 }

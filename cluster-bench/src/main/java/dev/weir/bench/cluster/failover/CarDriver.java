@@ -1,6 +1,7 @@
 package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.network.MemberAddress;
+import dev.weir.bench.load.SendSchedule;
 import dev.weir.bench.record.Recording;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.client.ProcessorClient;
@@ -18,28 +19,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends cars to a group at a steady rate, whatever happens to the group, and checks every byte of
- * the replies. The group counts the cars it handles: a reply whose odometer is not the number of
- * its car tells of cars that were lost after their reply, or handled twice.
+ * A driver that sends cars to a group at a steady rate, whatever happens to the group, and checks
+ * every byte of the replies. The group counts the cars that it handles and replies with that count:
+ * a count below the number of the car shows that cars were lost after their reply, a count above it
+ * that cars were handled twice.
  */
 final class CarDriver implements AutoCloseable {
-  private static final double NANOS_PER_SECOND = 1e9;
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
   private static final long BEHIND_NS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final int WINDOW = 16 << 10;
 
-  private final int ratePerSec;
   private final ProcessorClient client;
   private final ReplyTimeline timeline;
   private final Recording all = Recording.singleWriter();
   private final CarRequests expected = new CarRequests(Encoding.SBE_DIRECT, false);
   private final Thread thread = new Thread(this::send, "bench-driver");
-  private final long startNs;
+  private final SendSchedule schedule;
   private volatile Recording phase = Recording.singleWriter();
   private volatile boolean stopped;
   private volatile long sent;
 
-  // Written by the thread of the client only.
+  // Written by the client's thread only.
   private volatile long answered;
   private volatile long failed;
   private volatile long corrupt;
@@ -50,8 +50,8 @@ final class CarDriver implements AutoCloseable {
   /**
    * What became of the cars.
    *
-   * @param lost the most that a reply showed missing before it
-   * @param repeated the most that a reply showed handled twice before it
+   * @param lost the largest number of earlier cars that a reply showed to be missing
+   * @param repeated the largest number of earlier cars that a reply showed to be handled twice
    * @param firstFailure null if none failed
    */
   record Counts(
@@ -63,17 +63,18 @@ final class CarDriver implements AutoCloseable {
       long repeated,
       String firstFailure) {}
 
-  /** Starts to send at once. */
+  /** Starts to send at once, on a thread of its own. */
   CarDriver(Vertx vertx, List<MemberAddress> members, int ratePerSec) {
-    this.ratePerSec = ratePerSec;
     this.client =
         ProcessorClient.create(
             vertx,
             new ProcessorClientOptions()
                 .setMembers(members.stream().map(MemberAddress::clients).toList())
                 .setWindow(WINDOW));
-    this.startNs = System.nanoTime();
+    long startNs = System.nanoTime();
+    this.schedule = new SendSchedule(ratePerSec);
     this.timeline = new ReplyTimeline(startNs);
+    schedule.start(startNs);
     thread.start();
   }
 
@@ -89,11 +90,17 @@ final class CarDriver implements AutoCloseable {
     }
   }
 
+  /** When the car with this number, counted from 1, is due. */
   private long dueNs(long number) {
-    return startNs + (long) ((number - 1) * NANOS_PER_SECOND / ratePerSec);
+    return schedule.dueNs(number - 1);
   }
 
-  /** Until it is due and there is room in the window; being late counts as latency. */
+  /**
+   * Waits until the car is due and the window has room. Latency counts from the due time, so the
+   * wait for room is part of it.
+   *
+   * @return false if no more cars are to be sent
+   */
   private boolean awaitTurn(long number) {
     while (!stopped
         && (dueNs(number) - System.nanoTime() > 0 || number - answered - failed > WINDOW)) {
@@ -132,12 +139,12 @@ final class CarDriver implements AutoCloseable {
     return timeline;
   }
 
-  /** Latencies of all replies, from when their car was due. */
+  /** Latencies of all replies, each from when its car was due. */
   Recording latencies() {
     return all;
   }
 
-  /** Records the latencies from now on here as well, and no longer where it did. */
+  /** Records later latencies here too, and no longer in the recording that was set before. */
   void recordInto(Recording recording) {
     phase = recording;
   }
@@ -151,7 +158,7 @@ final class CarDriver implements AutoCloseable {
   }
 
   /**
-   * Waits until what is due has been sent and answered, but for the last moment.
+   * Waits until all cars have been answered that were due a quarter of a second ago.
    *
    * @throws IOException if that takes too long
    */
@@ -165,7 +172,7 @@ final class CarDriver implements AutoCloseable {
     }
   }
 
-  /** Sends no more, and waits for replies, but not longer than this. */
+  /** Stops sending and waits for the missing replies, but not longer than the patience. */
   void finish(Duration patience) throws InterruptedException {
     stopped = true;
     thread.join();

@@ -30,7 +30,7 @@ final class FailoverRun {
   private final List<FailoverRound> rounds = new ArrayList<>();
   private Vertx vertx;
   private CarDriver driver;
-  private long intruded;
+  private long probed;
   private String problem;
 
   FailoverRun(FailoverPlan plan, ProcessCluster group, Progress progress) {
@@ -85,8 +85,8 @@ final class FailoverRun {
     driver.recordInto(during);
     driver.timeline().watchGaps();
     long strikeNs = System.nanoTime();
-    plan.fault().strike(group, group.member(old.member()));
-    try (Intruder intruder = new Intruder(vertx, group.address(old.member()))) {
+    plan.fault().begin(group, group.member(old.member()));
+    try (OldPrimaryProbe probe = new OldPrimaryProbe(vertx, group.address(old.member()))) {
       events.awaitPrimaryAfter(old.epoch(), RECOVERY);
       double takeoverMs = (System.nanoTime() - strikeNs) / 1e6;
       outlast(strikeNs);
@@ -99,8 +99,8 @@ final class FailoverRun {
       TimeUnit.MILLISECONDS.sleep(plan.calmMs());
       driver.recordInto(during);
       String logProblem = compare();
-      intruded += intruder.accepted();
-      long acceptedByOld = now.member().equals(old.member()) ? 0 : intruder.accepted();
+      probed += probe.accepted();
+      long acceptedByOld = now.member().equals(old.member()) ? 0 : probe.accepted();
       return new FailoverRound(strikeNs, endNs, outage, takeoverMs, acceptedByOld, logProblem);
     }
   }
@@ -129,7 +129,7 @@ final class FailoverRun {
     if (!logs.isSame()) {
       return "after the end the logs are not the same: " + logs;
     }
-    long sent = driver.counts().sent() + intruded;
+    long sent = driver.counts().sent() + probed;
     return logs.to() == sent ? null : "sent were " + sent + ", in the logs are " + logs.to();
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.MemberNetwork;
 import java.io.IOException;
@@ -72,7 +73,11 @@ public final class FailoverScenario implements Scenario {
   private static List<Fault> faults(RunContext context) {
     return context
         .option(FAULTS)
-        .map(names -> Arrays.stream(names.split(",")).map(Fault::parse).toList())
+        .map(
+            names ->
+                Arrays.stream(names.split(","))
+                    .map(name -> Names.parse(Fault.class, "fault", name))
+                    .toList())
         .orElse(List.of(Fault.values()));
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.failover;
 
+import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.BridgeNetwork;
@@ -7,16 +8,14 @@ import dev.weir.bench.cluster.network.LoopbackNetwork;
 import dev.weir.bench.cluster.network.MemberNetwork;
 import dev.weir.bench.cluster.network.ProxyNetwork;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.Consumer;
 
-/** What may happen to a primary, and how it ends. */
+/** A fault of the primary or of its network, and how it is ended. */
 enum Fault {
-  /** The process is killed, and started again on its data once another is primary. */
+  /** The process is killed. Once another member is primary, it is started again on its data. */
   KILL(0, 0) {
     @Override
-    void strike(ProcessCluster group, MemberProcess primary) {
+    void begin(ProcessCluster group, MemberProcess primary) {
       primary.kill();
     }
 
@@ -25,10 +24,10 @@ enum Fault {
       primary.start();
     }
   },
-  /** The process is halted, and goes on later without having noticed anything. */
+  /** The process is halted (SIGSTOP) and continued later, without noticing the time between. */
   STOP(3_000, 10_000) {
     @Override
-    void strike(ProcessCluster group, MemberProcess primary)
+    void begin(ProcessCluster group, MemberProcess primary)
         throws IOException, InterruptedException {
       primary.suspend();
     }
@@ -38,10 +37,10 @@ enum Fault {
       primary.resume();
     }
   },
-  /** The two members do not reach each other; clients reach both. */
+  /** The two members cannot reach each other; clients reach both. */
   CUT(4_000, 12_000) {
     @Override
-    void strike(ProcessCluster group, MemberProcess primary)
+    void begin(ProcessCluster group, MemberProcess primary)
         throws IOException, InterruptedException {
       group.cut();
     }
@@ -70,45 +69,30 @@ enum Fault {
     this.longMs = longMs;
   }
 
-  /** How long it lasts at least. */
+  /** How long the fault lasts at least. */
   long durationMs(boolean isLong) {
     return isLong ? longMs : shortMs;
   }
 
-  abstract void strike(ProcessCluster group, MemberProcess primary)
+  abstract void begin(ProcessCluster group, MemberProcess primary)
       throws IOException, InterruptedException;
 
   abstract void end(ProcessCluster group, MemberProcess primary)
       throws IOException, InterruptedException;
 
   /**
-   * Where it can be done; members run there.
+   * The network on which members must run for this fault.
    *
-   * @param note told if that is not the best there is, and why
-   * @throws IOException if it cannot be had here
+   * @param note is told why a weaker network has to do, if one has to
+   * @throws IOException if there is no such network on this machine
    */
   MemberNetwork network(Consumer<String> note) throws IOException, InterruptedException {
     return new LoopbackNetwork(ProcessCluster.NAMES);
   }
 
-  /**
-   * The one of that name.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  static Fault parse(String name) {
-    return Arrays.stream(values())
-        .filter(fault -> fault.toString().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "fault is " + name + ", allowed is one of " + Arrays.toString(values())));
-  }
-
   /** As in results. */
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Names.of(this);
   }
 }

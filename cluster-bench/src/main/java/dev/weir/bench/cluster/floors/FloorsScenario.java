@@ -3,19 +3,16 @@ package dev.weir.bench.cluster.floors;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.cluster.injection.CarMessages;
 import dev.weir.bench.cluster.injection.Injection;
 import dev.weir.bench.cluster.injection.InjectionPlan;
-import dev.weir.bench.cluster.injection.Kind;
 import dev.weir.bench.cluster.injection.Loopback;
+import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.injection.Messages;
-import dev.weir.bench.cluster.injection.WireToWire;
-import dev.weir.bench.cluster.options.Settings;
-import dev.weir.bench.load.RoundResult;
-import dev.weir.bench.verify.Verdict;
 import dev.weir.processor.Encoding;
 
-/** What the parts can do without a cluster around them: no figure of a processor can be better. */
+/** Measures the parts of a processor alone: no figure of a processor can be better. */
 public final class FloorsScenario implements Scenario {
   static final String NAME = "floors";
 
@@ -41,7 +38,7 @@ public final class FloorsScenario implements Scenario {
 
   @Override
   public String description() {
-    return "what the parts can do alone. handler: a car is encoded, handled and its reply checked"
+    return "the parts of a processor alone. handler: a car is encoded, handled and its reply checked"
         + " on one thread, no cluster. tcp: "
         + BYTES
         + " bytes to a second process and back, both ends polling without pause (spinning) or both"
@@ -50,25 +47,23 @@ public final class FloorsScenario implements Scenario {
         + " (blocking) or at a rate. je: a record of 250 bytes and a commit to the operating system"
         + " each. paced: at "
         + RATE_PER_SEC
-        + "/s, latency from the intended time, and a rate that is not kept fails nothing; otherwise"
-        + " one message follows the other";
+        + "/s, latency from the intended time, and a missed rate fails nothing; otherwise each"
+        + " message waits for the reply to the one before";
   }
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
     for (Encoding encoding : Encoding.values()) {
-      handler(context, settings, encoding);
+      handler(context, encoding);
     }
-    new TcpFloor(context, settings, floors).run();
-    new HazelcastFloor(context, settings, floors).run();
-    new JeFloor(context, settings).run();
+    new TcpFloor(context, floors).run();
+    new HazelcastFloor(context, floors).run();
+    new JeFloor(context).run();
   }
 
-  private static void handler(RunContext context, Settings settings, Encoding encoding)
-      throws Exception {
-    long count = settings.scaled(context.profile().pick(200_000L, 2_000_000L));
-    WireToWire latencies = new WireToWire(0);
+  private static void handler(RunContext context, Encoding encoding) throws Exception {
+    long count = context.scaled(200_000L, 2_000_000L);
+    MessageLatencies latencies = new MessageLatencies(0);
     Messages messages = new CarMessages(encoding, false, Kind.ES.odometer());
     InjectionPlan plan = InjectionPlan.saturated(1, count, WINDOW);
     Measurement measurement =
@@ -79,21 +74,12 @@ public final class FloorsScenario implements Scenario {
                 () ->
                     new Injection(plan, messages, latencies).run(new Loopback(Kind.ES, encoding)));
     context.report(
-        settings
-            .addTo(
-                context
-                    .row(measurement)
-                    .caseName("handler")
-                    .path("loopback")
-                    .body(encoding.toString())
-                    .inFlight(WINDOW))
+        context
+            .row(measurement)
+            .caseName("handler")
+            .path("loopback")
+            .body(encoding.toString())
+            .inFlight(WINDOW)
             .build());
-  }
-
-  /** A floor that cannot keep the rate is a figure as well: it is told, and fails nothing. */
-  public static RoundResult withoutPace(RoundResult result) {
-    Verdict verdict = result.tally().verdict();
-    return new RoundResult(
-        result.loop(), result.tally(), result.elapsedNs(), result.pace(), verdict);
   }
 }

@@ -8,7 +8,6 @@ import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.child.ChildFlags;
 import dev.weir.bench.cluster.child.Ports;
-import dev.weir.bench.cluster.options.Settings;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.OpenLoop;
@@ -22,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One operation of Hazelcast that is done when a backup in a second process has done it too. */
+/** The floor of Hazelcast: one operation with a synchronous backup in a second process. */
 final class HazelcastFloor {
   private static final String CASE = "hazelcast";
   private static final String PATH = "entry-processor-";
@@ -31,13 +30,11 @@ final class HazelcastFloor {
   private static final long POLL_MS = 10;
 
   private final RunContext context;
-  private final Settings settings;
   private final Floors floors;
   private final byte[] bytes = new byte[FloorsScenario.BYTES];
 
-  HazelcastFloor(RunContext context, Settings settings, Floors floors) {
+  HazelcastFloor(RunContext context, Floors floors) {
     this.context = context;
-    this.settings = settings;
     this.floors = floors;
   }
 
@@ -87,7 +84,7 @@ final class HazelcastFloor {
 
   private void blocking(IMap<Integer, byte[]> map, int key) throws Exception {
     Recording recording = Recording.singleWriter();
-    long operations = settings.scaled(context.profile().pick(5_000L, 50_000L));
+    long operations = context.scaled(5_000L, 50_000L);
     Load load = Load.of(operations).recordingInto(recording);
     Target target =
         (operation, startNs, sink) ->
@@ -97,15 +94,13 @@ final class HazelcastFloor {
 
   private void paced(IMap<Integer, byte[]> map, int key) throws Exception {
     Recording recording = Recording.concurrent();
-    long count = settings.scaled(context.profile().pick(1, 10) * FloorsScenario.RATE_PER_SEC);
+    long count = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
     Load load = Load.of(count).recordingInto(recording);
     Target target = (operation, startNs, sink) -> submit(map, key, operation, startNs, sink);
     measure(
         "paced",
         recording,
-        () ->
-            FloorsScenario.withoutPace(
-                new OpenLoop(target, load, FloorsScenario.RATE_PER_SEC).run()));
+        () -> new OpenLoop(target, load, FloorsScenario.RATE_PER_SEC).run().ignoringPace());
   }
 
   private void submit(
@@ -131,13 +126,11 @@ final class HazelcastFloor {
         context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path, round);
     floors.put(CASE + " " + PATH + path, recording);
     context.report(
-        settings
-            .addTo(
-                context
-                    .row(measurement)
-                    .caseName(CASE)
-                    .path(PATH + path)
-                    .payloadBytes(FloorsScenario.BYTES))
+        context
+            .row(measurement)
+            .caseName(CASE)
+            .path(PATH + path)
+            .payloadBytes(FloorsScenario.BYTES)
             .build());
   }
 }

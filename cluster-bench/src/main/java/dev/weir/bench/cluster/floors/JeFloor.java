@@ -8,7 +8,6 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
-import dev.weir.bench.cluster.options.Settings;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.Reply;
@@ -22,35 +21,31 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A record and a commit for each message, written to the operating system, by one thread. */
+/** The floor of JE: one thread writes a record and commits it to the operating system each. */
 final class JeFloor {
   private static final String CASE = "je";
   private static final int RECORD_BYTES = 250;
   private static final int ROUNDS = 3;
 
   private final RunContext context;
-  private final Settings settings;
 
-  JeFloor(RunContext context, Settings settings) {
+  JeFloor(RunContext context) {
     this.context = context;
-    this.settings = settings;
   }
 
   void run() throws Exception {
-    long operations = settings.scaled(context.profile().pick(60_000L, 600_000L));
+    long operations = context.scaled(60_000L, 600_000L);
     Recording recording = Recording.singleWriter();
     Load load = Load.of(operations).recordingInto(recording);
     Measurement measurement =
         context.rounds(ROUNDS).recording(recording).measure(CASE, () -> round(load));
     context.report(
-        settings
-            .addTo(
-                context
-                    .row(measurement)
-                    .caseName(CASE)
-                    .path("append")
-                    .flush("os")
-                    .payloadBytes(RECORD_BYTES))
+        context
+            .row(measurement)
+            .caseName(CASE)
+            .path("append")
+            .flush("os")
+            .payloadBytes(RECORD_BYTES)
             .build());
   }
 

@@ -7,8 +7,7 @@ import dev.weir.bench.cluster.child.ChildFlags;
 import dev.weir.bench.cluster.injection.EchoMessages;
 import dev.weir.bench.cluster.injection.Injection;
 import dev.weir.bench.cluster.injection.InjectionPlan;
-import dev.weir.bench.cluster.injection.WireToWire;
-import dev.weir.bench.cluster.options.Settings;
+import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.OpenLoop;
@@ -20,27 +19,25 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** A round trip over TCP to a second process and back: both ends spinning, or both blocking. */
+/** The floor of TCP: a round trip to a second process, both ends spinning or both blocking. */
 final class TcpFloor {
   private static final String CASE = "tcp";
   private static final int ROUNDS = 3;
   private static final Duration START = Duration.ofSeconds(180);
 
   private final RunContext context;
-  private final Settings settings;
   private final Floors floors;
   private final EchoMessages messages = new EchoMessages(FloorsScenario.BYTES);
 
-  TcpFloor(RunContext context, Settings settings, Floors floors) {
+  TcpFloor(RunContext context, Floors floors) {
     this.context = context;
-    this.settings = settings;
     this.floors = floors;
   }
 
   void run() throws Exception {
     try (ChildJvm child = start(EchoMain.SPIN);
         SpinningTcp tcp = new SpinningTcp(address(child), FloorsScenario.BYTES)) {
-      long paced = settings.scaled(context.profile().pick(1, 10) * FloorsScenario.RATE_PER_SEC);
+      long paced = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
       spinning(tcp, InjectionPlan.paced(1, paced, FloorsScenario.RATE_PER_SEC), "paced");
       spinning(tcp, InjectionPlan.saturated(1, operations(), 1), "ping-pong");
     }
@@ -55,7 +52,7 @@ final class TcpFloor {
   }
 
   private long operations() {
-    return settings.scaled(context.profile().pick(20_000L, 200_000L));
+    return context.scaled(20_000L, 200_000L);
   }
 
   private static ChildJvm start(String mode) throws IOException {
@@ -69,24 +66,23 @@ final class TcpFloor {
   }
 
   private void spinning(SpinningTcp tcp, InjectionPlan plan, String load) throws Exception {
-    WireToWire latencies = new WireToWire(0);
+    MessageLatencies latencies = new MessageLatencies(0);
     measure(
         "spinning",
         load,
         latencies.recording(),
-        () -> FloorsScenario.withoutPace(new Injection(plan, messages, latencies).run(tcp)));
+        () -> new Injection(plan, messages, latencies).run(tcp).ignoringPace());
   }
 
   private void blockingPaced(BlockingTcp tcp) throws Exception {
     Recording recording = Recording.concurrent();
-    long count = settings.scaled(context.profile().pick(1, 10) * FloorsScenario.RATE_PER_SEC);
+    long count = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
     Load load = Load.of(count).inOrder().recordingInto(recording);
     measure(
         "blocking",
         "paced",
         recording,
-        () ->
-            FloorsScenario.withoutPace(new OpenLoop(tcp, load, FloorsScenario.RATE_PER_SEC).run()));
+        () -> new OpenLoop(tcp, load, FloorsScenario.RATE_PER_SEC).run().ignoringPace());
   }
 
   private void blockingPingPong(TcpPingPong tcp) throws Exception {
@@ -102,13 +98,11 @@ final class TcpFloor {
         context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path + " " + load, round);
     floors.put(CASE + " " + path + "-" + load, recording);
     context.report(
-        settings
-            .addTo(
-                context
-                    .row(measurement)
-                    .caseName(CASE)
-                    .path(path + "-" + load)
-                    .payloadBytes(FloorsScenario.BYTES))
+        context
+            .row(measurement)
+            .caseName(CASE)
+            .path(path + "-" + load)
+            .payloadBytes(FloorsScenario.BYTES)
             .build());
   }
 }

@@ -1,10 +1,10 @@
 package dev.weir.bench.cluster.groups;
 
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.cluster.injection.CarMessages;
 import dev.weir.bench.cluster.injection.Injection;
 import dev.weir.bench.cluster.injection.InjectionPlan;
-import dev.weir.bench.cluster.injection.Kind;
-import dev.weir.bench.cluster.injection.WireToWire;
+import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.network.MemberAddress;
 import dev.weir.bench.load.Clock;
 import dev.weir.bench.load.Pace;
@@ -31,7 +31,7 @@ final class GroupsDriver implements AutoCloseable {
   private final Clock clock = Clock.system();
   private final Map<String, RemoteProcessor> groups = new LinkedHashMap<>();
   private final Map<String, List<Double>> perSec = new LinkedHashMap<>();
-  private final WireToWire latencies = new WireToWire(0);
+  private final MessageLatencies latencies = new MessageLatencies(0);
   private final Vertx vertx;
   private long next = 1;
   private long overtaken;
@@ -46,7 +46,7 @@ final class GroupsDriver implements AutoCloseable {
     }
   }
 
-  WireToWire latencies() {
+  MessageLatencies latencies() {
     return latencies;
   }
 
@@ -81,7 +81,7 @@ final class GroupsDriver implements AutoCloseable {
       int sent = 0;
       long dueNs = Long.MAX_VALUE;
       for (RemoteProcessor group : groups.values()) {
-        sent += group.duty();
+        sent += group.doWork();
         dueNs = Math.min(dueNs, group.dueNs());
       }
       if (sent == 0) {

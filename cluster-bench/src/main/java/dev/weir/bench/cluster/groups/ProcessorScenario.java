@@ -7,7 +7,6 @@ import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.member.ThreadCount;
 import dev.weir.bench.cluster.network.LoopbackNetwork;
-import dev.weir.bench.cluster.options.Settings;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.OpsPerSec;
@@ -24,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** One, two and four groups on the same two members. */
+/** Measures one, two and four groups on the same two members. */
 public final class ProcessorScenario implements Scenario {
   static final String NAME = "processor";
 
@@ -49,18 +48,17 @@ public final class ProcessorScenario implements Scenario {
   @Override
   public String description() {
     return "groups of processors on two members in processes of their own, event sourcing, logs on"
-        + " disk, acknowledged when the backup has written to the operating system, group threads"
-        + " and links that block. The primaries are spread over the members. The driver, a third"
-        + " process, is outside: one client for each group, one thread that sends and one that"
-        + " takes replies. throughput: closed loop, "
+        + " disk, acknowledged when the backup has written to the operating system. Group threads"
+        + " and links block. The primaries are spread over the members. The driver is a third"
+        + " process with one client for each group, one thread that sends and one that takes"
+        + " replies. throughput: closed loop, "
         + WINDOW
-        + " cars on their way in all groups together; latency: "
+        + " cars without a reply in all groups together; latency: "
         + RATE_PER_SEC
-        + " cars/s in all groups together, from the intended time, and a rate that is not kept"
-        + " fails nothing. Every byte of every reply is checked, and in it which of its group's cars"
-        + " it was when it was handled. Replies come in the order of requests, but for those to"
-        + " requests that were sent again; at the end the two logs of each group are compared byte"
-        + " for byte";
+        + " cars/s in all groups together, from the intended time; a missed rate fails nothing."
+        + " Every byte of every reply is checked; it also says as which car of its group the car was"
+        + " handled. Replies must come in the order of requests, except replies to requests that"
+        + " were sent again. At the end the two logs of each group are compared byte for byte";
   }
 
   @Override
@@ -76,17 +74,15 @@ public final class ProcessorScenario implements Scenario {
     table.lines().forEach(context::note);
   }
 
-  /** So many groups on one pair of members. */
+  /** A number of groups on one pair of members. */
   private static final class Case {
     private final RunContext context;
-    private final Settings settings;
     private final String replication;
     private final List<String> groups;
     private final Map<String, ThreadCount> before = new LinkedHashMap<>();
 
     Case(RunContext context, String replication, int groups) {
       this.context = context;
-      this.settings = Settings.of(context);
       this.replication = replication;
       this.groups = IntStream.rangeClosed(1, groups).mapToObj(i -> "g" + i).toList();
     }
@@ -105,7 +101,7 @@ public final class ProcessorScenario implements Scenario {
         List<RowBuilder> rows = new ArrayList<>();
         long sent = measure(cluster, rows);
         Verdict logs = compare(cluster, sent);
-        rows.forEach(row -> table.report(context, settings.addTo(row.and(logs))));
+        rows.forEach(row -> table.report(context, row.and(logs)));
         if (logs.isOk()) {
           cluster.removeFiles();
         }
@@ -116,8 +112,8 @@ public final class ProcessorScenario implements Scenario {
       try (GroupsDriver driver = new GroupsDriver(groups, cluster.addresses(), CLIENT_WINDOW)) {
         int share = WINDOW / Integer.highestOneBit(groups.size());
         double rate = (double) RATE_PER_SEC / groups.size();
-        long saturated = perGroup(context.profile().pick(20_000L, 1_000_000L));
-        long paced = perGroup(context.profile().pick(RATE_PER_SEC / 4L, 30L * RATE_PER_SEC));
+        long saturated = perGroup(20_000, 1_000_000);
+        long paced = perGroup(RATE_PER_SEC / 4, 30L * RATE_PER_SEC);
         // Finds the primaries, and has members start the threads of their pools.
         driver.run(FIRST, 0, 1);
         rows.add(
@@ -129,8 +125,8 @@ public final class ProcessorScenario implements Scenario {
       }
     }
 
-    private long perGroup(long count) {
-      return Math.max(1, settings.scaled(count) / groups.size());
+    private long perGroup(long quick, long full) {
+      return Math.max(1, context.scaled(quick, full) / groups.size());
     }
 
     private interface Round {

@@ -57,8 +57,8 @@ final class RemoteProcessor implements ProcessorUnderTest {
   }
 
   /** Sends what is due; returns how many messages. */
-  synchronized int duty() {
-    int sent = current.duty(this);
+  synchronized int doWork() {
+    int sent = current.doWork(this);
     early.forEach(Runnable::run);
     early.clear();
     return sent;

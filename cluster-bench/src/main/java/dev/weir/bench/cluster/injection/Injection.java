@@ -10,34 +10,36 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One round: sends what a {@link CarSource} yields, checks each reply and records its latency.
- * {@link #run} does that on the calling thread; instead the processor's own thread may call {@link
- * #begin} once and then {@link #duty} as often as it likes, while others wait for {@link
- * #completion}. For one thread otherwise; allocates nothing per message.
+ * One round of load on a processor: sends the messages of a plan, checks each reply and records its
+ * latency. {@link #run} does that on the calling thread. Instead, the processor's own thread may
+ * call {@link #begin} once and then {@link #doWork} repeatedly, while others wait for {@link
+ * #completion}.
+ *
+ * <p>For one thread at a time. Allocates nothing per message.
  */
 public final class Injection implements ProcessorUnderTest.Replies {
   private static final int IDLE_CHECK_EVERY = 4_096;
 
   private final InjectionPlan plan;
   private final Messages messages;
-  private final WireToWire latencies;
+  private final MessageLatencies latencies;
   private final Clock clock;
   private final long idleTimeoutNs;
-  private final CarSource source;
+  private final Sender sender;
   private final SequenceCheck sequence;
   private final CompletableFuture<RoundResult> completion = new CompletableFuture<>();
   private long startNs;
   private long lastReplyNs;
   private long corrupt;
 
-  public Injection(InjectionPlan plan, Messages messages, WireToWire latencies) {
+  public Injection(InjectionPlan plan, Messages messages, MessageLatencies latencies) {
     this(plan, messages, latencies, Clock.system(), Load.DEFAULT_IDLE_TIMEOUT.toNanos());
   }
 
   public Injection(
       InjectionPlan plan,
       Messages messages,
-      WireToWire latencies,
+      MessageLatencies latencies,
       Clock clock,
       long idleTimeoutNs) {
     this.plan = plan;
@@ -45,7 +47,7 @@ public final class Injection implements ProcessorUnderTest.Replies {
     this.latencies = latencies;
     this.clock = clock;
     this.idleTimeoutNs = idleTimeoutNs;
-    this.source = new CarSource(plan, messages);
+    this.sender = new Sender(plan, messages);
     this.sequence = SequenceCheck.ordered(plan.count());
   }
 
@@ -53,22 +55,22 @@ public final class Injection implements ProcessorUnderTest.Replies {
   public void begin() {
     startNs = clock.nanoTime();
     lastReplyNs = startNs;
-    source.begin(startNs);
+    sender.begin(startNs);
   }
 
   /**
-   * Sends what is due and takes what has come.
+   * Sends the messages that are due and takes the replies that have come.
    *
    * @return how much was done; 0 for nothing
    */
-  public int duty(ProcessorUnderTest processor) {
-    int done = source.sendDue(processor, sequence.distinct(), clock.nanoTime());
+  public int doWork(ProcessorUnderTest processor) {
+    int done = sender.sendDue(processor, sequence.distinct(), clock.nanoTime());
     return done + processor.poll(this);
   }
 
-  /** When the next message is due; now if what it waits for is a reply. */
+  /** When the next message is due; in the past if it waits for a reply. */
   public long dueNs() {
-    return source.dueNs();
+    return sender.dueNs();
   }
 
   /** Whether all replies have come. */
@@ -79,12 +81,12 @@ public final class Injection implements ProcessorUnderTest.Replies {
   /**
    * Runs the round, blocking the caller, spinning while there is nothing to do.
    *
-   * @return the result, with what was lost if nothing came for the idle time-out
+   * @return the result; replies that do not come within the idle time-out count as lost
    */
   public RoundResult run(ProcessorUnderTest processor) {
     begin();
     for (int idle = 0; !isDone(); ) {
-      if (duty(processor) > 0) {
+      if (doWork(processor) > 0) {
         idle = 0;
       } else if (++idle % IDLE_CHECK_EVERY == 0 && isStuck()) {
         break;
@@ -95,7 +97,7 @@ public final class Injection implements ProcessorUnderTest.Replies {
     return result();
   }
 
-  /** No reply for so long, though the next message is not that far away. */
+  /** Whether no reply has come for the idle time-out, although messages were due. */
   public boolean isStuck() {
     return clock.nanoTime() - lastReplyNs > idleTimeoutNs + plan.intervalNs();
   }
@@ -105,10 +107,10 @@ public final class Injection implements ProcessorUnderTest.Replies {
     long nowNs = clock.nanoTime();
     lastReplyNs = nowNs;
     long index = number - plan.first();
-    boolean sent = index < source.sent();
+    boolean sent = index < sender.sent();
     if (sent && sequence.accept(index)) {
       if (messages.isReply(number, body, offset, length)) {
-        latencies.record(nowNs - source.startNs(index));
+        latencies.record(nowNs - sender.startNs(index));
       } else {
         corrupt++;
       }
@@ -128,28 +130,27 @@ public final class Injection implements ProcessorUnderTest.Replies {
     return completion;
   }
 
-  /** What the round has come to so far. */
+  /** The result of the round so far. */
   public RoundResult result() {
     long elapsedNs = lastReplyNs - startNs;
     Tally tally =
         new Tally(
             plan.count(),
-            source.sent(),
+            sender.sent(),
             sequence.distinct(),
             0,
             corrupt + sequence.unknown(),
             sequence.duplicates(),
             sequence.orderBreaks(),
             null);
-    if (!plan.isPaced()) {
-      return RoundResult.closedLoop(tally, elapsedNs);
-    }
-    Pace pace = new Pace(plan.ratePerSec(), source.sentPerSec(), source.maxLagNs());
-    return RoundResult.openLoop(tally, elapsedNs, pace);
+    Pace pace = sender.pace();
+    return pace == null
+        ? RoundResult.closedLoop(tally, elapsedNs)
+        : RoundResult.openLoop(tally, elapsedNs, pace);
   }
 
-  /** Messages that were sent more than an interval after their time. */
+  /** Messages that were sent more than an interval after they were due. */
   public long late() {
-    return source.late();
+    return sender.late();
   }
 }

@@ -1,15 +1,18 @@
 package dev.weir.bench.cluster.injection;
 
+import dev.weir.bench.cluster.Kind;
 import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
 import dev.weir.processor.CarCodec;
+import dev.weir.processor.CarProcessor;
+import dev.weir.processor.CarStateProcessor;
 import dev.weir.processor.Encoding;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
 /**
- * No cluster at all: the handler, called on the driver's thread. What driver, encoding and handler
- * cost, and so the floor under every other figure.
+ * A processor without a cluster: the handler is called on the driver's thread. Its figures are the
+ * cost of driver, encoding and handler, and so the floor of all other figures.
  */
 public final class Loopback implements ProcessorUnderTest {
   private static final int SLOTS = 64;
@@ -25,7 +28,17 @@ public final class Loopback implements ProcessorUnderTest {
   private long delivered;
 
   public Loopback(Kind kind, Encoding encoding) {
-    this.handler = kind.alone(encoding);
+    this.handler = handler(kind, encoding);
+  }
+
+  private static BiConsumer<Inbound, Outbound> handler(Kind kind, Encoding encoding) {
+    if (kind == Kind.ES) {
+      return new CarProcessor(encoding)::onMessage;
+    }
+    CarStateProcessor processor =
+        new CarStateProcessor(encoding, CarStateProcessor.DEFAULT_OBJECTS);
+    MemoryState state = new MemoryState();
+    return (message, out) -> processor.onMessage(message, state, out);
   }
 
   private static int slot(long index) {

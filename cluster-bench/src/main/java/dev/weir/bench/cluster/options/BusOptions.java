@@ -5,38 +5,31 @@ import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
 import picocli.CommandLine.Option;
 
-/** The seed's options for CPU affinity and the message bus. */
+/** Options for CPU affinity and the message bus, named as in the original benchmark. */
 public final class BusOptions {
   @Option(
       names = {"-j", "--injectorCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the thread that injects, as a list ([1]: the second) or a mask (0x2: the"
               + " second); default: any.")
-  public String injectorCPUAffinityMask;
+  public CpuMask injectorCPUAffinityMask = CpuMask.ANY;
 
   @Option(
       names = {"-y", "--muxCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the processor's thread, as a list ([1]: the second) or a mask (0x2: the"
               + " second); default: any.")
-  public String muxCPUAffinityMask;
+  public CpuMask muxCPUAffinityMask = CpuMask.ANY;
 
   @Option(
       names = {"-o", "--busDetachedSendCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the detached sender, as a list ([1]: the second) or a mask (0x2: the second);"
               + " default: any.")
-  public String busDetachedSendCPUAffinityMask;
+  public CpuMask busDetachedSendCPUAffinityMask = CpuMask.ANY;
 
   @Option(
       names = {"-u", "--busDetachedSend"},
-      arity = "0..1",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Sends replies on a thread of their own; default: as --cpu-config says.")
   public Flag busDetachedSend;
 
@@ -48,9 +41,6 @@ public final class BusOptions {
   public int busDetachedSendQueueDepth;
 
   void check(Usage usage) {
-    CpuMask.parse("--injectorCPUAffinityMask", injectorCPUAffinityMask, usage);
-    CpuMask.parse("--muxCPUAffinityMask", muxCPUAffinityMask, usage);
-    CpuMask.parse("--busDetachedSendCPUAffinityMask", busDetachedSendCPUAffinityMask, usage);
     usage.range("--busDetachedSendQueueDepth", busDetachedSendQueueDepth, 1, 1 << 20);
   }
 }

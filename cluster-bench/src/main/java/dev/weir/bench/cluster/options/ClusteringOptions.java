@@ -8,22 +8,20 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import picocli.CommandLine.Option;
 
-/** The seed's options for clustering. */
+/** Options for clustering, named as in the original benchmark. */
 public final class ClusteringOptions {
+  private static final String ANY_INTERFACE = "0.0.0.0";
+  private static final String LOOPBACK = "127.0.0.1";
+
   @Option(
       names = {"-v", "--enableClustering"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Replicates to a backup.")
-  public Flag enableClustering;
+  public Flag enableClustering = Flag.OFF;
 
   @Option(
       names = {"-I", "--clusteringLocalIfAddr"},
       paramLabel = "ADDRESS",
-      defaultValue = "0.0.0.0",
+      defaultValue = ANY_INTERFACE,
       description =
           "Interface for replication; default ${DEFAULT-VALUE}. With --with-backup always"
               + " 127.0.0.1.")
@@ -32,7 +30,7 @@ public final class ClusteringOptions {
   @Option(
       names = {"-U", "--clusteringDiscoveryLocalIfAddr"},
       paramLabel = "ADDRESS",
-      defaultValue = "0.0.0.0",
+      defaultValue = ANY_INTERFACE,
       description =
           "Interface by which members find each other; default ${DEFAULT-VALUE}. With --with-backup"
               + " always 127.0.0.1.")
@@ -40,70 +38,52 @@ public final class ClusteringOptions {
 
   @Option(
       names = {"-W", "--clusteringLinkSpinRead"},
-      arity = "0..1",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description =
           "Polls the replication link instead of waiting for it; default: as --cpu-config says.")
   public Flag clusteringLinkSpinRead;
 
   @Option(
       names = {"-V", "--clusteringLinkReaderCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the reader of the replication link, as a list ([1]: the second) or a mask (0x2:"
               + " the second); default: any.")
-  public String clusteringLinkReaderCPUAffinityMask;
+  public CpuMask clusteringLinkReaderCPUAffinityMask = CpuMask.ANY;
 
   @Option(
       names = {"-S", "--clusteringDetachedSend"},
-      arity = "0..1",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Sends replication on a thread of its own; default: as --cpu-config says.")
   public Flag clusteringDetachedSend;
 
   @Option(
       names = {"-A", "--clusteringDetachedSenderCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the detached sender of replication, as a list ([1]: the second) or a mask (0x2:"
               + " the second); default: any.")
-  public String clusteringDetachedSenderCPUAffinityMask;
+  public CpuMask clusteringDetachedSenderCPUAffinityMask = CpuMask.ANY;
 
   @Option(
       names = {"-D", "--clusteringDetachedDispatch"},
-      arity = "0..1",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description =
-          "Handles what was replicated on a thread of its own; default: as --cpu-config says.")
+          "Handles replicated messages on a thread of its own; default: as --cpu-config says.")
   public Flag clusteringDetachedDispatch;
 
   @Option(
       names = {"-B", "--clusteringDetachedDispatcherCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the detached dispatcher, as a list ([1]: the second) or a mask (0x2: the"
               + " second); default: any.")
-  public String clusteringDetachedDispatcherCPUAffinityMask;
+  public CpuMask clusteringDetachedDispatcherCPUAffinityMask = CpuMask.ANY;
+
+  /** The address on which Hazelcast listens. */
+  String host() {
+    return clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE)
+        ? LOOPBACK
+        : clusteringDiscoveryLocalIfAddr;
+  }
 
   void check(Usage usage) {
     address("--clusteringLocalIfAddr", clusteringLocalIfAddr, usage);
     address("--clusteringDiscoveryLocalIfAddr", clusteringDiscoveryLocalIfAddr, usage);
-    CpuMask.parse(
-        "--clusteringLinkReaderCPUAffinityMask", clusteringLinkReaderCPUAffinityMask, usage);
-    CpuMask.parse(
-        "--clusteringDetachedSenderCPUAffinityMask",
-        clusteringDetachedSenderCPUAffinityMask,
-        usage);
-    CpuMask.parse(
-        "--clusteringDetachedDispatcherCPUAffinityMask",
-        clusteringDetachedDispatcherCPUAffinityMask,
-        usage);
   }
 
   private static void address(String option, String address, Usage usage) {
@@ -114,6 +94,6 @@ public final class ClusteringOptions {
     } catch (IOException e) {
       // Refused below.
     }
-    usage.check(known, option, address, "0.0.0.0 or an address of this machine");
+    usage.check(known, option, address, ANY_INTERFACE + " or an address of this machine");
   }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The seed's general options. */
+/** General options, named as in the original benchmark. */
 public final class GeneralOptions {
   private static final long MAX_COUNT = 10_000_000_000L;
   private static final long MAX_KEPT = 100_000_000;
@@ -20,8 +20,8 @@ public final class GeneralOptions {
       description =
           "sbe.direct: flyweights on the buffers, no allocation; sbe.indirect: plain objects;"
               + " protobuf.serial: fields in the order of the bytes; protobuf.random: generated"
-              + " messages, getters in any order; default ${DEFAULT-VALUE}. The seed's xbuf2.* and"
-              + " quark.* are proprietary: refused with what to use.")
+              + " messages, getters in any order; default ${DEFAULT-VALUE}. xbuf2.* and quark.* of the"
+              + " original benchmark are proprietary: the error message says what to use instead.")
   public Encoding encoding;
 
   @Option(
@@ -37,8 +37,8 @@ public final class GeneralOptions {
       defaultValue = "100000",
       description =
           "Messages per second; default ${DEFAULT-VALUE}. Latency counts from the time a message"
-              + " should have been sent. -1: as fast as it goes, with --window messages on their"
-              + " way.")
+              + " should have been sent. -1: as fast as possible, with --window requests without a"
+              + " reply.")
   public double rate;
 
   @Option(
@@ -50,35 +50,20 @@ public final class GeneralOptions {
 
   @Option(
       names = {"-E", "--emptyMessage"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Leaves the fields of the messages empty.")
-  public Flag emptyMessage;
+  public Flag emptyMessage = Flag.OFF;
 
   @Option(
       names = {"-a", "--noLatencyWrites"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description =
           "Writes no file of latencies; otherwise <persisterLogLocation>/<program>.latencies has"
               + " the latency of every message in ns, in order, as big-endian 8-byte integers.")
-  public Flag noLatencyWrites;
+  public Flag noLatencyWrites = Flag.OFF;
 
   @Option(
       names = {"-b", "--printIntervalStats"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Prints rate and percentiles of every second.")
-  public Flag printIntervalStats;
+  public Flag printIntervalStats = Flag.OFF;
 
   void check(Usage usage) {
     usage.range("--count", count, 1, MAX_COUNT);

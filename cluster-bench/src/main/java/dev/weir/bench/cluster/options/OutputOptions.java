@@ -1,12 +1,11 @@
 package dev.weir.bench.cluster.options;
 
-import dev.weir.bench.cluster.program.ExcelCell;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The seed's options for its Excel output. */
+/** Options for the Excel output, named as in the original benchmark. */
 public final class OutputOptions {
   @Option(
       names = {"-O", "--outputFile"},
@@ -24,13 +23,8 @@ public final class OutputOptions {
 
   @Option(
       names = {"-T", "--outputThroughput"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Writes and prints the throughput instead of the latency.")
-  public Flag outputThroughput;
+  public Flag outputThroughput = Flag.OFF;
 
   /** Whether there is anything to write to. */
   public boolean isAsked() {
@@ -46,7 +40,12 @@ public final class OutputOptions {
     if (outputFile != null) {
       usage.check(
           outputFile.toString().endsWith(".xlsx"), "--outputFile", outputFile, "a name in .xlsx");
-      ExcelCell.parse("--outputCell", outputCell, usage);
+      cell(usage);
     }
+  }
+
+  /** The cell; refused if the text does not name one. */
+  public ExcelCell cell(Usage usage) {
+    return ExcelCell.parse("--outputCell", outputCell, usage);
   }
 }

@@ -7,17 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The seed's options for the transaction log. */
+/** Options for the transaction log, named as in the original benchmark. */
 public final class PersistenceOptions {
   @Option(
       names = {"-e", "--enablePersistence"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Keeps a transaction log on disk.")
-  public Flag enablePersistence;
+  public Flag enablePersistence = Flag.OFF;
 
   @Option(
       names = {"-k", "--persisterLogLocation"},
@@ -37,13 +32,8 @@ public final class PersistenceOptions {
 
   @Option(
       names = {"-z", "--persisterZeroOutInitial"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Accepted without effect: nothing is preallocated, so nothing is zeroed.")
-  public Flag persisterZeroOutInitial;
+  public Flag persisterZeroOutInitial = Flag.OFF;
 
   @Option(
       names = {"-w", "--persisterWriteBufferSize"},
@@ -56,43 +46,28 @@ public final class PersistenceOptions {
 
   @Option(
       names = {"-f", "--persisterFlushOnCommit"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description =
-          "Hands every batch to the operating system before it counts as held: the same as"
-              + " --ack-level persisted. Not forced to the device, as the seed's is not; for that,"
-              + " --ack-level flushed.")
-  public Flag persisterFlushOnCommit;
+          "Hands every batch to the operating system before the member counts as having it: the"
+              + " same as --ack-level persisted. The batch is not forced to the device, nor is it"
+              + " in the original benchmark; --ack-level flushed does that.")
+  public Flag persisterFlushOnCommit = Flag.OFF;
 
   @Option(
       names = {"-m", "--persisterFlushUsingMappedMemory"},
-      arity = "0..1",
-      defaultValue = "false",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Accepted without effect: JE writes to files, it does not map them.")
-  public Flag persisterFlushUsingMappedMemory;
+  public Flag persisterFlushUsingMappedMemory = Flag.OFF;
 
   @Option(
       names = {"-d", "--persisterDetached"},
-      arity = "0..1",
-      fallbackValue = "true",
-      converter = Flag.Converter.class,
-      paramLabel = "BOOLEAN",
       description = "Writes the log on a thread of its own; default: as --cpu-config says.")
   public Flag persisterDetached;
 
   @Option(
       names = {"-x", "--persisterWriterCPUAffinityMask"},
-      paramLabel = "MASK",
       description =
           "CPUs for the detached persister, as a list ([1]: the second) or a mask (0x2: the"
               + " second); default: any.")
-  public String persisterWriterCPUAffinityMask;
+  public CpuMask persisterWriterCPUAffinityMask = CpuMask.ANY;
 
   void check(Usage usage) {
     usage.check(
@@ -106,6 +81,5 @@ public final class PersistenceOptions {
         "--persisterLogLocation",
         persisterLogLocation,
         "a directory, created if absent");
-    CpuMask.parse("--persisterWriterCPUAffinityMask", persisterWriterCPUAffinityMask, usage);
   }
 }

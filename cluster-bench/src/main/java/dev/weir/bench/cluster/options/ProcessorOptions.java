@@ -1,28 +1,32 @@
 package dev.weir.bench.cluster.options;
 
+import dev.weir.bench.cluster.Kind;
+import dev.weir.bench.cluster.Names;
+import dev.weir.bench.cluster.processor.GroupSetup;
+import dev.weir.bench.cluster.processor.NodeAddress;
+import dev.weir.bench.cluster.processor.ProcessorSetup;
+import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
+import dev.weir.bench.cluster.threads.CpuConfig;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.cluster.threads.ThreadPlan;
-import dev.weir.bench.cluster.threads.ThreadWishes;
-import dev.weir.bench.cluster.threads.ThreadWishes.Detached;
+import dev.weir.bench.cluster.threads.ThreadPreset;
+import dev.weir.bench.cluster.threads.ThreadPreset.Detached;
+import dev.weir.bench.cluster.threads.ThreadRequest;
 import dev.weir.bench.program.CpuMask;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.Replication;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
 
 /**
- * All options of a processor program. Names, short names, defaults and meaning are the seed's, but
- * for those of {@link WeirOptions}.
+ * The command line of a processor program. Names, short names, defaults and meaning are those of
+ * the original benchmark, except for {@link WeirOptions}.
  */
 public final class ProcessorOptions {
-  /** With fewer, a spinning primary and backup leave none to Hazelcast. */
-  private static final int CPUS_BESIDE_HAZELCAST = 4;
-
   @Mixin public GeneralOptions general = new GeneralOptions();
   @Mixin public OutputOptions output = new OutputOptions();
   @Mixin public BusOptions bus = new BusOptions();
@@ -30,33 +34,44 @@ public final class ProcessorOptions {
   @Mixin public ClusteringOptions clustering = new ClusteringOptions();
   @Mixin public WeirOptions weir = new WeirOptions();
 
-  /** The words that these options were read from; a backup that is started gets them too. */
-  public List<String> given = List.of();
-
-  /** Checks every value; {@code usage} throws what ends the program with one line. */
-  public void check(Usage usage) {
+  /**
+   * The processor that these options describe.
+   *
+   * @param usage refuses what is not allowed, with the line that ends the program
+   */
+  public ProcessorSetup setup(Kind kind, Usage usage) {
     general.check(usage);
     output.check(usage);
     bus.check(usage);
     persistence.check(usage);
     clustering.check(usage);
     weir.check(usage);
-    ackLevel(usage);
-    OptimizeFor.ofSystem(usage);
+    try {
+      Replication replication = Names.parse(Replication.class, "--transport", weir.transport);
+      return new ProcessorSetup(
+          new GroupSetup(
+              kind,
+              general.encoding,
+              replication,
+              persistence.enablePersistence.on(),
+              ackLevel(usage),
+              bus.busDetachedSendQueueDepth),
+          backup(),
+          threads(replication),
+          persistence.persisterLogLocation,
+          NodeAddress.of(weir.isBackup(), clustering.host(), weir.port, weir.peer));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(usage.line(), e.getMessage(), e);
+    }
   }
 
-  public boolean isClustered() {
-    return clustering.enableClustering.on() || weir.withBackup.on();
-  }
-
-  /** What it means that a member holds a message. */
-  public AckLevel ackLevel(Usage usage) {
+  private AckLevel ackLevel(Usage usage) {
     boolean persistent = persistence.enablePersistence.on();
     if (weir.ackLevel == null) {
       boolean flush = persistent && persistence.persisterFlushOnCommit.on();
       return flush ? AckLevel.PERSISTED : AckLevel.RECEIVED;
     }
-    AckLevel level = Names.parse(AckLevel.class, "--ack-level", weir.ackLevel, usage);
+    AckLevel level = Names.parse(AckLevel.class, "--ack-level", weir.ackLevel);
     usage.check(
         persistent || level == AckLevel.RECEIVED,
         "--ack-level",
@@ -65,36 +80,32 @@ public final class ProcessorOptions {
     return level;
   }
 
-  /** The threads that the groups of this configuration have on this machine. */
-  public ThreadPlan plan(Usage usage) {
-    ThreadPlan plan = threads(usage).built();
-    boolean fewCpus = Runtime.getRuntime().availableProcessors() < CPUS_BESIDE_HAZELCAST;
-    if (weir.transport(usage) == Replication.HAZELCAST && isClustered() && fewCpus) {
-      return plan.blocking()
-          .warning("nothing spins: Hazelcast's own threads need the CPUs of this machine");
+  private Backup backup() {
+    if (weir.withBackup.on()) {
+      return Backup.CHILD;
     }
-    return weir.blocking.on() ? plan.blocking() : plan;
+    return clustering.enableClustering.on() ? Backup.ELSEWHERE : Backup.NONE;
   }
 
-  /** Which threads this configuration has on this machine. */
-  ThreadPlan threads(Usage usage) {
-    OptimizeFor optimize = OptimizeFor.ofSystem(usage);
-    return ThreadPlan.of(
-        wishes(weir.cpuConfig(usage).wishes(optimize)),
-        optimize,
-        isClustered() ? weir.transport(usage) : null,
-        persistence.enablePersistence.on(),
-        weir.withBackup.on(),
-        Runtime.getRuntime().availableProcessors(),
-        masks(usage));
+  private ThreadPlan threads(Replication replication) {
+    OptimizeFor optimize = OptimizeFor.ofSystem();
+    CpuConfig config = Names.parse(CpuConfig.class, "--cpu-config", weir.cpuConfig);
+    return new ThreadRequest(
+            optimize,
+            given(config.preset(optimize)),
+            backup() == Backup.NONE ? null : replication,
+            persistence.enablePersistence.on(),
+            backup() == Backup.CHILD,
+            masks())
+        .onThisMachine(weir.blocking.on());
   }
 
-  /** The preset, with what was given itself. */
-  private ThreadWishes wishes(ThreadWishes preset) {
-    return new ThreadWishes(
+  /** The preset, replaced by those options that were given themselves. */
+  private ThreadPreset given(ThreadPreset preset) {
+    return new ThreadPreset(
         orPreset(clustering.clusteringLinkSpinRead, preset.linkSpinRead()),
-        orPreset(bus.busDetachedSend, preset.busDetachedSend()),
-        orPreset(persistence.persisterDetached, preset.persisterDetached()),
+        orPreset(bus.busDetachedSend, preset.replies()),
+        orPreset(persistence.persisterDetached, preset.persister()),
         orPreset(clustering.clusteringDetachedSend, preset.detachedSend()),
         orPreset(clustering.clusteringDetachedDispatch, preset.detachedDispatch()));
   }
@@ -107,38 +118,14 @@ public final class ProcessorOptions {
     return given == null ? preset : Detached.of(given.on());
   }
 
-  private Map<Task, CpuMask> masks(Usage usage) {
-    Map<Task, CpuMask> masks = new EnumMap<>(Task.class);
-    masks.put(
-        Task.INJECTOR,
-        CpuMask.parse("--injectorCPUAffinityMask", bus.injectorCPUAffinityMask, usage));
-    masks.put(Task.MUX, CpuMask.parse("--muxCPUAffinityMask", bus.muxCPUAffinityMask, usage));
-    masks.put(
-        Task.BUS_SENDER,
-        CpuMask.parse(
-            "--busDetachedSendCPUAffinityMask", bus.busDetachedSendCPUAffinityMask, usage));
-    masks.put(
-        Task.PERSISTER,
-        CpuMask.parse(
-            "--persisterWriterCPUAffinityMask", persistence.persisterWriterCPUAffinityMask, usage));
-    masks.put(
-        Task.LINK_READER,
-        CpuMask.parse(
-            "--clusteringLinkReaderCPUAffinityMask",
-            clustering.clusteringLinkReaderCPUAffinityMask,
-            usage));
-    masks.put(
-        Task.REPLICATION_SENDER,
-        CpuMask.parse(
-            "--clusteringDetachedSenderCPUAffinityMask",
-            clustering.clusteringDetachedSenderCPUAffinityMask,
-            usage));
-    masks.put(
-        Task.DISPATCHER,
-        CpuMask.parse(
-            "--clusteringDetachedDispatcherCPUAffinityMask",
-            clustering.clusteringDetachedDispatcherCPUAffinityMask,
-            usage));
-    return masks;
+  private Map<Task, CpuMask> masks() {
+    return Map.of(
+        Task.INJECTOR, bus.injectorCPUAffinityMask,
+        Task.MUX, bus.muxCPUAffinityMask,
+        Task.BUS_SENDER, bus.busDetachedSendCPUAffinityMask,
+        Task.PERSISTER, persistence.persisterWriterCPUAffinityMask,
+        Task.LINK_READER, clustering.clusteringLinkReaderCPUAffinityMask,
+        Task.REPLICATION_SENDER, clustering.clusteringDetachedSenderCPUAffinityMask,
+        Task.DISPATCHER, clustering.clusteringDetachedDispatcherCPUAffinityMask);
   }
 }

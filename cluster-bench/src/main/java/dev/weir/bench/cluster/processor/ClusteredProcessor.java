@@ -128,7 +128,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
       begun = true;
       injection.begin();
     }
-    int sent = injection.duty(this);
+    int sent = injection.doWork(this);
     idle = sent > 0 ? 0 : idle + 1;
     if (injection.isDone() || idle % IDLE_CHECK_EVERY == 1 && injection.isStuck()) {
       current = null;

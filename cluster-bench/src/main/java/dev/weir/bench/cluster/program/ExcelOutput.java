@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.program;
 
+import dev.weir.bench.cluster.options.ExcelCell;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

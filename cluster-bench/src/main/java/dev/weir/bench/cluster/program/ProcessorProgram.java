@@ -1,17 +1,17 @@
 package dev.weir.bench.cluster.program;
 
 import dev.weir.bench.ExitCodes;
-import dev.weir.bench.cluster.injection.Kind;
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.cluster.injection.ProcessorUnderTest;
 import dev.weir.bench.cluster.options.ProcessorOptions;
-import dev.weir.bench.cluster.processor.ClusteredFactory;
+import dev.weir.bench.cluster.processor.BackupMain;
 import dev.weir.bench.cluster.processor.ProcessorFactory;
-import dev.weir.bench.cluster.threads.PlannedThread.Place;
+import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
-import dev.weir.bench.cluster.threads.ThreadPlan;
+import dev.weir.bench.cluster.threads.ProcessThreads;
+import dev.weir.bench.program.OptionTypes;
 import dev.weir.bench.program.Usage;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,21 +19,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The programs {@value #ES} and {@value #SR}: one run of a processor of either kind. */
+/** The programs {@value #ES} and {@value #SR}: one measured run of a processor of that kind. */
 @Command(
     description = {
       "Injects cars into a clustered processor and measures wire to wire: from when a message"
           + " should have been sent to its reply.",
-      "Options and defaults are the seed's, but for the last five."
+      "Options and defaults are those of the original benchmark, except for --with-backup and the"
+          + " options after it."
     },
-    sortOptions = false)
+    sortOptions = false,
+    modelTransformer = OptionTypes.class)
 public final class ProcessorProgram implements Callable<Integer> {
   public static final String ES = "es-processor";
   public static final String SR = "sr-processor";
-
-  public static String of(Kind kind) {
-    return kind == Kind.ES ? ES : SR;
-  }
 
   private final Kind kind;
   private final ProcessorFactory factory;
@@ -56,32 +54,29 @@ public final class ProcessorProgram implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Usage usage = new Usage(spec.commandLine());
-    List<String> all = spec.commandLine().getParseResult().originalArgs();
-    options.given = all.subList(all.indexOf(spec.name()) + 1, all.size());
-    options.check(usage);
+    ProcessorSetup setup = options.setup(kind, usage);
     if (options.weir.isBackup()) {
-      Files.createDirectories(options.persistence.persisterLogLocation);
-      ClusteredFactory.runBackup(kind, options, options.plan(usage), usage);
+      Files.createDirectories(setup.logs());
+      BackupMain.runAlone(setup);
       return ExitCodes.OK;
     }
     ExcelOutput excel = null;
     if (options.output.isAsked()) {
-      excel =
-          new ExcelOutput(
-              options.output.outputFile,
-              ExcelCell.parse("--outputCell", options.output.outputCell, usage));
+      excel = new ExcelOutput(options.output.outputFile, options.output.cell(usage));
       excel.check();
     }
-    Files.createDirectories(options.persistence.persisterLogLocation);
-    ThreadPlan threads = options.plan(usage);
-    threads.warnings().forEach(line -> spec.commandLine().getErr().println("warning: " + line));
+    Files.createDirectories(setup.logs());
+    setup
+        .threads()
+        .warnings()
+        .forEach(line -> spec.commandLine().getErr().println("warning: " + line));
     ProcessorRun run =
-        new ProcessorRun(spec.name(), kind, options, excel, spec.commandLine().getOut());
-    run.describe(factory.describe(options), threads, options.ackLevel(usage));
-    try (ProcessorUnderTest processor = factory.open(kind, options, threads, usage)) {
-      // Not before: threads that are started inherit where they may run.
-      Task task = threads.has(Place.PRIMARY, Task.INJECTOR) ? Task.INJECTOR : Task.MUX;
-      threads.cpus(Place.PRIMARY, task).bind();
+        new ProcessorRun(spec.name(), options, setup, excel, spec.commandLine().getOut());
+    run.describe();
+    ProcessThreads threads = setup.threads().primary();
+    try (ProcessorUnderTest processor = factory.open(setup)) {
+      // Only now: threads that are started inherit the CPUs of the thread that starts them.
+      threads.cpus(threads.has(Task.INJECTOR) ? Task.INJECTOR : Task.MUX).bind();
       return run.run(processor).isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
     }
   }

@@ -1,23 +1,22 @@
 package dev.weir.bench.cluster.program;
 
+import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.injection.CarMessages;
 import dev.weir.bench.cluster.injection.Injection;
 import dev.weir.bench.cluster.injection.InjectionPlan;
-import dev.weir.bench.cluster.injection.Kind;
+import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.injection.Messages;
 import dev.weir.bench.cluster.injection.ProcessorUnderTest;
-import dev.weir.bench.cluster.injection.WireToWire;
 import dev.weir.bench.cluster.options.GeneralOptions;
-import dev.weir.bench.cluster.options.Names;
 import dev.weir.bench.cluster.options.ProcessorOptions;
-import dev.weir.bench.cluster.threads.ThreadPlan;
+import dev.weir.bench.cluster.processor.GroupSetup;
+import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.IntervalStats;
 import dev.weir.bench.program.ProgramText;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.verify.Verdict;
-import dev.weir.cluster.AckLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -33,6 +32,7 @@ final class ProcessorRun {
 
   private final String program;
   private final ProcessorOptions options;
+  private final ProcessorSetup setup;
   private final ExcelOutput excel;
   private final PrintWriter out;
   private final Messages messages;
@@ -43,43 +43,51 @@ final class ProcessorRun {
    * @param excel null for none
    */
   ProcessorRun(
-      String program, Kind kind, ProcessorOptions options, ExcelOutput excel, PrintWriter out) {
+      String program,
+      ProcessorOptions options,
+      ProcessorSetup setup,
+      ExcelOutput excel,
+      PrintWriter out) {
     this.program = program;
     this.options = options;
+    this.setup = setup;
     this.excel = excel;
     this.out = out;
     this.messages =
         new CarMessages(
-            options.general.encoding, options.general.emptyMessage.on(), kind.odometer());
+            setup.group().encoding(),
+            options.general.emptyMessage.on(),
+            setup.group().kind().odometer());
   }
 
   /** Prints what is about to run. */
-  void describe(String processor, ThreadPlan threads, AckLevel ackLevel) {
+  void describe() {
     GeneralOptions general = options.general;
+    GroupSetup group = setup.group();
     out.printf(
         "%s: %s messages, %s, %s, %s%n",
         program,
         ProgramText.number(general.count),
         general.rate > 0
             ? ProgramText.number(general.rate) + "/s"
-            : "saturated, " + options.weir.window + " on their way",
-        general.encoding,
+            : "saturated, " + options.weir.window + " without a reply",
+        group.encoding(),
         general.emptyMessage.on() ? "empty" : "full");
-    out.printf("processor: %s%n", processor);
+    out.printf("processor: %s%n", setup.describe());
     out.printf(
         "persistence %s, clustering %s, acknowledged when %s%n",
-        options.persistence.enablePersistence.on() ? "on" : "off",
-        options.isClustered() ? "on, transport " + options.weir.transport : "off",
-        Names.of(ackLevel));
-    out.printf("threads: %s%n", threads.describe());
+        group.persistence() ? "on" : "off",
+        setup.isClustered() ? "on, transport " + Names.of(group.replication()) : "off",
+        Names.of(group.ackLevel()));
+    out.printf("threads: %s%n", setup.threads().describe());
   }
 
   /** Runs everything, blocking the caller. */
   Verdict run(ProcessorUnderTest processor) throws IOException, InterruptedException {
     GeneralOptions general = options.general;
     InjectionPlan warmUp = warmUp(processor);
-    WireToWire latencies =
-        new WireToWire(general.noLatencyWrites.on() ? 0 : Math.toIntExact(general.count));
+    MessageLatencies latencies =
+        new MessageLatencies(general.noLatencyWrites.on() ? 0 : Math.toIntExact(general.count));
     Injection injection = new Injection(warmUp.next(general.count), messages, latencies);
     System.gc();
     IntervalStats stats =
@@ -104,7 +112,7 @@ final class ProcessorRun {
     GeneralOptions general = options.general;
     long endNs = System.nanoTime() + general.warmupTime * 1_000_000_000L;
     InjectionPlan plan = plan();
-    WireToWire thrownAway = new WireToWire(0);
+    MessageLatencies thrownAway = new MessageLatencies(0);
     processor.run(new Injection(plan, messages, thrownAway));
     while (System.nanoTime() < endNs) {
       plan = plan.next(warmUpStep());
@@ -154,7 +162,7 @@ final class ProcessorRun {
         pace.maxLagNs() / 1000.0);
   }
 
-  private void write(RoundResult result, WireToWire latencies) throws IOException {
+  private void write(RoundResult result, MessageLatencies latencies) throws IOException {
     if (!options.general.noLatencyWrites.on()) {
       Path file = options.persistence.persisterLogLocation.resolve(program + ".latencies");
       latencies.write(file);

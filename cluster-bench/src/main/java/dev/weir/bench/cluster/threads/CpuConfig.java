@@ -1,42 +1,41 @@
 package dev.weir.bench.cluster.threads;
 
-import dev.weir.bench.cluster.threads.ThreadWishes.Detached;
-import java.util.Locale;
+import dev.weir.bench.cluster.Names;
+import dev.weir.bench.cluster.threads.ThreadPreset.Detached;
 
-/**
- * The three CPU configurations of the seed, as presets of the flags that say which threads exist.
- */
+/** The CPU configurations of the original benchmark: how many threads a processor may have. */
 public enum CpuConfig {
-  /** The smallest footprint: the processor's thread spins, a reader sleeps, nothing is detached. */
+  /** The fewest CPUs: the processor's thread spins, the link reader sleeps, and that is all. */
   MINCPU {
     @Override
-    public ThreadWishes wishes(OptimizeFor optimize) {
-      return new ThreadWishes(false, Detached.NEVER, Detached.NEVER, false, false);
+    public ThreadPreset preset(OptimizeFor optimize) {
+      return new ThreadPreset(false, Detached.NEVER, Detached.NEVER, false, false);
     }
   },
   /**
-   * The processor's thread reads the link itself and, where there is a CPU for that, the log is
-   * written beside it; for throughput, replies are sent beside it too.
+   * The processor's thread reads the link itself. If a CPU is left, another thread writes the log;
+   * for throughput, one more sends the replies.
    */
   DEFAULT {
     @Override
-    public ThreadWishes wishes(OptimizeFor optimize) {
+    public ThreadPreset preset(OptimizeFor optimize) {
       Detached replies = optimize == OptimizeFor.THROUGHPUT ? Detached.WHERE_ROOM : Detached.NEVER;
-      return new ThreadWishes(true, replies, Detached.WHERE_ROOM, false, false);
+      return new ThreadPreset(true, replies, Detached.WHERE_ROOM, false, false);
     }
   },
   /** A thread for everything. */
   MAXCPU {
     @Override
-    public ThreadWishes wishes(OptimizeFor optimize) {
-      return new ThreadWishes(true, Detached.ALWAYS, Detached.ALWAYS, true, true);
+    public ThreadPreset preset(OptimizeFor optimize) {
+      return new ThreadPreset(true, Detached.ALWAYS, Detached.ALWAYS, true, true);
     }
   };
 
-  public abstract ThreadWishes wishes(OptimizeFor optimize);
+  /** The threads beside the processor's own. */
+  public abstract ThreadPreset preset(OptimizeFor optimize);
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Names.of(this);
   }
 }

@@ -1,29 +1,26 @@
 package dev.weir.bench.cluster.threads;
 
-import dev.weir.bench.cluster.options.Names;
-import dev.weir.bench.program.Usage;
-import java.util.Locale;
+import dev.weir.bench.cluster.Names;
 
-/** What the threads are laid out for: the system property {@value #PROPERTY}. */
+/** What the threads of a processor are laid out for. */
 public enum OptimizeFor {
   LATENCY,
   THROUGHPUT;
 
-  static final String PROPERTY = "optimizefor";
+  private static final String PROPERTY = "optimizefor";
 
-  /** The property's value; {@link #LATENCY} without one. */
-  public static OptimizeFor ofSystem(Usage usage) {
+  /**
+   * The value of the system property {@code optimizefor}; {@link #LATENCY} if it is not set.
+   *
+   * @throws IllegalArgumentException if the property has another value
+   */
+  public static OptimizeFor ofSystem() {
     return Names.parse(
-        OptimizeFor.class, "-D" + PROPERTY, System.getProperty(PROPERTY, "latency"), usage);
-  }
-
-  /** The flag that gives another JVM what this one was given. */
-  public static String flag() {
-    return "-D" + PROPERTY + "=" + System.getProperty(PROPERTY, "latency");
+        OptimizeFor.class, "-D" + PROPERTY, System.getProperty(PROPERTY, Names.of(LATENCY)));
   }
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Names.of(this);
   }
 }

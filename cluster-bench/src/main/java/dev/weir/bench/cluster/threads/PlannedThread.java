@@ -1,32 +1,23 @@
 package dev.weir.bench.cluster.threads;
 
-import dev.weir.bench.cluster.options.Names;
+import dev.weir.bench.cluster.Names;
 import dev.weir.bench.program.CpuMask;
 
 /**
- * A thread of a {@link ThreadPlan}.
+ * One thread of a process that takes part in a group.
  *
- * @param place which process has it
- * @param spinAsked whether the configuration wants it to spin
- * @param spins whether it does
+ * @param spins whether it polls without pause; otherwise it sleeps when there is nothing to do
  * @param cpus where it may run
  */
-public record PlannedThread(
-    Place place, Task task, boolean spinAsked, boolean spins, CpuMask cpus) {
+public record PlannedThread(Task task, boolean spins, CpuMask cpus) {
 
-  /** A process. */
-  public enum Place {
-    PRIMARY,
-    BACKUP
-  }
-
-  /** What a thread does. In the order in which CPUs are given to those that want to spin. */
+  /** What a thread does. CPUs are given to spinning threads in the order of these constants. */
   public enum Task {
-    /** Handles messages; reads the link and writes the log where no other thread does. */
+    /** Handles messages. Reads the link and writes the log too, where no other thread does. */
     MUX,
     /** Reads the replication link. */
     LINK_READER,
-    /** Handles what the reader has read. */
+    /** Handles what the link reader has read. */
     DISPATCHER,
     /** Sends replication. */
     REPLICATION_SENDER,
@@ -34,19 +25,18 @@ public record PlannedThread(
     BUS_SENDER,
     /** Makes the messages and takes the replies. */
     INJECTOR,
-    /** Writes the log; sleeps when there is nothing to write. */
+    /** Writes the log, and sleeps when there is nothing to write. */
     PERSISTER
   }
 
   PlannedThread spinning(boolean newSpins) {
-    return new PlannedThread(place, task, spinAsked, newSpins, cpus);
+    return new PlannedThread(task, newSpins, cpus);
   }
 
+  /** For people, such as "link reader, blocks, on CPU [1]". */
   @Override
   public String toString() {
-    return Names.of(place)
-        + " "
-        + Names.of(task).replace('_', ' ')
+    return Names.of(task).replace('_', ' ')
         + (spins ? ", spins" : ", blocks")
         + (cpus.isAny() ? "" : ", on CPU " + cpus);
   }

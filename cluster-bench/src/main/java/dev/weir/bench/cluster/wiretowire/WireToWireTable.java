@@ -2,7 +2,6 @@ package dev.weir.bench.cluster.wiretowire;
 
 import dev.weir.bench.cluster.floors.Floors;
 import dev.weir.bench.cluster.threads.OptimizeFor;
-import dev.weir.bench.cluster.wiretowire.WireToWireScenario.Case;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.TextTable;
@@ -11,9 +10,11 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** The results in the shape of the published tables, with what was published beside them. */
+/**
+ * The tables of the scenario: results in the shape of the published ones, which stand beside them.
+ */
 final class WireToWireTable {
-  private record Line(Case one, OptimizeFor optimize, Row row) {
+  private record Line(WireToWireCase one, OptimizeFor optimize, Row row) {
     Published published(String system) {
       return Published.of(system, one.access(), optimize, one.config()).orElse(null);
     }
@@ -32,11 +33,11 @@ final class WireToWireTable {
     this.floors = floors;
   }
 
-  void add(Case one, OptimizeFor optimize, Row row) {
+  void add(WireToWireCase one, OptimizeFor optimize, Row row) {
     lines.add(new Line(one, optimize, row));
   }
 
-  /** A table for each access method and aim, in lines. */
+  /** The lines of a table for each access method and each aim. */
   List<String> lines() {
     List<String> text = new ArrayList<>();
     for (OptimizeFor optimize : OptimizeFor.values()) {
@@ -52,7 +53,12 @@ final class WireToWireTable {
         }
       }
     }
-    text.add("Beside, for context: " + Published.HARDWARE + " (" + Published.SOURCE + ").");
+    text.add(
+        "The columns of others are for context: "
+            + Published.HARDWARE
+            + " ("
+            + Published.SOURCE
+            + ").");
     return text;
   }
 
@@ -83,7 +89,7 @@ final class WireToWireTable {
             "messages/s",
             cells(of, line -> line.row.opsPerSec() == null ? null : line.row.opsPerSec().median()))
         .column("allocated B/message", cells(of, line -> bytes(line, WireToWireScenario.ALL_BYTES)))
-        .column("but for log writer", cells(of, line -> bytes(line, WireToWireScenario.OWN_BYTES)))
+        .column("without log writer", cells(of, line -> bytes(line, WireToWireScenario.OWN_BYTES)))
         .column("Rumi", cells(of, line -> perSec(line, Published.RUMI)))
         .column("X Platform", cells(of, line -> perSec(line, Published.X_PLATFORM)))
         .lines();

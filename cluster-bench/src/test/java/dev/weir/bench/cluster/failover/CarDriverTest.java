@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The driver and the intruder see what they are there to see. */
+/** The driver and the probe of the old primary notice what they are there for. */
 class CarDriverTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int RATE_PER_SEC = 2000;
@@ -124,11 +124,11 @@ class CarDriverTest {
   }
 
   @Test
-  void anIntruderIsAnsweredByAPrimary() throws Exception {
-    try (Intruder intruder = new Intruder(vertx, address)) {
+  void aProbeIsAnsweredByAPrimary() throws Exception {
+    try (OldPrimaryProbe probe = new OldPrimaryProbe(vertx, address)) {
       drive(500);
 
-      await(() -> intruder.accepted() == 1, () -> "an answer to the intruder");
+      await(() -> probe.accepted() == 1, () -> "an answer to the probe");
     }
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bench.cluster.injection.EchoMessages;
 import dev.weir.bench.cluster.injection.Injection;
 import dev.weir.bench.cluster.injection.InjectionPlan;
-import dev.weir.bench.cluster.injection.WireToWire;
+import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.client.ProcessorClient;
 import io.vertx.core.Future;
@@ -28,7 +28,7 @@ class RemoteProcessorTest {
           vertx, new ProcessorClientOptions().setMembers(List.of("localhost:1")));
   private final Injection injection =
       new Injection(
-          InjectionPlan.saturated(1, COUNT, COUNT), new EchoMessages(32), new WireToWire(0));
+          InjectionPlan.saturated(1, COUNT, COUNT), new EchoMessages(32), new MessageLatencies(0));
 
   @AfterEach
   void close() throws Exception {
@@ -40,7 +40,7 @@ class RemoteProcessorTest {
     RemoteProcessor processor = new RemoteProcessor(client, Future::succeededFuture);
     processor.begin(injection);
 
-    processor.duty();
+    processor.doWork();
 
     assertThat(processor.isOver()).isTrue();
     assertThat(processor.result().verdict().isOk()).as("%s", processor.result()).isTrue();
@@ -60,7 +60,7 @@ class RemoteProcessorTest {
             });
     processor.begin(injection);
 
-    processor.duty();
+    processor.doWork();
     assertThat(processor.isOver()).isFalse();
     replies.forEach(Runnable::run);
 
@@ -75,7 +75,7 @@ class RemoteProcessorTest {
         new RemoteProcessor(client, body -> Future.failedFuture("refused: GAP"));
     processor.begin(injection);
 
-    processor.duty();
+    processor.doWork();
 
     assertThat(processor.firstFailure()).isEqualTo("refused: GAP");
     processor.close();

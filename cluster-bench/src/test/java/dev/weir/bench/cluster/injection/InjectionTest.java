@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.load.Clock;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.processor.Encoding;
@@ -19,7 +20,7 @@ class InjectionTest {
   private static final Messages MESSAGES = new EchoMessages(32);
 
   private final ManualClock clock = new ManualClock();
-  private final WireToWire latencies = new WireToWire(100);
+  private final MessageLatencies latencies = new MessageLatencies(100);
   private final Echo echo = new Echo();
 
   private Injection begun(InjectionPlan plan) {
@@ -37,13 +38,13 @@ class InjectionTest {
   void sendsAtTheIntendedTimes() {
     Injection injection = begun(InjectionPlan.paced(1, 3, RATE));
 
-    injection.duty(echo);
+    injection.doWork(echo);
     assertThat(echo.offered()).isEqualTo(1);
     clock.advance(INTERVAL_NS - 1);
-    injection.duty(echo);
+    injection.doWork(echo);
     assertThat(echo.offered()).isEqualTo(1);
     clock.advance(1);
-    injection.duty(echo);
+    injection.doWork(echo);
     assertThat(echo.offered()).isEqualTo(2);
   }
 
@@ -52,7 +53,7 @@ class InjectionTest {
     Injection injection = begun(InjectionPlan.paced(1, 3, RATE));
     clock.advance(2 * INTERVAL_NS);
 
-    injection.duty(echo.reply(3));
+    injection.doWork(echo.reply(3));
 
     assertThat(injection.isDone()).isTrue();
     assertThat(injection.late()).isEqualTo(1);
@@ -66,12 +67,12 @@ class InjectionTest {
     Injection injection = begun(InjectionPlan.paced(1, 2, RATE));
     echo.capacity(1);
     clock.advance(INTERVAL_NS);
-    injection.duty(echo);
+    injection.doWork(echo);
     assertThat(echo.offered()).isEqualTo(1);
     clock.advance(3 * INTERVAL_NS);
 
-    injection.duty(echo.reply(1));
-    injection.duty(echo.reply(1));
+    injection.doWork(echo.reply(1));
+    injection.doWork(echo.reply(1));
 
     assertThat(injection.isDone()).isTrue();
     assertThat(maxNs()).isGreaterThanOrEqualTo(3 * INTERVAL_NS);
@@ -82,11 +83,11 @@ class InjectionTest {
   void neverHasMoreOnTheirWayThanTheWindow() {
     Injection injection = begun(InjectionPlan.saturated(1, 100, 4));
 
-    injection.duty(echo);
+    injection.doWork(echo);
     assertThat(echo.open()).isEqualTo(4);
-    injection.duty(echo.reply(3));
+    injection.doWork(echo.reply(3));
     assertThat(echo.open()).isEqualTo(1);
-    injection.duty(echo);
+    injection.doWork(echo);
     assertThat(echo.open()).isEqualTo(4);
   }
 
@@ -94,10 +95,10 @@ class InjectionTest {
   void measuresFromTheSendingWithoutARate() {
     Injection injection = begun(InjectionPlan.saturated(1, 2, 1));
     clock.advance(5 * INTERVAL_NS);
-    injection.duty(echo);
+    injection.doWork(echo);
     clock.advance(INTERVAL_NS);
 
-    injection.duty(echo.reply(1));
+    injection.doWork(echo.reply(1));
 
     assertThat(maxNs()).isBetween(INTERVAL_NS, INTERVAL_NS + INTERVAL_NS / 500);
   }
@@ -105,9 +106,9 @@ class InjectionTest {
   @Test
   void seesWhatWasLost() {
     Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
-    injection.duty(echo);
+    injection.doWork(echo);
     echo.lose();
-    injection.duty(echo.reply(4));
+    injection.doWork(echo.reply(4));
 
     assertThat(injection.isDone()).isFalse();
     assertThat(injection.result().verdict().toString()).contains("lost 1");
@@ -116,9 +117,9 @@ class InjectionTest {
   @Test
   void seesWhatWasAnsweredTwice() {
     Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
-    injection.duty(echo);
+    injection.doWork(echo);
     echo.duplicate();
-    injection.duty(echo.reply(5));
+    injection.doWork(echo.reply(5));
 
     assertThat(injection.result().verdict().toString()).contains("duplicates 1");
   }
@@ -126,9 +127,9 @@ class InjectionTest {
   @Test
   void seesAReplyThatIsNotRight() {
     Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
-    injection.duty(echo);
+    injection.doWork(echo);
     echo.corrupt();
-    injection.duty(echo.reply(4));
+    injection.doWork(echo.reply(4));
 
     assertThat(injection.result().verdict().toString()).contains("corrupt 1");
     assertThat(latencies.recording().histogram().getTotalCount()).isEqualTo(3);
@@ -138,7 +139,7 @@ class InjectionTest {
   void seesAReplyToWhatWasNotSent() {
     Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
     echo.offer(9, ByteBuffer.allocate(32), 0, 32);
-    injection.duty(echo.reply(5));
+    injection.doWork(echo.reply(5));
 
     assertThat(injection.result().verdict().toString()).contains("corrupt 1");
   }
@@ -162,10 +163,10 @@ class InjectionTest {
   @Test
   void tellsAnotherThreadThatAllRepliesHaveCome() {
     Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
-    injection.duty(echo.reply(3));
+    injection.doWork(echo.reply(3));
     assertThat(injection.completion()).isNotDone();
 
-    injection.duty(echo.reply(1));
+    injection.doWork(echo.reply(1));
 
     assertThat(injection.completion())
         .isCompletedWithValueMatching(result -> result.verdict().isOk());
@@ -176,8 +177,8 @@ class InjectionTest {
     InjectionPlan plan = InjectionPlan.saturated(1, 4, 4).next(8);
 
     Injection injection = begun(plan);
-    injection.duty(echo);
-    injection.duty(echo.reply(4));
+    injection.doWork(echo);
+    injection.doWork(echo.reply(4));
 
     assertThat(plan.first()).isEqualTo(5);
     assertThat(injection.result().tally().received()).isEqualTo(4);
@@ -196,7 +197,7 @@ class InjectionTest {
     Messages messages = new CarMessages(Encoding.SBE_DIRECT, false, Kind.ES.odometer());
     Loopback loopback = new Loopback(Kind.ES, Encoding.SBE_DIRECT);
     InjectionPlan plan = InjectionPlan.saturated(1, 100_000, 64);
-    WireToWire recorded = new WireToWire(0);
+    MessageLatencies recorded = new MessageLatencies(0);
     new Injection(plan, messages, recorded).run(loopback);
     Injection injection = new Injection(plan.next(), messages, recorded);
 

@@ -2,6 +2,7 @@ package dev.weir.bench.cluster.injection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.processor.Encoding;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,8 @@ class LoopbackTest {
         Messages messages = new CarMessages(encoding, empty, kind.odometer());
         InjectionPlan plan = InjectionPlan.saturated(1, 5_000, 256);
         RoundResult result =
-            new Injection(plan, messages, new WireToWire(0)).run(new Loopback(kind, encoding));
+            new Injection(plan, messages, new MessageLatencies(0))
+                .run(new Loopback(kind, encoding));
 
         assertThat(result.verdict().isOk()).as("%s %s", kind, result.verdict()).isTrue();
       }
@@ -32,7 +34,7 @@ class LoopbackTest {
     InjectionPlan plan = InjectionPlan.saturated(1_001, 10, 16);
 
     RoundResult result =
-        new Injection(plan, messages, new WireToWire(0)).run(new Loopback(kind, encoding));
+        new Injection(plan, messages, new MessageLatencies(0)).run(new Loopback(kind, encoding));
 
     assertThat(result.verdict().toString()).contains("corrupt 10");
   }

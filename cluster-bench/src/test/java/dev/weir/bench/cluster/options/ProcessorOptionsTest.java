@@ -3,13 +3,12 @@ package dev.weir.bench.cluster.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.ExitCodes;
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.cluster.Program;
-import dev.weir.bench.cluster.injection.Kind;
-import dev.weir.bench.cluster.processor.ClusteredFactory;
+import dev.weir.bench.cluster.processor.ProcessorSetup;
+import dev.weir.bench.cluster.processor.ProcessorStarter;
 import dev.weir.bench.cluster.program.ProcessorProgram;
-import dev.weir.bench.cluster.threads.PlannedThread.Place;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
-import dev.weir.bench.cluster.threads.ThreadPlan;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
 import dev.weir.processor.Encoding;
@@ -40,9 +39,13 @@ class ProcessorOptionsTest {
           + " --clusteringDetachedDispatch --clusteringDetachedDispatcherCPUAffinityMask [0]";
 
   private static ProcessorOptions parse(String... args) {
-    ProcessorProgram program = new ProcessorProgram(Kind.ES, new ClusteredFactory());
+    ProcessorProgram program = new ProcessorProgram(Kind.ES, ProcessorStarter::open);
     new CommandLine(program).parseArgs(args);
     return program.options;
+  }
+
+  private static ProcessorSetup setup(String... args) {
+    return parse(args).setup(Kind.ES, usage());
   }
 
   private static Usage usage() {
@@ -51,11 +54,12 @@ class ProcessorOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {SHORT, LONG})
-  void takesEveryNameOfTheSeed(String line) {
+  void takesEveryNameOfTheOriginal(String line) {
     ProcessorOptions options = parse(line.split(" "));
 
-    options.check(usage());
-    assertThat(options.general.encoding).isEqualTo(Encoding.SBE_DIRECT);
+    ProcessorSetup setup = options.setup(Kind.ES, usage());
+    assertThat(setup.group().encoding()).isEqualTo(Encoding.SBE_DIRECT);
+    assertThat(setup.logs()).hasToString("logs");
     assertThat(options.general.count).isEqualTo(5);
     assertThat(options.general.rate).isEqualTo(7);
     assertThat(options.general.warmupTime).isEqualTo(1);
@@ -65,9 +69,9 @@ class ProcessorOptionsTest {
     assertThat(options.output.outputFile).hasToString("out.xlsx");
     assertThat(options.output.outputCell).isEqualTo("2-3");
     assertThat(options.output.outputThroughput.on()).isTrue();
-    assertThat(options.bus.injectorCPUAffinityMask).isEqualTo("[0]");
-    assertThat(options.bus.muxCPUAffinityMask).isEqualTo("[0]");
-    assertThat(options.bus.busDetachedSendCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.bus.injectorCPUAffinityMask).hasToString("[0]");
+    assertThat(options.bus.muxCPUAffinityMask).hasToString("[0]");
+    assertThat(options.bus.busDetachedSendCPUAffinityMask).hasToString("[0]");
     assertThat(options.bus.busDetachedSend.on()).isTrue();
     assertThat(options.bus.busDetachedSendQueueDepth).isEqualTo(9);
     assertThat(options.persistence.enablePersistence.on()).isTrue();
@@ -78,23 +82,23 @@ class ProcessorOptionsTest {
     assertThat(options.persistence.persisterFlushOnCommit.on()).isTrue();
     assertThat(options.persistence.persisterFlushUsingMappedMemory.on()).isTrue();
     assertThat(options.persistence.persisterDetached.on()).isTrue();
-    assertThat(options.persistence.persisterWriterCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.persistence.persisterWriterCPUAffinityMask).hasToString("[0]");
     assertThat(options.clustering.enableClustering.on()).isTrue();
     assertThat(options.clustering.clusteringLocalIfAddr).isEqualTo("127.0.0.1");
     assertThat(options.clustering.clusteringDiscoveryLocalIfAddr).isEqualTo("127.0.0.1");
     assertThat(options.clustering.clusteringLinkSpinRead.on()).isTrue();
-    assertThat(options.clustering.clusteringLinkReaderCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.clustering.clusteringLinkReaderCPUAffinityMask).hasToString("[0]");
     assertThat(options.clustering.clusteringDetachedSend.on()).isTrue();
-    assertThat(options.clustering.clusteringDetachedSenderCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.clustering.clusteringDetachedSenderCPUAffinityMask).hasToString("[0]");
     assertThat(options.clustering.clusteringDetachedDispatch.on()).isTrue();
-    assertThat(options.clustering.clusteringDetachedDispatcherCPUAffinityMask).isEqualTo("[0]");
+    assertThat(options.clustering.clusteringDetachedDispatcherCPUAffinityMask).hasToString("[0]");
   }
 
   @Test
-  void hasTheDefaultsOfTheSeed() {
+  void hasTheDefaultsOfTheOriginal() {
     ProcessorOptions options = parse();
 
-    options.check(usage());
+    ProcessorSetup setup = options.setup(Kind.ES, usage());
     assertThat(options.general.encoding).isEqualTo(Encoding.PROTOBUF_SERIAL);
     assertThat(options.general.count).isEqualTo(10_000_000);
     assertThat(options.general.rate).isEqualTo(100_000);
@@ -105,20 +109,20 @@ class ProcessorOptionsTest {
     assertThat(options.output.outputFile).isNull();
     assertThat(options.output.outputCell).isNull();
     assertThat(options.output.outputThroughput.on()).isFalse();
-    assertThat(options.bus.injectorCPUAffinityMask).isNull();
+    assertThat(options.bus.injectorCPUAffinityMask.isAny()).isTrue();
     assertThat(options.bus.busDetachedSendQueueDepth).isEqualTo(1_024);
     assertThat(options.persistence.enablePersistence.on()).isFalse();
     assertThat(options.persistence.persisterLogLocation).hasToString(".");
     assertThat(options.persistence.persisterInitialLogLength).isEqualTo(1);
     assertThat(options.persistence.persisterWriteBufferSize).isEqualTo(8_192);
     assertThat(options.persistence.persisterFlushOnCommit.on()).isFalse();
-    assertThat(options.isClustered()).isFalse();
+    assertThat(setup.isClustered()).isFalse();
     assertThat(options.clustering.clusteringLocalIfAddr).isEqualTo("0.0.0.0");
     assertThat(options.clustering.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
   }
 
   @Test
-  void takesABooleanWithAValueAsTheSeedWritesIt() {
+  void takesABooleanWithAValue() {
     ProcessorOptions options =
         parse(
             "--clusteringLinkSpinRead=false",
@@ -134,12 +138,11 @@ class ProcessorOptionsTest {
 
   @Test
   void whatIsGivenItselfGoesBeforeTheCpuConfiguration() {
-    ThreadPlan preset = parse("-v", "-e", "--cpu-config", "maxcpu").threads(usage());
-    ThreadPlan given =
-        parse("-v", "-e", "--cpu-config", "maxcpu", "--persisterDetached=false").threads(usage());
+    ProcessorSetup preset = setup("-v", "-e", "--cpu-config", "maxcpu");
+    ProcessorSetup given = setup("-v", "-e", "--cpu-config", "maxcpu", "--persisterDetached=false");
 
-    assertThat(preset.has(Place.PRIMARY, Task.PERSISTER)).isTrue();
-    assertThat(given.has(Place.PRIMARY, Task.PERSISTER)).isFalse();
+    assertThat(preset.threads().primary().has(Task.PERSISTER)).isTrue();
+    assertThat(given.threads().primary().has(Task.PERSISTER)).isFalse();
   }
 
   @ParameterizedTest
@@ -152,9 +155,9 @@ class ProcessorOptionsTest {
     "-e -f --ack-level received, RECEIVED"
   })
   void acknowledgesWhenTheLogIsFlushedAsAsked(String line, AckLevel level) {
-    ProcessorOptions options = line.isEmpty() ? parse() : parse(line.split(" "));
+    ProcessorSetup setup = line.isEmpty() ? setup() : setup(line.split(" "));
 
-    assertThat(options.ackLevel(usage())).isEqualTo(level);
+    assertThat(setup.group().ackLevel()).isEqualTo(level);
   }
 
   @ParameterizedTest

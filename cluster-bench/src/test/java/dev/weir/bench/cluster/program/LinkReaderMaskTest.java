@@ -2,11 +2,12 @@ package dev.weir.bench.cluster.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.cluster.Kind;
+import dev.weir.bench.cluster.child.JvmDefaults;
 import dev.weir.bench.cluster.child.Ports;
-import dev.weir.bench.cluster.injection.Kind;
-import dev.weir.bench.cluster.processor.ClusteredFactory;
-import dev.weir.bench.cluster.threads.PlannedThread.Place;
-import dev.weir.bench.cluster.threads.ThreadPlan;
+import dev.weir.bench.cluster.processor.ProcessorStarter;
+import dev.weir.bench.cluster.threads.PlannedThread.Task;
+import dev.weir.bench.cluster.threads.ProcessThreads;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupBuilder;
@@ -22,8 +23,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -39,14 +38,11 @@ class LinkReaderMaskTest {
   private static final String ALLOWED = "Cpus_allowed_list:";
   private static final long PATIENCE_S = 60;
 
-  // Held here: a logger that nobody holds forgets its level.
-  private static final Logger HAZELCAST = Logger.getLogger("com.hazelcast");
-
   @TempDir Path directory;
 
   @BeforeAll
   static void quietly() {
-    HAZELCAST.setLevel(Level.WARNING);
+    JvmDefaults.apply();
   }
 
   @Test
@@ -60,27 +56,27 @@ class LinkReaderMaskTest {
   }
 
   private String allowedCpus(String... args) throws Exception {
-    ThreadPlan plan = plan(args);
+    ProcessThreads threads = threads(args);
     CompletableFuture<String> allowed = new CompletableFuture<>();
     GroupOptions options =
         new GroupOptions()
             .setMembers(List.of("a", "b"))
-            .setWaiting(plan.waiting(Place.PRIMARY))
-            .setLinkWaiting(plan.linkWaiting(Place.PRIMARY));
+            .setWaiting(threads.waiting(Task.MUX))
+            .setLinkWaiting(threads.linkWaiting());
     try (ClusterNode node = ClusterNode.start(nodeOptions());
-        ProcessorGroup group = start(node.group(options), plan, allowed)) {
+        ProcessorGroup group = start(node.group(options), threads, allowed)) {
       return allowed.get(PATIENCE_S, TimeUnit.SECONDS);
     }
   }
 
   private static ProcessorGroup start(
-      GroupBuilder builder, ThreadPlan plan, CompletableFuture<String> allowed) {
+      GroupBuilder builder, ProcessThreads threads, CompletableFuture<String> allowed) {
     return Kind.ES
         .on(builder, Encoding.SBE_DIRECT)
         .replies((client, sequence, buffer, offset, length) -> {})
         .onThread(
             duty -> {
-              plan.bind(Place.PRIMARY, duty);
+              threads.bind(duty);
               if (duty == GroupDuty.LINK_READER) {
                 allowed.complete(allowedHere());
               }
@@ -88,11 +84,11 @@ class LinkReaderMaskTest {
         .start();
   }
 
-  private static ThreadPlan plan(String... args) {
-    ProcessorProgram program = new ProcessorProgram(Kind.ES, new ClusteredFactory());
+  private static ProcessThreads threads(String... args) {
+    ProcessorProgram program = new ProcessorProgram(Kind.ES, ProcessorStarter::open);
     CommandLine commandLine = new CommandLine(program);
     commandLine.parseArgs(args);
-    return program.options.plan(new Usage(commandLine));
+    return program.options.setup(Kind.ES, new Usage(commandLine)).threads().primary();
   }
 
   private NodeOptions nodeOptions() throws IOException {

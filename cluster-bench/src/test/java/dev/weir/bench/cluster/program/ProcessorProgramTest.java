@@ -3,14 +3,11 @@ package dev.weir.bench.cluster.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.ExitCodes;
+import dev.weir.bench.cluster.Kind;
 import dev.weir.bench.cluster.Program;
-import dev.weir.bench.cluster.injection.Kind;
 import dev.weir.bench.cluster.injection.Loopback;
 import dev.weir.bench.cluster.injection.ProcessorUnderTest;
-import dev.weir.bench.cluster.options.ProcessorOptions;
 import dev.weir.bench.cluster.processor.ProcessorFactory;
-import dev.weir.bench.cluster.threads.ThreadPlan;
-import dev.weir.bench.program.Usage;
 import dev.weir.processor.Encoding;
 import java.io.IOException;
 import java.io.InputStream;
@@ -163,19 +160,7 @@ class ProcessorProgramTest {
 
   @Test
   void endsWithOneWhenAReplyIsWrong() {
-    ProcessorFactory factory =
-        new ProcessorFactory() {
-          @Override
-          public ProcessorUnderTest open(
-              Kind kind, ProcessorOptions options, ThreadPlan threads, Usage usage) {
-            return new Wrong();
-          }
-
-          @Override
-          public String describe(ProcessorOptions options) {
-            return "wrong";
-          }
-        };
+    ProcessorFactory factory = setup -> new Wrong();
     StringWriter out = new StringWriter();
 
     int exitCode =

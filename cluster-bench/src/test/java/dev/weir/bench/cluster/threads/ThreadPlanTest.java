@@ -2,15 +2,15 @@ package dev.weir.bench.cluster.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.bench.cluster.options.Names;
-import dev.weir.bench.cluster.threads.PlannedThread.Place;
+import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.program.CpuMask;
 import dev.weir.cluster.Replication;
-import dev.weir.cluster.ThreadOptions;
 import dev.weir.cluster.Waiting;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,20 +38,28 @@ class ThreadPlanTest {
       boolean backupHere,
       int cpus,
       Map<Task, CpuMask> masks) {
-    return ThreadPlan.of(config.wishes(optimize), optimize, link, true, backupHere, cpus, masks);
+    ThreadRequest request =
+        new ThreadRequest(optimize, config.preset(optimize), link, true, backupHere, masks);
+    return ThreadPlan.of(request, cpus);
   }
 
-  /** Which threads the primary has; those in capitals spin. */
-  private static String threads(ThreadPlan plan, Place place) {
+  /** Which threads a process has; those in capitals spin. */
+  private static String threads(ProcessThreads process) {
     StringBuilder text = new StringBuilder();
-    for (PlannedThread thread : plan.threads()) {
-      if (thread.place() == place) {
-        String name = Names.of(thread.task()).replace("_", "-");
-        text.append(text.length() == 0 ? "" : " ");
-        text.append(thread.spins() ? name.toUpperCase(Locale.ROOT) : name);
-      }
+    for (PlannedThread thread : process.threads()) {
+      String name = Names.of(thread.task()).replace("_", "-");
+      text.append(text.length() == 0 ? "" : " ");
+      text.append(thread.spins() ? name.toUpperCase(Locale.ROOT) : name);
     }
     return text.toString();
+  }
+
+  private static long spinning(ThreadPlan plan) {
+    return Stream.of(plan.primary(), plan.backup())
+        .filter(Objects::nonNull)
+        .flatMap(process -> process.threads().stream())
+        .filter(PlannedThread::spins)
+        .count();
   }
 
   @ParameterizedTest
@@ -71,7 +79,7 @@ class ThreadPlanTest {
     "MAXCPU,  LATENCY,    4,  MUX LINK-READER DISPATCHER REPLICATION-SENDER bus-sender persister"
   })
   void aPrimaryAloneOnItsMachine(CpuConfig config, OptimizeFor optimize, int cpus, String threads) {
-    assertThat(threads(plan(config, optimize, false, cpus), Place.PRIMARY)).isEqualTo(threads);
+    assertThat(threads(plan(config, optimize, false, cpus).primary())).isEqualTo(threads);
   }
 
   @ParameterizedTest
@@ -82,18 +90,18 @@ class ThreadPlanTest {
     "DEFAULT, LATENCY,    4, MUX INJECTOR persister, MUX persister",
     "DEFAULT, THROUGHPUT, 2, MUX, MUX",
     "DEFAULT, THROUGHPUT, 3, MUX BUS-SENDER, MUX",
-    "MINCPU,  LATENCY,    2, MUX link-reader, MUX link-reader",
+    "MINCPU,  LATENCY,    2, MUX link-reader, mux link-reader",
     "MAXCPU,  LATENCY,    2, MUX link-reader dispatcher replication-sender bus-sender persister,"
-        + " MUX link-reader dispatcher replication-sender persister",
+        + " mux link-reader dispatcher replication-sender persister",
     "MAXCPU,  LATENCY,    4, MUX LINK-READER dispatcher replication-sender bus-sender persister,"
-        + " MUX LINK-READER dispatcher replication-sender persister"
+        + " mux LINK-READER dispatcher replication-sender persister"
   })
   void aPrimaryAndItsBackupOnOneMachine(
       CpuConfig config, OptimizeFor optimize, int cpus, String primary, String backup) {
     ThreadPlan plan = plan(config, optimize, true, cpus);
 
-    assertThat(threads(plan, Place.PRIMARY)).isEqualTo(primary);
-    assertThat(threads(plan, Place.BACKUP)).isEqualTo(backup);
+    assertThat(threads(plan.primary())).isEqualTo(primary);
+    assertThat(threads(plan.backup())).isEqualTo(backup);
   }
 
   @Test
@@ -101,7 +109,7 @@ class ThreadPlanTest {
     for (CpuConfig config : CpuConfig.values()) {
       for (OptimizeFor optimize : OptimizeFor.values()) {
         for (int cpus = 1; cpus <= 16; cpus++) {
-          assertThat(plan(config, optimize, true, cpus).spinning()).isBetween(1L, (long) cpus);
+          assertThat(spinning(plan(config, optimize, true, cpus))).isBetween(1L, (long) cpus);
         }
       }
     }
@@ -124,8 +132,8 @@ class ThreadPlanTest {
 
     ThreadPlan plan = plan(CpuConfig.DEFAULT, OptimizeFor.LATENCY, false, 4, masks);
 
-    assertThat(plan.spins(Place.PRIMARY, Task.MUX)).isTrue();
-    assertThat(plan.has(Place.PRIMARY, Task.INJECTOR)).isFalse();
+    assertThat(plan.primary().spins(Task.MUX)).isTrue();
+    assertThat(plan.primary().has(Task.INJECTOR)).isFalse();
     assertThat(plan.warnings()).hasSize(1);
   }
 
@@ -135,7 +143,7 @@ class ThreadPlanTest {
 
     ThreadPlan plan = plan(CpuConfig.DEFAULT, OptimizeFor.LATENCY, false, 2, masks);
 
-    assertThat(plan.spinning()).isEqualTo(2);
+    assertThat(spinning(plan)).isEqualTo(2);
     assertThat(plan.warnings()).isEmpty();
     assertThat(plan.describe()).contains("primary injector, spins, on CPU [1]");
   }
@@ -144,47 +152,39 @@ class ThreadPlanTest {
   void hasNoThreadsForWhatIsOff() {
     ThreadPlan plan =
         ThreadPlan.of(
-            CpuConfig.MAXCPU.wishes(OptimizeFor.LATENCY),
-            OptimizeFor.LATENCY,
-            null,
-            false,
-            false,
-            16,
-            Map.of());
+            new ThreadRequest(
+                OptimizeFor.LATENCY,
+                CpuConfig.MAXCPU.preset(OptimizeFor.LATENCY),
+                null,
+                false,
+                false,
+                Map.of()),
+            16);
 
-    assertThat(threads(plan, Place.PRIMARY)).isEqualTo("MUX BUS-SENDER INJECTOR");
+    assertThat(threads(plan.primary())).isEqualTo("MUX BUS-SENDER INJECTOR");
   }
 
   @Test
   void aThreadThatFoundNoCpuWaits() {
     ThreadPlan plan = plan(CpuConfig.DEFAULT, OptimizeFor.LATENCY, true, 1);
 
-    assertThat(plan.waiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
-    assertThat(plan.waiting(Place.BACKUP)).isEqualTo(Waiting.BLOCK);
+    assertThat(plan.primary().waiting(Task.MUX)).isEqualTo(Waiting.SPIN);
+    assertThat(plan.backup().waiting(Task.MUX)).isEqualTo(Waiting.BLOCK);
   }
 
   @Test
   void aGroupHasTheThreadsOfThePlan() {
-    ThreadPlan small = plan(CpuConfig.MINCPU, OptimizeFor.LATENCY, true, 2).built();
-    ThreadPlan large = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 2).built();
+    ThreadPlan small = plan(CpuConfig.MINCPU, OptimizeFor.LATENCY, true, 2);
+    ThreadPlan large = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 2);
 
-    assertThat(threads(small, Place.PRIMARY)).isEqualTo("MUX link-reader");
-    assertThat(threads(small, Place.BACKUP)).isEqualTo("mux link-reader");
-    assertThat(small.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
-    assertThat(small.options(Place.PRIMARY, 5))
-        .usingRecursiveComparison()
-        .isEqualTo(new ThreadOptions().setReplyQueueDepth(5));
-    assertThat(large.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
-    assertThat(large.options(Place.PRIMARY, 5))
-        .usingRecursiveComparison()
-        .isEqualTo(
-            new ThreadOptions()
-                .setPersister(Waiting.BLOCK)
-                .setSender(Waiting.BLOCK)
-                .setDispatcher(Waiting.BLOCK)
-                .setReplies(Waiting.BLOCK)
-                .setReplyQueueDepth(5));
-    assertThat(large.options(Place.BACKUP, 5).getReplies()).isNull();
+    assertThat(threads(small.primary())).isEqualTo("MUX link-reader");
+    assertThat(threads(small.backup())).isEqualTo("mux link-reader");
+    assertThat(small.primary().linkWaiting()).isEqualTo(Waiting.BLOCK);
+    assertThat(threads(large.primary()))
+        .isEqualTo("MUX link-reader dispatcher replication-sender bus-sender persister");
+    assertThat(large.primary().linkWaiting()).isEqualTo(Waiting.BLOCK);
+    assertThat(large.primary().waiting(Task.BUS_SENDER)).isEqualTo(Waiting.BLOCK);
+    assertThat(large.backup().waiting(Task.BUS_SENDER)).isNull();
   }
 
   @ParameterizedTest
@@ -199,12 +199,12 @@ class ThreadPlanTest {
       CpuConfig config, OptimizeFor optimize, int cpus, String primary, String backup) {
     Map<Task, CpuMask> masks = Map.of(Task.LINK_READER, CpuMask.of(0));
 
-    ThreadPlan plan = plan(Replication.HAZELCAST, config, optimize, true, cpus, masks).built();
+    ThreadPlan plan = plan(Replication.HAZELCAST, config, optimize, true, cpus, masks);
 
-    assertThat(threads(plan, Place.PRIMARY)).isEqualTo(primary);
-    assertThat(threads(plan, Place.BACKUP)).isEqualTo(backup);
-    assertThat(plan.blocking().has(Place.PRIMARY, Task.LINK_READER)).isFalse();
-    assertThat(plan.blocking().has(Place.BACKUP, Task.LINK_READER)).isFalse();
+    assertThat(threads(plan.primary())).isEqualTo(primary);
+    assertThat(threads(plan.backup())).isEqualTo(backup);
+    assertThat(plan.blocking().primary().has(Task.LINK_READER)).isFalse();
+    assertThat(plan.blocking().backup().has(Task.LINK_READER)).isFalse();
   }
 
   @Test
@@ -212,24 +212,24 @@ class ThreadPlanTest {
     CpuMask second = CpuMask.of(1);
     Map<Task, CpuMask> masks = Map.of(Task.LINK_READER, second);
 
-    ThreadPlan polled = plan(CpuConfig.DEFAULT, OptimizeFor.LATENCY, true, 2, masks).built();
+    ThreadPlan polled = plan(CpuConfig.DEFAULT, OptimizeFor.LATENCY, true, 2, masks);
     ThreadPlan asleep = polled.blocking();
 
-    assertThat(threads(polled, Place.PRIMARY)).isEqualTo("MUX");
-    assertThat(threads(polled, Place.BACKUP)).isEqualTo("MUX");
-    assertThat(threads(asleep, Place.PRIMARY)).isEqualTo("mux link-reader");
-    assertThat(threads(asleep, Place.BACKUP)).isEqualTo("mux link-reader");
-    assertThat(asleep.cpus(Place.PRIMARY, Task.LINK_READER)).isSameAs(second);
-    assertThat(asleep.cpus(Place.BACKUP, Task.LINK_READER)).isSameAs(CpuMask.ANY);
-    assertThat(asleep.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.BLOCK);
+    assertThat(threads(polled.primary())).isEqualTo("MUX");
+    assertThat(threads(polled.backup())).isEqualTo("MUX");
+    assertThat(threads(asleep.primary())).isEqualTo("mux link-reader");
+    assertThat(threads(asleep.backup())).isEqualTo("mux link-reader");
+    assertThat(asleep.primary().cpus(Task.LINK_READER)).isSameAs(second);
+    assertThat(asleep.backup().cpus(Task.LINK_READER)).isSameAs(CpuMask.ANY);
+    assertThat(asleep.primary().linkWaiting()).isEqualTo(Waiting.BLOCK);
     assertThat(asleep.blocking()).isEqualTo(asleep);
   }
 
   @Test
   void aLinkWhoseReaderHasACpuIsPolled() {
-    ThreadPlan plan = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 16).built();
+    ThreadPlan plan = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 16);
 
-    assertThat(plan.linkWaiting(Place.PRIMARY)).isEqualTo(Waiting.SPIN);
-    assertThat(plan.options(Place.BACKUP, 1).getDispatcher()).isEqualTo(Waiting.SPIN);
+    assertThat(plan.primary().linkWaiting()).isEqualTo(Waiting.SPIN);
+    assertThat(plan.backup().waiting(Task.DISPATCHER)).isEqualTo(Waiting.SPIN);
   }
 }

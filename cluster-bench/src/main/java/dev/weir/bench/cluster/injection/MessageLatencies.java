@@ -6,10 +6,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Latencies from when a message should have been sent to when its reply was seen: a histogram and,
- * if asked, each of them, kept in memory until the run is over.
+ * Latencies from when a message should have been sent to when its reply was seen. All of them go
+ * into a histogram; the first of them, if asked for, are also kept in memory one by one until the
+ * run is over.
  */
-public final class WireToWire {
+public final class MessageLatencies {
   private final Recording recording = Recording.singleWriter();
   private final long[] eachNs;
   private int recorded;
@@ -19,7 +20,7 @@ public final class WireToWire {
    *
    * @param kept how many latencies are kept one by one; later ones go to the histogram alone
    */
-  public WireToWire(int kept) {
+  public MessageLatencies(int kept) {
     eachNs = new long[kept];
   }
 

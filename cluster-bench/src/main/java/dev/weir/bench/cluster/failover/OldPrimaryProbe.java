@@ -9,21 +9,22 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A client that knows one member only, the old primary, and asks it again and again: it must not
- * get a reply while another is primary. What it sends is no car, so it would not be counted as one.
+ * A client that knows only the old primary and sends its one request to it until it is answered. An
+ * answer while another member is primary is a failure. The request is no car, so the group would
+ * not count it as one.
  */
-final class Intruder implements AutoCloseable {
+final class OldPrimaryProbe implements AutoCloseable {
   private final ProcessorClient client;
   private final AtomicLong accepted = new AtomicLong();
 
-  Intruder(Vertx vertx, MemberAddress member) {
+  OldPrimaryProbe(Vertx vertx, MemberAddress member) {
     client =
         ProcessorClient.create(
             vertx, new ProcessorClientOptions().setMembers(List.of(member.clients())));
     client.send(Buffer.buffer(new byte[1])).onSuccess(reply -> accepted.incrementAndGet());
   }
 
-  /** Replies it got. */
+  /** Replies that the probe got. */
   long accepted() {
     return accepted.get();
   }

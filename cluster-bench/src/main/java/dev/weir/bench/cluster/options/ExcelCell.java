@@ -1,4 +1,4 @@
-package dev.weir.bench.cluster.program;
+package dev.weir.bench.cluster.options;
 
 import dev.weir.bench.program.Usage;
 import java.util.regex.Matcher;

@@ -1,0 +1,109 @@
+package dev.weir.bench.cluster.processor;
+
+import dev.weir.bench.cluster.child.ChildFlags;
+import dev.weir.bench.cluster.child.Ports;
+import dev.weir.bench.cluster.injection.ProcessorUnderTest;
+import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
+import dev.weir.bench.cluster.threads.PlannedThread.Task;
+import dev.weir.bench.cluster.threads.ProcessThreads;
+import dev.weir.bench.program.ChildJvm;
+import dev.weir.bench.program.Directories;
+import dev.weir.cluster.ClusterNode;
+import dev.weir.cluster.GroupBuilder;
+import dev.weir.cluster.ProcessorGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Starts the group that is measured, with its log, and its backup where one is asked for. */
+public final class ProcessorStarter {
+  private static final int BACKUP_HEAP_MIB = 512;
+  private static final Duration PATIENCE = Duration.ofSeconds(180);
+
+  private final ProcessorSetup setup;
+  private final ProcessThreads threads;
+  private final ClusteredProcessor processor;
+
+  private ProcessorStarter(ProcessorSetup setup) {
+    this.setup = setup;
+    this.threads = setup.threads().primary();
+    this.processor = new ClusteredProcessor(threads.has(Task.INJECTOR));
+  }
+
+  /** Opens the processor; as a {@link ProcessorFactory}. */
+  public static ProcessorUnderTest open(ProcessorSetup setup) throws Exception {
+    ProcessorStarter starter = new ProcessorStarter(setup);
+    boolean opened = false;
+    try {
+      starter.start();
+      opened = true;
+      return starter.processor;
+    } finally {
+      if (!opened) {
+        starter.processor.close();
+      }
+    }
+  }
+
+  private void start() throws Exception {
+    Path log = newDirectory("log-primary-");
+    if (setup.backup() == Backup.NONE) {
+      MemberSetup alone = primary(setup.address(), log);
+      startGroup(GroupBuilder.alone(alone.groupOptions().setMembers(List.of("alone")), log), 1);
+    } else if (setup.backup() == Backup.ELSEWHERE) {
+      MemberSetup primary = primary(setup.address(), log);
+      startGroup(startNode(primary).group(primary.groupOptions()), 2);
+    } else {
+      int[] ports = Ports.free(2);
+      MemberSetup primary = primary(setup.address().onPorts(ports[0], ports[1]), log);
+      // Before the backup, so that the first node need not wait for another that starts as well.
+      ClusterNode node = startNode(primary);
+      startBackup(setup.address().onPorts(ports[1], ports[0]));
+      startGroup(node.group(primary.groupOptions()), 2);
+    }
+  }
+
+  private MemberSetup primary(NodeAddress address, Path log) {
+    return setup.member(MemberSetup.PRIMARY, address, log, threads);
+  }
+
+  /** A directory that is removed when the processor is closed. */
+  private Path newDirectory(String prefix) throws IOException {
+    Path directory = Files.createTempDirectory(setup.logs(), prefix);
+    processor.add(() -> Directories.delete(directory));
+    return directory;
+  }
+
+  private ClusterNode startNode(MemberSetup member) throws Exception {
+    ClusterNode node = ClusterNode.start(member.nodeOptions());
+    processor.add(node);
+    return node;
+  }
+
+  private void startBackup(NodeAddress address) throws IOException, InterruptedException {
+    MemberSetup member =
+        setup.member(
+            MemberSetup.BACKUP, address, newDirectory("log-backup-"), setup.threads().backup());
+    ChildJvm child =
+        ChildJvm.start(ChildFlags.of(BACKUP_HEAP_MIB), BackupMain.class, List.of(member.toJson()));
+    processor.add(child);
+    child.awaitLine(BackupMain.READY, PATIENCE);
+  }
+
+  private void startGroup(GroupBuilder builder, int members)
+      throws IOException, InterruptedException {
+    ProcessorGroup group =
+        setup
+            .group()
+            .kind()
+            .on(builder, setup.group().encoding())
+            .replies(processor)
+            .source(processor.source())
+            .onThread(threads::bind)
+            .start();
+    processor.add(group);
+    processor.start(group, members, PATIENCE);
+  }
+}
