@@ -12,7 +12,8 @@ final class BenchCommandLine {
   static CommandLine of(
       Object command, String name, String version, Map<String, Callable<Integer>> programs) {
     CommandLine line = new CommandLine(command);
-    programs.forEach(line::addSubcommand);
+    // Command lines of their own: picocli applies a model transformer only to what it is given so.
+    programs.forEach((program, code) -> line.addSubcommand(program, new CommandLine(code)));
     line.getCommandSpec().name(name).version(version).mixinStandardHelpOptions(true);
     line.setParameterExceptionHandler(BenchCommandLine::usageError);
     line.setExecutionExceptionHandler(BenchCommandLine::couldNotRun);
