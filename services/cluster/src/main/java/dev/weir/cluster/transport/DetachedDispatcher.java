@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transport whose receiver is called by a thread of its own: whoever reads only copies. Where the
- * links spin, one more thread polls them.
+ * A transport that calls its receiver by a thread of its own; threads that read only copy frames
+ * into a ring. If links are polled, a second thread polls them.
  */
 public final class DetachedDispatcher implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(DetachedDispatcher.class);
-  private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(10);
+  private static final long RETRY_NS = TimeUnit.MICROSECONDS.toNanos(10);
   private static final int FRAME = 0;
   private static final int CONNECTED = 1;
   private static final int LOST = 2;
@@ -67,7 +67,7 @@ public final class DetachedDispatcher implements Transport {
     try {
       handle(ring.tag(), member);
     } catch (RuntimeException | Error e) {
-      LOG.error("what came from member {} was not handled; its connection is closed", member, e);
+      LOG.error("an event of member {} was not handled; its connection is closed", member, e);
       transport.drop(member);
     }
     ring.remove();
@@ -83,7 +83,7 @@ public final class DetachedDispatcher implements Transport {
     }
   }
 
-  /** Where those who read bring what they have read; more than one may. */
+  /** Adds events to the ring; several threads may read. */
   private final class Queue implements Receiver {
     @Override
     public void onFrame(int from, ByteBuffer frame) {
@@ -105,11 +105,11 @@ public final class DetachedDispatcher implements Transport {
       add(REFUSED, member, null, 0);
     }
 
-    /** Waits for room: whoever reads too fast is to read no more. */
+    /** Waits for room in the ring, so that a thread that reads too fast is slowed. */
     private synchronized void add(int event, int member, ByteBuffer frame, int bytes) {
       int at = frame == null ? 0 : frame.position();
       while (!ring.offer(event, member, 0, frame, at, bytes) && !thread.isClosing()) {
-        LockSupport.parkNanos(this, LOOK_NS);
+        LockSupport.parkNanos(this, RETRY_NS);
       }
       thread.wake();
     }
@@ -125,13 +125,13 @@ public final class DetachedDispatcher implements Transport {
     transport.drop(member);
   }
 
-  /** Does nothing: another thread does. */
+  /** Does nothing: another thread polls. */
   @Override
   public int poll() {
     return 0;
   }
 
-  /** What has been read and not been handled is left. */
+  /** Discards frames that were read but not handled. */
   @Override
   public void close() {
     thread.close();

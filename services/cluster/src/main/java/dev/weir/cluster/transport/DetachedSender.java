@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A transport whose frames are sent by a thread of its own. Each member has its queue, so that one
- * that does not read holds up no other.
+ * A transport that sends frames by a thread of its own. Each member has a queue, so that a member
+ * that does not read delays no other.
  */
 public final class DetachedSender implements Transport {
   private static final long RETRY_NS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -31,19 +31,19 @@ public final class DetachedSender implements Transport {
     this.thread = threads.thread(GroupDuty.SENDER, options.getThreads().getSender(), this::work);
   }
 
-  /** What is on its way to a member. */
+  /** The frames to one member that were not sent yet. */
   private final class Queue {
     private final int member;
 
-    /** Held while a frame is sent, and while a loss is noted; not by those who queue. */
+    /** Held while a frame is sent and while a loss is recorded, not while a frame is queued. */
     private final Object sending = new Object();
 
-    /** Made with the first connection: this member has none to itself. */
+    /** Allocated at the first connection; null before. */
     private volatile RecordRing frames;
 
     private volatile boolean connected;
 
-    /** Counts losses: what was queued before one is not sent after it. */
+    /** Number of losses; a frame that was queued before a loss is not sent after it. */
     private volatile long losses;
 
     Queue(int member) {
@@ -68,7 +68,7 @@ public final class DetachedSender implements Transport {
       return connected && frames.offer(0, losses, 0, frame, frame.position(), frame.remaining());
     }
 
-    /** Sends a frame, if there is one and it is taken. */
+    /** Sends the oldest frame; false if there is none or the transport does not accept it. */
     boolean sendOne() {
       if (isEmpty() || !frames.peek()) {
         return false;
@@ -108,7 +108,7 @@ public final class DetachedSender implements Transport {
     transport.start(new Watch(receiver));
   }
 
-  /** Sees which members are connected, before the receiver does. */
+  /** Tracks which members are connected, and forwards everything to the receiver. */
   private final class Watch implements Receiver {
     private final Receiver receiver;
 
@@ -157,7 +157,7 @@ public final class DetachedSender implements Transport {
     return transport.poll();
   }
 
-  /** Sends what waits, as far as it is taken at once. */
+  /** Sends the queued frames that the transport accepts at once, and closes. */
   @Override
   public void close() {
     thread.close();

@@ -4,10 +4,10 @@ import dev.weir.cluster.GroupOptions;
 import java.nio.ByteBuffer;
 
 /**
- * Sizes a transport is built for, the same on all members of a group.
+ * The sizes for which a transport allocates its buffers, the same on all members of a group.
  *
- * @param maxFrameBytes in one frame
- * @param queueBytes of frames to one member that may wait to be sent
+ * @param maxFrameBytes bytes of the largest frame
+ * @param queueBytes bytes of frames to one member that may wait to be sent
  */
 public record FrameLimits(int maxFrameBytes, int queueBytes) {
   private static final int HEADERS_BYTES = 4 << 10;
@@ -15,8 +15,8 @@ public record FrameLimits(int maxFrameBytes, int queueBytes) {
   private static final long MAX_QUEUE_BYTES = 256L << 20;
 
   /**
-   * For twice the batches that may be unacknowledged; a batch may exceed its size by a message, and
-   * by what that changes.
+   * Limits that have room for twice the batches that may be unacknowledged. A batch may exceed its
+   * size by one message and the state which that message changes.
    */
   public static FrameLimits of(GroupOptions options) {
     int frame = options.getBatchBytes() + ENTRY * options.getMaxMessageBytes() + HEADERS_BYTES;
@@ -25,9 +25,9 @@ public record FrameLimits(int maxFrameBytes, int queueBytes) {
   }
 
   /**
-   * Refuses a frame that is too large.
+   * Checks the size of a frame.
    *
-   * @throws IllegalArgumentException saying how large it may be
+   * @throws IllegalArgumentException if the frame is too large; the message has the limit
    */
   public void check(ByteBuffer frame) {
     if (frame.remaining() > maxFrameBytes) {

@@ -5,17 +5,17 @@ import dev.weir.cluster.protocol.Control;
 import java.nio.ByteBuffer;
 
 /**
- * The frames that replicas exchange. Each begins with its type (int) and the sender's epoch (long);
- * all numbers are big-endian.
+ * The layout of the frames that replicas exchange. Each begins with its type (int) and the sender's
+ * epoch (long). All numbers are big-endian.
  *
  * <pre>
  * CONTROL   {@link Control}
  * APPEND    a {@link Batch}
- * ACK       long position: everything before it is held as far as the group asks
- * FOLLOW    long epoch and position of the sender's log end: bring me what I do not have
- * START     long position: forget what is from there on; int how it goes on
- * SNAPSHOT  long epoch and position of its end, int whether it is the last part, bytes
- * GONE      nothing more: this process takes no part in the group any more
+ * ACK       long position: the sender holds everything before it, as safely as the group demands
+ * FOLLOW    long epoch and position of the sender's log end: asks for what follows
+ * START     long position: truncate the log there; int what follows
+ * SNAPSHOT  long epoch and position of its end, int whether it is the last part, content
+ * GONE      nothing more: the sender has left the group
  * </pre>
  */
 public final class Frames {
@@ -30,19 +30,19 @@ public final class Frames {
   /** {@link #START}: batches follow from the position on. */
   public static final int BATCHES = 0;
 
-  /** {@link #START}: ask again when it is forgotten. */
+  /** {@link #START}: send {@link #FOLLOW} again after truncating. */
   public static final int ASK_AGAIN = 1;
 
-  /** {@link #START}: a snapshot comes first. */
+  /** {@link #START}: a snapshot follows first. */
   public static final int FROM_SNAPSHOT = 2;
 
-  /** Bytes before what is particular to a type. */
+  /** Bytes of the header that all types share. */
   public static final int HEADER_BYTES = 12;
 
   /** Bytes before the content of a {@link #SNAPSHOT}. */
   public static final int SNAPSHOT_HEADER_BYTES = HEADER_BYTES + 20;
 
-  /** Bytes of the largest frame without a batch or a snapshot in it. */
+  /** Bytes of the largest frame that contains neither a batch nor a snapshot. */
   public static final int SMALL_BYTES = HEADER_BYTES + Control.BYTES;
 
   private Frames() {}
@@ -55,7 +55,7 @@ public final class Frames {
     return frame.getLong(frame.position() + Integer.BYTES);
   }
 
-  /** Offset of what is particular to the type. */
+  /** Offset of the content after the header. */
   public static int content(ByteBuffer frame) {
     return frame.position() + HEADER_BYTES;
   }

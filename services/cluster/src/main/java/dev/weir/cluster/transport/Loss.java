@@ -2,33 +2,42 @@ package dev.weir.cluster.transport;
 
 import java.net.InetSocketAddress;
 
-/** A connection that broke, of which it is to be found out whether the other process is gone. */
+/**
+ * The loss of a connection to a process that may be gone. A transport probes the process until
+ * there is a new connection, or a refused probe proves that it is gone.
+ */
 public final class Loss {
-  /** Where the process listened that was connected. */
-  public final InetSocketAddress address;
-
+  private final InetSocketAddress address;
   private volatile boolean refused;
-  private boolean told;
+  private boolean reported;
 
+  /**
+   * @param address where the lost process listened
+   */
   public Loss(InetSocketAddress address) {
     this.address = address;
   }
 
-  /** Nobody listens there any more. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** Records that nobody listens at the address any more; any thread. */
   public void refuse() {
     refused = true;
   }
 
+  /** Whether the process is known to be gone; any thread. */
   public boolean isRefused() {
     return refused;
   }
 
-  /** Whether the receiver is to be told now; true once. By the thread that works the link. */
+  /** Returns true once, when the receiver is to be told; by the thread that calls the receiver. */
   public boolean takeRefused() {
-    if (!refused || told) {
+    if (!refused || reported) {
       return false;
     }
-    told = true;
+    reported = true;
     return true;
   }
 }

@@ -2,11 +2,11 @@ package dev.weir.cluster.transport;
 
 import java.nio.ByteBuffer;
 
-/** Of a group without other members. */
+/** The transport of a group that has only one member. */
 public final class NoTransport implements Transport {
   @Override
   public void start(Receiver receiver) {
-    // Nothing comes.
+    // There is nobody to connect.
   }
 
   @Override

@@ -1,10 +1,11 @@
 package dev.weir.cluster.transport;
 
-/** Tells where a member is. */
+/** Finds the addresses of other members by name. */
+@FunctionalInterface
 public interface PeerDirectory {
   /**
-   * The member of that name as it was last seen, though it may have left since; null if it was
-   * never seen. Any thread, never blocks.
+   * Returns the member of that name as it was last seen, even if it has left since; null if it was
+   * never seen. Any thread; never blocks.
    */
   Peer find(String name);
 }

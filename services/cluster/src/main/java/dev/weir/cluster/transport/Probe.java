@@ -5,23 +5,23 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** Finds out whether a process listens at an address, and says nothing to it. */
+/** Finds out whether a process listens at an address, without sending anything to it. */
 public final class Probe {
   private Probe() {}
 
   public enum Answer {
     LISTENS,
-    /** The machine answers that nobody does: the process that did is gone. */
+    /** The machine refuses the connection: the process that listened there is gone. */
     REFUSED,
-    /** No answer in time, or none that says anything about the process. */
+    /** There was no answer in time, or one that proves nothing about the process. */
     UNKNOWN
   }
 
-  /** Blocks until there is an answer, at most for the time given. */
+  /** Connects to the address; blocks for {@code timeoutMs} at most. */
   public static Answer ask(InetSocketAddress address, int timeoutMs) {
     try (Socket socket = new Socket()) {
       socket.connect(address, timeoutMs);
-      // Where nobody listens, TCP connects a socket with itself if it happens to get that port.
+      // If nobody listens at a port of this machine, TCP may connect a socket to itself.
       return socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())
           ? Answer.REFUSED
           : Answer.LISTENS;

@@ -4,62 +4,62 @@ import dev.weir.cluster.GroupOptions;
 import java.nio.ByteBuffer;
 
 /**
- * Carries frames between the members of one group, which it knows by their index in {@link
- * GroupOptions#getMembers}. Frames between two members arrive in the order they were sent, each
- * once or not at all; when one is missing, the connection is reported as lost first. A frame sent
- * before a loss may be missing, one sent after it is not delivered before the loss is reported.
+ * Carries frames between the members of one group. A member is named by its index in {@link
+ * GroupOptions#getMembers}.
+ *
+ * <p>Frames between two members arrive in the order in which they were sent, each once or not at
+ * all. If a frame is missing, the connection is reported as lost before a later frame is delivered.
+ * A frame that is sent after a loss is not delivered before the other side has reported that loss.
  */
 public interface Transport extends AutoCloseable {
 
   /**
-   * What a transport tells. Called by one thread at a time per member, never while it holds a lock.
+   * Receives frames and changes of connections. For each member it is called by one thread at a
+   * time, which holds no lock of the transport.
    */
   interface Receiver {
-    /**
-     * A frame, from position to limit; valid during the call. Frames sent to the same member during
-     * the call may travel as the answer to it.
-     */
+    /** Handles a frame, from position to limit; the buffer is valid during the call only. */
     void onFrame(int from, ByteBuffer frame);
 
     void onConnected(int member);
 
-    /** The member may be alive or not. */
+    /** The connection is lost; the member may be alive or not. */
     void onLost(int member);
 
     /**
-     * Nothing listens any more where the member, which was connected before, was reached: its
-     * process is gone. Called after {@link #onLost}, once per loss.
+     * The process of the member is gone: its address refuses connections. Called after {@link
+     * #onLost}, at most once for each loss.
      */
     void onRefused(int member);
   }
 
-  /** Begins to listen, to look for the others and to connect. */
+  /** Begins to accept connections and to connect to the other members. */
   void start(Receiver receiver);
 
   /**
-   * Sends a frame; never blocks, any thread.
+   * Sends a frame. Any thread; never blocks.
    *
-   * @param frame from position to limit, which stay as they are; copied or sent before the return
-   * @return false if the member is not connected, or does not read and so much waits for it already
+   * @param frame from position to limit, which stay unchanged; copied or sent before the return
+   * @return false if the member is not connected, or the queue of frames to it is full
    */
   boolean send(int member, ByteBuffer frame);
 
   /**
-   * Gives up the connection to a member from which nothing comes, so that another is made; it is
-   * reported as lost. Nothing if there is none, or where connections are not this transport's own.
+   * Closes the connection to a member that is silent, so that a new one is made; it is reported as
+   * lost. Does nothing if there is no connection, or if the transport does not own its connections.
    * Any thread.
    */
   void drop(int member);
 
   /**
-   * Reads what has come and hands it to the receiver, on this thread; never blocks. Only where the
-   * group spins: otherwise the transport has threads of its own, and this does nothing.
+   * Reads frames that have arrived and hands them to the receiver on this thread; never blocks.
+   * Does nothing if the transport has threads of its own, as it has unless the group spins.
    *
-   * @return frames handed over
+   * @return the number of frames
    */
   int poll();
 
-  /** Ends all threads and connections; blocks until no call to the receiver is under way. */
+  /** Ends all threads and connections; blocks until no call to the receiver runs. */
   @Override
   void close();
 }

@@ -8,28 +8,34 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import java.io.IOException;
 
 /**
- * What one end of a link says to the other, as an operation of Hazelcast. It belongs to no
- * partition, so migrations do not concern it, and has no answer of its own: answers are frames.
+ * A message from one end of a link to the other, as an operation of Hazelcast. It belongs to no
+ * partition, so that migrations do not delay it. It has no response: answers are messages too.
  */
 final class FrameOperation extends Operation
     implements IdentifiedDataSerializable, AllowedDuringPassiveState {
 
   enum Kind {
-    /** I am not connected. */
+    /** A greeting: the sender is not connected. */
     HELLO,
-    /** I am connected with you. */
+    /** The answer to a greeting: the sender is connected. */
     WELCOME,
+    /** A frame of the group. */
     FRAME,
-    /** So much has been handled. */
+    /** Only a report of the bytes that the sender has handled; every message has one. */
     HANDLED,
-    /** I close. */
-    BYE
+    /** The sender closes the link. */
+    BYE;
+
+    /** Whether messages of this kind carry the sender's options, which must be the same. */
+    boolean isGreeting() {
+      return this == HELLO || this == WELCOME;
+    }
   }
 
   static final int FACTORY_ID = 0x57454952;
   static final int CLASS_ID = 1;
 
-  /** About what it takes besides the frame. */
+  /** Approximate bytes of a message besides its frame. */
   static final int OVERHEAD_BYTES = 128;
 
   private static final Kind[] KINDS = Kind.values();
@@ -38,24 +44,29 @@ final class FrameOperation extends Operation
   private Kind kind;
   private String group;
   private String from;
-  private Session session;
-  private Session known;
+  private LinkSession session;
+  private LinkSession known;
   private long sequence;
   private long handledBytes;
   private byte[] bytes;
 
-  /** To be read into. */
+  /** Creates an empty message, to be read from the network. */
   FrameOperation(HazelcastWire wire) {
     this.wire = wire;
   }
 
   /**
-   * @param session of the sender
-   * @param known the receiver's session as far as the sender knows
-   * @param handledBytes of what the receiver has sent in its session
+   * @param session session of the sender
+   * @param known session of the receiver as far as the sender knows it
+   * @param handledBytes bytes of the receiver's session that the sender has handled
    */
   FrameOperation(
-      Kind kind, String group, String from, Session session, Session known, long handledBytes) {
+      Kind kind,
+      String group,
+      String from,
+      LinkSession session,
+      LinkSession known,
+      long handledBytes) {
     this.wire = null;
     this.kind = kind;
     this.group = group;
@@ -66,9 +77,10 @@ final class FrameOperation extends Operation
   }
 
   /**
-   * Adds what a kind carries.
+   * Sets the content.
    *
-   * @param sequence of a frame, from 0 on in each session
+   * @param sequence number of a frame, from 0 on in each session
+   * @param bytes a frame, or the options of a greeting
    */
   FrameOperation with(long sequence, byte[] bytes) {
     this.sequence = sequence;
@@ -88,11 +100,11 @@ final class FrameOperation extends Operation
     return from;
   }
 
-  Session session() {
+  LinkSession session() {
     return session;
   }
 
-  Session known() {
+  LinkSession known() {
     return known;
   }
 
@@ -104,7 +116,7 @@ final class FrameOperation extends Operation
     return handledBytes;
   }
 
-  /** The frame, or null. */
+  /** The frame, or the options of a greeting; else null. */
   byte[] bytes() {
     return bytes;
   }
@@ -146,14 +158,14 @@ final class FrameOperation extends Operation
     kind = KINDS[in.readByte()];
     group = in.readString();
     from = in.readString();
-    session = new Session(in.readLong(), in.readLong());
-    known = new Session(in.readLong(), in.readLong());
+    session = new LinkSession(in.readLong(), in.readLong());
+    known = new LinkSession(in.readLong(), in.readLong());
     sequence = in.readLong();
     handledBytes = in.readLong();
     bytes = in.readByteArray();
   }
 
-  private static void write(Session session, ObjectDataOutput out) throws IOException {
+  private static void write(LinkSession session, ObjectDataOutput out) throws IOException {
     out.writeLong(session.incarnation());
     out.writeLong(session.number());
   }

@@ -7,11 +7,11 @@ import dev.weir.cluster.NodeOptions;
 import java.util.List;
 
 /**
- * The whole configuration of our Hazelcast members; no file and no default location is looked at.
- * Only the addresses that are named are connected, only the port that is named is opened.
+ * Creates the whole configuration of a Hazelcast member; no configuration file is read. The member
+ * connects only to the addresses in the options and opens only the port in the options.
  */
 public final class HazelcastConfig {
-  /** Few, because nothing of ours is partitioned; the same on all members. */
+  /** Few, because Weir stores nothing in partitions; must be the same on all members. */
   private static final int PARTITIONS = 31;
 
   private static final int THREADS = 2;
@@ -21,9 +21,9 @@ public final class HazelcastConfig {
   private HazelcastConfig() {}
 
   /**
-   * A new one, for a member of ours or one that carries the event bus.
+   * Creates a configuration for a member of Weir or one that carries the event bus.
    *
-   * @param options where it listens and whom it joins; the rest is not looked at
+   * @param options the addresses and timeouts are used, the rest is ignored
    * @param hostAddress IP address to listen on
    */
   public static Config of(NodeOptions options, String hostAddress) {
@@ -44,7 +44,7 @@ public final class HazelcastConfig {
         || options.getPublicPort() != options.getPort()) {
       network.setPublicAddress(options.getPublicHost() + ":" + options.getPublicPort());
     }
-    // A restarted member gets its port back though old connections of it linger.
+    // Lets a restarted member bind its port while its old connections linger.
     network.setReuseAddress(true);
     JoinConfig join = network.getJoin();
     join.getAutoDetectionConfig().setEnabled(false);
@@ -60,8 +60,8 @@ public final class HazelcastConfig {
   }
 
   /**
-   * For a machine with as few as two CPUs: answers are taken by the thread that reads them, and
-   * what is sent is written by its sender, also while others send.
+   * Sets few threads, for machines with two CPUs: the thread that reads a response handles it, and
+   * the thread that sends a packet writes it.
    */
   private static void threads(Config config) {
     config
@@ -83,11 +83,11 @@ public final class HazelcastConfig {
         .setProperty("hazelcast.heartbeat.interval.seconds", "" + options.getMemberHeartbeatS())
         .setProperty("hazelcast.max.no.heartbeat.seconds", "" + options.getMemberTimeoutS())
         .setProperty("hazelcast.mastership.claim.timeout.seconds", "" + options.getMemberTimeoutS())
-        // Members that lost each other find each other again this soon.
+        // How soon two parts of a split cluster merge again.
         .setProperty("hazelcast.merge.first.run.delay.seconds", "" + MERGE_S)
         .setProperty("hazelcast.merge.next.run.delay.seconds", "" + MERGE_S)
         .setProperty("hazelcast.graceful.shutdown.max.wait", "" + SHUTDOWN_S)
-        // Whoever starts a member also ends it.
+        // The node ends the member.
         .setProperty("hazelcast.shutdownhook.enabled", "false");
   }
 

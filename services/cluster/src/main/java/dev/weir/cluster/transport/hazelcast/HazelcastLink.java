@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.server.ServerConnection;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.transport.FrameLimits;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.Probe;
@@ -12,207 +13,148 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One other member of the group, connected or not. Two ends are connected when each has named the
- * other's {@link Session}; whatever names another one is from before or after and not delivered.
+ * The link to one other member of a group. Its two ends are connected when each has named the
+ * other's {@link LinkSession}; messages that name another session are ignored.
  *
- * <p>What comes from the other side, and the passing of time, are steps: they are done one after
- * the other by whichever thread brings one in while none is being done, so the receiver is called
- * by one thread at a time and no lock is held.
+ * <p>Messages and losses are handled as tasks, one at a time and without a lock, by the thread that
+ * brings them. So one thread at a time calls the receiver.
  */
 final class HazelcastLink {
   private static final Logger LOG = LoggerFactory.getLogger(HazelcastLink.class);
 
-  /** After so long without a look at this link its process has been stopped. */
-  private static final long STOP_NS = 2 * HazelcastWire.TICK_NS;
+  /** A longer time between two ticks means that this process was stopped. */
+  private static final long MAX_TICK_NS = 2 * HazelcastWire.TICK_NS;
 
   private static final int PROBE_MS = 200;
-  private static final long LOOK_NS = 10_000;
 
   private final HazelcastWire wire;
   private final String group;
   private final int member;
   private final String name;
-  private final int queueBytes;
   private final byte[] agreement;
   private final Transport.Receiver receiver;
+  private final LinkSender sender;
+  private final SerialExecutor tasks = new SerialExecutor(this::run);
 
-  private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger stepsDue = new AtomicInteger();
-  private final AtomicBoolean lossDue = new AtomicBoolean();
-  private volatile Thread stepping;
-
-  /** Held while a frame is numbered and sent, never during a call to the receiver. */
-  private final Object lock = new Object();
-
-  private Session own;
-  private volatile Session theirs = Session.NONE;
-  private ServerConnection connection;
-  private long sentFrames;
-  private long sentBytes;
-  private long confirmedBytes;
-  private long toldBytes;
-  private volatile boolean closed;
-
-  // Only in steps; what other threads read is volatile.
-  private final Map<Long, byte[]> early = new HashMap<>();
-  private final Gap gap;
-  private long handledFrames;
-  private volatile long handledBytes;
+  // Used by tasks only, except for the looks at the gap.
+  private final GapTimer gap;
+  private final ReorderBuffer frames;
   private boolean warned;
+
+  /** The last loss; null if the link was never connected, or is connected again. */
   private volatile Loss loss;
 
+  /** A task that looks after a loss waits or runs. */
+  private final AtomicBoolean lossTask = new AtomicBoolean();
+
   HazelcastLink(HazelcastWire wire, GroupOptions options, int member, Transport.Receiver receiver) {
-    FrameLimits limits = FrameLimits.of(options);
     this.wire = wire;
     this.group = options.getName();
     this.member = member;
     this.name = options.getMembers().get(member);
-    this.queueBytes = limits.queueBytes();
-    this.agreement =
-        ("members "
-                + String.join(",", options.getMembers())
-                + " and frames of "
-                + limits.maxFrameBytes()
-                + " bytes")
-            .getBytes(StandardCharsets.UTF_8);
+    this.agreement = GroupAgreement.of(options).text().getBytes(StandardCharsets.UTF_8);
     this.receiver = receiver;
-    // Operations overtake each other by a few microseconds, by more where no CPU is free. When a
-    // lease is over nothing is acknowledged anyway, and no backup has taken over yet.
-    this.gap = new Gap(TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()), STOP_NS);
-    this.own = wire.newSession();
+    this.sender = new LinkSender(wire, group, FrameLimits.of(options).queueBytes());
+    // Operations overtake each other by microseconds, or by more if no CPU is free. After the lease
+    // the primary acknowledges nothing anyway, and no backup has taken over yet.
+    this.gap = new GapTimer(TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()), MAX_TICK_NS);
+    this.frames = new ReorderBuffer(gap);
   }
 
   boolean send(ByteBuffer frame) {
-    int bytes = frame.remaining();
-    synchronized (lock) {
-      long cost = bytes + FrameOperation.OVERHEAD_BYTES;
-      if (connection == null || closed || sentBytes + cost - confirmedBytes > queueBytes) {
-        return false;
-      }
-      byte[] copy = new byte[bytes];
-      frame.get(frame.position(), copy);
-      sentBytes += cost;
-      boolean sent =
-          wire.send(connection, operation(FrameOperation.Kind.FRAME).with(sentFrames++, copy));
-      if (!sent) {
-        wire.wake();
-      }
-      return sent;
-    }
+    return sender.send(frame);
   }
 
-  private FrameOperation operation(FrameOperation.Kind kind) {
-    return new FrameOperation(kind, group, wire.self(), own, theirs, handledBytes);
-  }
-
-  /** Takes what the other side says; any thread. */
-  void receive(FrameOperation operation) {
-    synchronized (lock) {
-      // At once, because steps may have to wait for a receiver.
-      if (operation.session().equals(theirs) && operation.known().equals(own)) {
-        confirmedBytes = Math.max(confirmedBytes, operation.handledBytes());
-      }
-    }
-    if (operation.kind() != FrameOperation.Kind.HANDLED) {
-      step(() -> accept(operation));
+  /** Handles a message of the other end; any thread. */
+  void receive(FrameOperation message) {
+    // Not in a task, because tasks may wait for a receiver that waits for room to send.
+    sender.confirm(message);
+    if (message.kind() != FrameOperation.Kind.HANDLED) {
+      tasks.execute(() -> accept(message));
     }
   }
 
   /**
-   * Looks after the link; by the wire's thread. It makes a step only of what is rare: who makes one
-   * may have to do those of others for as long as they come.
+   * Looks after the link; called periodically by the wire's thread. It adds tasks only for rare
+   * events: a thread that adds a task may have to run those of others for as long as they come.
    */
   void tick() {
     long missing = gap.look(System.nanoTime());
-    ServerConnection over;
-    synchronized (lock) {
-      over = connection;
-      if (over != null && handledBytes != toldBytes) {
-        tell();
-      }
-    }
-    if (over == null) {
-      tickDisconnected();
-    } else if ((!over.isAlive() || gap.isOpen(missing)) && lossDue.compareAndSet(false, true)) {
-      step(() -> giveUp(over, missing));
+    ServerConnection connection = sender.reportAll();
+    if (connection == null) {
+      probeLost();
+      greet();
+    } else if (isBroken(connection, missing) && lossTask.compareAndSet(false, true)) {
+      tasks.execute(() -> loseIfBroken(connection, missing));
     }
   }
 
-  private void giveUp(ServerConnection over, long missing) {
-    lossDue.set(false);
-    if (connection == over && (!over.isAlive() || gap.isOpen(missing))) {
+  private boolean isBroken(ServerConnection connection, long missing) {
+    return !connection.isAlive() || gap.isOpen(missing);
+  }
+
+  private void loseIfBroken(ServerConnection connection, long missing) {
+    lossTask.set(false);
+    if (sender.connection() == connection && isBroken(connection, missing)) {
       LOG.info(
           "connection to {} is lost: {}",
           name,
-          over.isAlive() ? "frame " + handledFrames + " is missing" : "closed");
+          connection.isAlive() ? "frame " + frames.nextSequence() + " is missing" : "closed");
       lose();
     }
   }
 
-  private void tickDisconnected() {
+  /** Asks whether the process that was connected last is gone, and reports it once if so. */
+  private void probeLost() {
     Loss last = loss;
     if (last != null
         && !last.isRefused()
-        && Probe.ask(last.address, PROBE_MS) == Probe.Answer.REFUSED) {
+        && Probe.ask(last.address(), PROBE_MS) == Probe.Answer.REFUSED) {
       last.refuse();
-      step(() -> tellRefused(last));
-    }
-    Peer peer = wire.find(name);
-    if (peer != null && !isGone(peer, last)) {
-      synchronized (lock) {
-        wire.send(peer, operation(FrameOperation.Kind.HELLO).with(0, agreement));
-      }
+      tasks.execute(() -> reportRefused(last));
     }
   }
 
-  private void tellRefused(Loss last) {
+  private void reportRefused(Loss last) {
     if (loss == last && last.takeRefused()) {
       receiver.onRefused(member);
     }
   }
 
-  /** Whether this is the process that was connected last and is known to be gone. */
-  private boolean isGone(Peer peer, Loss last) {
-    return last != null && last.isRefused() && peer.incarnation() == theirs.incarnation();
-  }
-
-  private void step(Runnable step) {
-    steps.add(step);
-    if (stepsDue.getAndIncrement() == 0) {
-      stepping = Thread.currentThread();
-      do {
-        run(steps.remove());
-      } while (stepsDue.decrementAndGet() > 0);
+  private void greet() {
+    Peer peer = wire.find(name);
+    if (peer != null && !isGone(peer)) {
+      sender.greet(peer, agreement);
     }
   }
 
-  private void run(Runnable step) {
-    if (closed) {
+  /** Whether this is the process that was connected last and is known to be gone. */
+  private boolean isGone(Peer peer) {
+    Loss last = loss;
+    return last != null && last.isRefused() && peer.incarnation() == sender.theirs().incarnation();
+  }
+
+  private void run(Runnable task) {
+    if (sender.isClosed()) {
       return;
     }
     try {
-      step.run();
+      task.run();
     } catch (RuntimeException | Error e) {
-      LOG.error("what {} says was not handled; its connection is given up", name, e);
-      giveUp();
+      LOG.error("a message of {} was not handled; its connection is closed", name, e);
+      loseAfterFailure();
     }
   }
 
-  private void giveUp() {
+  private void loseAfterFailure() {
     try {
-      if (connection != null) {
+      if (sender.connection() != null) {
         lose();
       }
     } catch (RuntimeException | Error e) {
@@ -220,57 +162,51 @@ final class HazelcastLink {
     }
   }
 
-  private void accept(FrameOperation operation) {
-    FrameOperation.Kind kind = operation.kind();
-    if (!isNewOrCurrent(operation) || !agrees(operation)) {
+  private void accept(FrameOperation message) {
+    if (!isNewOrCurrent(message) || !agrees(message)) {
       return;
     }
-    boolean knowsUs = operation.known().equals(own);
-    if (knowsUs && connection == null && kind != FrameOperation.Kind.BYE) {
-      connect(operation.getConnection());
+    FrameOperation.Kind kind = message.kind();
+    boolean knowsUs = sender.isKnownTo(message);
+    if (knowsUs && sender.connection() == null && kind != FrameOperation.Kind.BYE) {
+      connect(message.getConnection());
     }
-    boolean connected = connection != null;
+    boolean connected = sender.connection() != null;
     if (kind == FrameOperation.Kind.HELLO && connected == knowsUs) {
-      wire.send(
-          operation.getConnection(),
-          operation(connected ? FrameOperation.Kind.WELCOME : FrameOperation.Kind.HELLO)
-              .with(0, agreement));
+      sender.answer(message.getConnection(), agreement);
     } else if (kind == FrameOperation.Kind.FRAME && connected && knowsUs) {
-      take(operation);
+      receiveFrame(message);
     } else if (kind == FrameOperation.Kind.BYE && connected && knowsUs) {
       lose();
     }
   }
 
-  /** False if it is from before; if it is from a new session over there, the old one is lost. */
-  private boolean isNewOrCurrent(FrameOperation operation) {
-    Session session = operation.session();
-    if (session.isBefore(theirs)) {
+  /** False for a message of an old session. A new session of the other end ends the current one. */
+  private boolean isNewOrCurrent(FrameOperation message) {
+    LinkSession session = message.session();
+    LinkSession current = sender.theirs();
+    if (session.isBefore(current)) {
       return false;
     }
-    if (!session.equals(theirs)) {
-      if (connection != null) {
+    if (!session.equals(current)) {
+      if (sender.connection() != null) {
         lose();
       }
-      synchronized (lock) {
-        theirs = session;
-      }
+      sender.setTheirs(session);
     }
     return true;
   }
 
-  private boolean agrees(FrameOperation operation) {
-    boolean greets =
-        operation.kind() == FrameOperation.Kind.HELLO
-            || operation.kind() == FrameOperation.Kind.WELCOME;
-    boolean agrees = !greets || Arrays.equals(agreement, operation.bytes());
+  /** False for a greeting of a member with other options, which must not be connected. */
+  private boolean agrees(FrameOperation message) {
+    boolean agrees = !message.kind().isGreeting() || Arrays.equals(agreement, message.bytes());
     if (!agrees && !warned) {
       warned = true;
       LOG.warn(
           "cannot connect {} with {}: there are {}, here {}",
           group,
           name,
-          text(operation.bytes()),
+          text(message.bytes()),
           text(agreement));
     }
     return agrees;
@@ -280,74 +216,37 @@ final class HazelcastLink {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private void connect(ServerConnection over) {
-    early.clear();
-    handledFrames = 0;
-    gap.close();
+  private void connect(ServerConnection connection) {
+    frames.reset();
     loss = null;
-    synchronized (lock) {
-      handledBytes = 0;
-      toldBytes = 0;
-      sentFrames = 0;
-      sentBytes = 0;
-      confirmedBytes = 0;
-      connection = over;
-    }
+    sender.connect(connection);
     receiver.onConnected(member);
   }
 
   private void lose() {
-    Address address = connection.getRemoteAddress();
-    synchronized (lock) {
-      connection = null;
-      own = wire.newSession();
-    }
+    Address address = sender.connection().getRemoteAddress();
+    sender.disconnect();
     loss = new Loss(new InetSocketAddress(address.getHost(), address.getPort()));
     wire.wake();
     receiver.onLost(member);
   }
 
-  private void take(FrameOperation operation) {
-    if (operation.sequence() > handledFrames) {
-      early.put(operation.sequence(), operation.bytes());
-      gap.open();
+  private void receiveFrame(FrameOperation message) {
+    byte[] frame = frames.add(message.sequence(), message.bytes());
+    if (frame == null) {
       return;
     }
-    byte[] frame = operation.bytes();
-    while (frame != null && connection != null && !closed) {
-      handledFrames++;
+    while (frame != null && sender.connection() != null && !sender.isClosed()) {
       receiver.onFrame(member, ByteBuffer.wrap(frame));
-      handledBytes += frame.length + FrameOperation.OVERHEAD_BYTES;
-      frame = early.remove(handledFrames);
+      sender.addHandled(frame.length);
+      frame = frames.next();
     }
-    if (early.isEmpty()) {
-      gap.close();
-    } else {
-      gap.openNext();
-    }
-    synchronized (lock) {
-      if (connection != null && handledBytes - toldBytes > queueBytes / 4) {
-        tell();
-      }
-    }
+    sender.reportIfDue();
   }
 
-  /** Lets the other side know how much has been handled. With the lock. */
-  private void tell() {
-    toldBytes = handledBytes;
-    wire.send(connection, operation(FrameOperation.Kind.HANDLED));
-  }
-
-  /** Ends the connection; blocks until no step is being done, unless it is called by one. */
+  /** Ends the connection; blocks until no task runs, unless a task calls it. */
   void close() {
-    synchronized (lock) {
-      if (connection != null) {
-        wire.send(connection, operation(FrameOperation.Kind.BYE));
-      }
-      closed = true;
-    }
-    while (stepsDue.get() > 0 && stepping != Thread.currentThread()) {
-      LockSupport.parkNanos(this, LOOK_NS);
-    }
+    sender.close();
+    tasks.awaitIdle();
   }
 }

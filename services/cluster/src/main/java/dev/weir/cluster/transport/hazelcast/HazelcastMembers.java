@@ -13,7 +13,6 @@ import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.PeerDirectory;
 import dev.weir.cluster.transport.Probe;
-import dev.weir.cluster.transport.tcp.TcpEndpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * A member of the Hazelcast cluster. It tells the others its name, its incarnation and where it
- * replicates, and knows the same of them, also of those that have left.
+ * A member of the Hazelcast cluster. It publishes its name, its incarnation and its replication
+ * address, and knows those of all other members, including members that have left.
  */
 public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   private static final String NAME = "weir.name";
@@ -42,13 +41,13 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   private volatile Map<String, Peer> present = Map.of();
 
   /**
-   * Starts a member and joins the cluster; blocks until it has, or is the first.
+   * Starts a member; blocks until it has joined the cluster or has formed a new one.
    *
-   * @param incarnation of this member
-   * @param replication where its {@link TcpEndpoint} listens; null if it has none
+   * @param incarnation random number that identifies this process
+   * @param replication address of its TCP replication; null if it has none
    * @param more completes the configuration
-   * @throws UncheckedIOException if the port is taken or the host is not one of this machine
-   * @throws IllegalStateException if there is another member of that name in the cluster
+   * @throws UncheckedIOException if the port is in use or the host is not one of this machine
+   * @throws IllegalStateException if the cluster has another member of that name
    */
   public HazelcastMembers(
       NodeOptions options, long incarnation, InetSocketAddress replication, Consumer<Config> more) {
@@ -69,7 +68,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
               e));
     }
     try {
-      refuseSecond(options);
+      checkNameIsUnique(options);
       hazelcast.getCluster().addMembershipListener(new Changes());
       hazelcast.getLifecycleService().addLifecycleListener(this::stateChanged);
       refresh();
@@ -103,11 +102,11 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   }
 
   /**
-   * A process of the same name that was killed may still be in the cluster: it does not count when
-   * nobody listens any more where it did.
+   * Throws if another member has the same name. A killed process may still be listed as a member;
+   * it does not count if its address refuses connections.
    */
-  private void refuseSecond(NodeOptions options) {
-    Member second = second(options.getMemberName());
+  private void checkNameIsUnique(NodeOptions options) {
+    Member second = findOther(options.getMemberName());
     for (long s = 0; second != null; s++) {
       Probe.Answer answer = Probe.ask(second.getSocketAddress(), PROBE_MS);
       if (answer == Probe.Answer.REFUSED) {
@@ -117,15 +116,15 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
         throw new IllegalStateException(
             "memberName is "
                 + options.getMemberName()
-                + ", which is the name of the member at "
+                + ", which the member at "
                 + second.getSocketAddress()
-                + " already, allowed is a name that no other member of the cluster has");
+                + " has already; allowed is a name that no other member of the cluster has");
       }
-      second = second(options.getMemberName());
+      second = findOther(options.getMemberName());
     }
   }
 
-  private Member second(String name) {
+  private Member findOther(String name) {
     Member self = hazelcast.getCluster().getLocalMember();
     for (Member member : hazelcast.getCluster().getMembers()) {
       if (name.equals(member.getAttribute(NAME)) && !member.equals(self)) {
@@ -144,20 +143,24 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
     return known.get(name);
   }
 
-  /** The member of that name if it is in the cluster now, else null. Any thread, never blocks. */
+  /**
+   * The member of that name if it is in the cluster now; otherwise null. Any thread; never blocks.
+   */
   Peer findPresent(String name) {
     return present.get(name);
   }
 
   /**
-   * Adds a listener for members that came or went; to be called for the first time when something
-   * changes next, by a thread of Hazelcast that must not be held up.
+   * Adds a listener that is called after each change of the members, by a thread of Hazelcast,
+   * which it must not block.
    */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
 
-  /** Of two with one name, of which the older is about to be removed, the younger counts. */
+  /**
+   * Lists the members. Of two with one name the younger counts; the older is about to be removed.
+   */
   private synchronized void refresh() {
     Map<String, Peer> now = new HashMap<>();
     for (Member member : hazelcast.getCluster().getMembers()) {
@@ -166,13 +169,13 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
         now.put(peer.name(), peer);
       }
     }
-    // First: who is present is known.
+    // Before the present members are set: all of them must be known.
     known.putAll(now);
     present = Map.copyOf(now);
     listeners.forEach(Runnable::run);
   }
 
-  /** Null if it is none of ours. */
+  /** Null if the member has no name, as one that only carries the event bus. */
   private static Peer peer(Member member) {
     String name = member.getAttribute(NAME);
     if (name == null) {
@@ -199,7 +202,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
     }
   }
 
-  /** Leaves the cluster; blocks, for 10 s at most, until what others keep here is with them. */
+  /** Leaves the cluster; blocks for 10 s at most, until Hazelcast has moved its data. */
   @Override
   public void close() {
     hazelcast.shutdown();

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Frames over the connections between Hazelcast members; no other port. Receivers are called by
- * threads of Hazelcast that run operations, and about losses also by a thread of {@link
- * HazelcastWire}.
+ * The transport over the connections between Hazelcast members, which needs no other port. Threads
+ * of Hazelcast that run operations call the receiver; losses are also reported by the thread of
+ * {@link HazelcastWire}.
  */
 public final class HazelcastTransport implements Transport {
   private final HazelcastWire wire;
@@ -41,10 +41,10 @@ public final class HazelcastTransport implements Transport {
     return links[member].send(frame);
   }
 
-  /** Does nothing: Hazelcast looks after its connections. */
+  /** Does nothing: the connections are Hazelcast's. */
   @Override
   public void drop(int member) {
-    // See above.
+    // Hazelcast closes silent connections itself.
   }
 
   /** Does nothing: Hazelcast has threads of its own. */
@@ -53,13 +53,13 @@ public final class HazelcastTransport implements Transport {
     return 0;
   }
 
-  /** Link to a member by its name; null if it is this one or not in the group. */
+  /** The link to the member of this name; null for this member and for one outside the group. */
   HazelcastLink link(String name) {
     int member = options.getMembers().indexOf(name);
     return member < 0 ? null : links[member];
   }
 
-  /** Looks after the links; by the wire's thread. */
+  /** Ticks all links; called by the wire's thread. */
   void tick() {
     for (HazelcastLink link : links) {
       if (link != null) {

@@ -8,6 +8,7 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.internal.server.ServerConnection;
+import dev.weir.cluster.threads.UninterruptibleThread;
 import dev.weir.cluster.transport.Peer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,21 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends and receives {@link FrameOperation}s for all groups of a member over the connections that
- * Hazelcast has anyway. The only class that uses what is internal to Hazelcast, beside the
- * operation itself: its public API would start a thread for each answer where there are few CPUs.
+ * Sends and receives {@link FrameOperation}s for all groups of a member over the connections of
+ * Hazelcast. It uses internal classes of Hazelcast, as only the links and the operation itself do
+ * besides: on few CPUs the public API would start a thread for each answer.
  */
 public final class HazelcastWire implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HazelcastWire.class);
 
-  /** Between two looks at a link. */
+  /** Time between two ticks of a link. */
   static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String self;
   private final long incarnation;
   private final AtomicLong sessions = new AtomicLong();
   private final Map<String, HazelcastTransport> groups = new ConcurrentHashMap<>();
-  private final Thread thread;
+  private final UninterruptibleThread thread;
   private HazelcastMembers members;
   private Node node;
   private volatile boolean awake;
@@ -44,18 +45,17 @@ public final class HazelcastWire implements AutoCloseable {
   public HazelcastWire(String self, long incarnation) {
     this.self = self;
     this.incarnation = incarnation;
-    this.thread = new Thread(this::loop, "weir-hazelcast-" + self);
-    this.thread.setDaemon(true);
+    this.thread = new UninterruptibleThread(this::loop, "weir-hazelcast-" + self);
   }
 
-  /** To be called before the member starts: it must know what it is to receive. */
+  /** Registers the operation; must be called before the Hazelcast member starts. */
   public void configure(Config config) {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(FrameOperation.FACTORY_ID, classId -> new FrameOperation(this));
   }
 
-  /** To be called once the member has started. */
+  /** Begins to work; must be called once after the Hazelcast member has started. */
   public void start(HazelcastMembers members) {
     this.members = members;
     node = ((HazelcastInstanceProxy) members.hazelcast()).getOriginal().node;
@@ -69,13 +69,13 @@ public final class HazelcastWire implements AutoCloseable {
     return self;
   }
 
-  /** The other member if it is in the cluster now, else null. */
+  /** The other member if it is in the cluster now; otherwise null. */
   Peer find(String name) {
     return node.isRunning() ? members.findPresent(name) : null;
   }
 
-  Session newSession() {
-    return new Session(incarnation, sessions.incrementAndGet());
+  LinkSession newSession() {
+    return new LinkSession(incarnation, sessions.incrementAndGet());
   }
 
   void add(String group, HazelcastTransport transport) {
@@ -87,15 +87,15 @@ public final class HazelcastWire implements AutoCloseable {
     groups.remove(group, transport);
   }
 
-  /** Sends to a member that may not be connected yet. */
+  /** Sends to a member to which Hazelcast may not be connected yet. */
   void send(Peer peer, FrameOperation operation) {
     node.getNodeEngine().getOperationService().send(operation, new Address(peer.hazelcast()));
   }
 
   /**
-   * Sends behind all that was sent on this connection before.
+   * Sends on a connection, after everything that was sent on it before.
    *
-   * @return false if it is closed
+   * @return false if the connection is closed
    */
   boolean send(ServerConnection connection, FrameOperation operation) {
     byte[] bytes = node.getSerializationService().toBytes(operation);
@@ -103,7 +103,7 @@ public final class HazelcastWire implements AutoCloseable {
     return connection.write(packet.setPacketType(Packet.Type.OPERATION));
   }
 
-  /** Called by the threads of Hazelcast that run operations, by several at once. */
+  /** Hands a message to its link; called by several threads of Hazelcast at once. */
   void receive(FrameOperation operation) {
     HazelcastTransport transport = groups.get(operation.group());
     HazelcastLink link = transport == null ? null : transport.link(operation.from());
@@ -112,7 +112,7 @@ public final class HazelcastWire implements AutoCloseable {
     }
   }
 
-  /** Looks at once after links that have been lost. */
+  /** Makes all links tick at once. */
   void wake() {
     awake = true;
     LockSupport.unpark(thread);
@@ -124,7 +124,7 @@ public final class HazelcastWire implements AutoCloseable {
       try {
         groups.values().forEach(HazelcastTransport::tick);
       } catch (RuntimeException e) {
-        LOG.error("{} could not do its work", thread.getName(), e);
+        LOG.error("{} failed; it tries again", thread.getName(), e);
       }
       if (!awake && !closed) {
         LockSupport.parkNanos(this, TICK_NS);
@@ -132,22 +132,12 @@ public final class HazelcastWire implements AutoCloseable {
     }
   }
 
-  /** To be called before the member leaves, after its groups have been closed. */
+  /** Must be called after the groups are closed, before the Hazelcast member leaves. */
   @Override
   public void close() {
     closed = true;
     wake();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.awaitEnd();
   }
 
   private final class Connections implements ConnectionListener<ServerConnection> {

@@ -5,10 +5,9 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 
 /**
- * What a Hazelcast member may make of bytes that others sent. Of Java serialization, by which
- * Hazelcast sends its own failures, only Hazelcast's classes and plain ones of the JDK: with all
- * classes allowed, whoever reaches the member's port could run what he likes in it. Hazelcast's own
- * default is to allow all.
+ * Restricts the classes that a Hazelcast member deserializes by Java serialization: to Hazelcast's
+ * own and plain ones of the JDK. Hazelcast sends its exceptions that way. Its default allows all
+ * classes, with which anybody who reaches the member's port could run any code.
  */
 public final class JavaSerialization {
   private static final String[] ALLOWED = {
@@ -26,14 +25,14 @@ public final class JavaSerialization {
     "[B", "[C", "[D", "[F", "[I", "[J", "[S", "[Z", "[Lcom.hazelcast.", "[Ljava."
   };
 
-  /** Allowed by their package, but they reach out when they are made, or call what they name. */
+  /** Refused although their package is allowed: they open connections or call named methods. */
   private static final String[] REFUSED = {
     "com.hazelcast.shaded.", "java.lang.invoke.", "java.lang.reflect.", "java.net.URL"
   };
 
   private JavaSerialization() {}
 
-  /** Sets the filter of a configuration; replaces one that is set. */
+  /** Sets the filter of a configuration, and replaces an earlier one. */
   public static void restrict(Config config) {
     JavaSerializationFilterConfig filter =
         new JavaSerializationFilterConfig()

@@ -1,6 +1,5 @@
 package dev.weir.cluster.transport.tcp;
 
-import dev.weir.cluster.transport.Hello;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -8,20 +7,18 @@ import java.nio.channels.SocketChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection made by another member, until it is known which group it is for. */
-final class TcpAccepted extends TcpPending {
+/** A connection made by another member, until its greeting says which group it is for. */
+final class TcpAccepted extends TcpAttempt {
   private static final Logger LOG = LoggerFactory.getLogger(TcpAccepted.class);
 
-  private final TcpEndpoint endpoint;
   private final ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + Hello.MAX_BYTES);
 
   TcpAccepted(TcpEndpoint endpoint, SocketChannel channel) {
-    super(channel);
-    this.endpoint = endpoint;
+    super(endpoint, channel);
   }
 
   @Override
-  void proceed() throws IOException {
+  void received() throws IOException {
     ByteBuffer in = readHello();
     if (in == null) {
       return;
@@ -33,11 +30,21 @@ final class TcpAccepted extends TcpPending {
   }
 
   private void answer(Hello theirs) throws IOException {
-    TcpTransport transport = endpoint.group(theirs.group());
-    if (transport == null || !theirs.cluster().equals(endpoint.cluster())) {
-      refuse(theirs);
-      return;
+    TcpTransport transport = endpoint().group(theirs.group());
+    String cluster = endpoint().cluster();
+    if (!theirs.cluster().equals(cluster)) {
+      refuse(theirs, "there clusterName is " + theirs.cluster() + ", here " + cluster);
+    } else if (transport == null) {
+      // The group starts later here, or has been closed.
+      Hello.encodeLater(out);
+      write(out);
+      fail(null);
+    } else {
+      answer(theirs, transport);
     }
+  }
+
+  private void answer(Hello theirs, TcpTransport transport) throws IOException {
     String refusal = transport.refusal(theirs);
     if (refusal != null) {
       refuse(theirs, refusal);
@@ -46,25 +53,11 @@ final class TcpAccepted extends TcpPending {
     transport.hello(theirs.from()).encode(Hello.WELCOME, out);
     channel().setOption(StandardSocketOptions.TCP_NODELAY, true);
     write(out);
-    endpoint.release(this);
-    transport
-        .link(theirs.from())
-        .offer(new TcpConnection(channel(), theirs.incarnation(), theirs.listening()));
-  }
-
-  private void refuse(Hello theirs) throws IOException {
-    if (theirs.cluster().equals(endpoint.cluster())) {
-      // It starts later, or has been closed.
-      Hello.encodeLater(out);
-      write(out);
-      fail(null);
-    } else {
-      refuse(theirs, "there clusterName is " + theirs.cluster() + ", here " + endpoint.cluster());
-    }
+    offerTo(transport.link(theirs.from()), theirs);
   }
 
   private void refuse(Hello theirs, String why) throws IOException {
-    endpoint.warn("refused " + theirs.from() + " in group " + theirs.group() + ": " + why);
+    endpoint().warn("refused " + theirs.from() + " in group " + theirs.group() + ": " + why);
     Hello.encodeRefused(why, out);
     write(out);
     fail(null);
@@ -72,11 +65,11 @@ final class TcpAccepted extends TcpPending {
 
   @Override
   void failed(Exception reason) {
-    // Who only looks whether somebody listens says nothing.
+    // A probe closes the connection without a greeting, which is an IOException and not a warning.
     if (reason instanceof RuntimeException) {
-      endpoint.warn("refused a connection: " + reason.getMessage());
+      endpoint().warn("refused a connection: " + reason.getMessage());
     } else if (reason != null) {
-      LOG.debug("a connection came to nothing", reason);
+      LOG.debug("an accepted connection failed before its greeting", reason);
     }
   }
 }

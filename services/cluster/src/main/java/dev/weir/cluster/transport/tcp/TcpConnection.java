@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection on which both ends have said who they are.
+ * An established connection, on which both ends have been greeted.
  *
- * @param incarnation of the other end
- * @param listening where the other end's endpoint listens
+ * @param incarnation of the other process
+ * @param listening address at which the other process listens
  */
 record TcpConnection(SocketChannel channel, long incarnation, InetSocketAddress listening) {
   private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
@@ -19,7 +19,7 @@ record TcpConnection(SocketChannel channel, long incarnation, InetSocketAddress 
     close(channel);
   }
 
-  /** Closes a channel whose fate interests nobody any more. */
+  /** Closes a channel and ignores a failure. */
   static void close(SocketChannel channel) {
     try {
       channel.close();

@@ -3,14 +3,17 @@ package dev.weir.cluster.transport.tcp;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a link up again, where it is this member that dials, and asks where a lost process
- * listened whether somebody still does. On the endpoint's thread only.
+ * Connects one link again when it is lost, and probes whether the lost process is gone. Of two
+ * members only one connects; both probe. Used by the endpoint's thread only.
  */
 final class TcpDialer {
   private static final Logger LOG = LoggerFactory.getLogger(TcpDialer.class);
@@ -34,20 +37,22 @@ final class TcpDialer {
 
   /** Whether there is nothing to do until the endpoint is woken. */
   boolean isSettled() {
-    return link.isConnected() || !dials && !isLossOpen();
+    return link.isConnected() || !dials && openLoss() == null;
   }
 
-  private boolean isLossOpen() {
+  /** The loss whose process may still be alive; null if there is none. */
+  private Loss openLoss() {
     Loss loss = link.loss();
-    return loss != null && !loss.isRefused();
+    return loss == null || loss.isRefused() ? null : loss;
   }
 
+  /** Begins to dial or to probe if it is time. */
   void work(long nowNs) {
     if (link.isConnected()) {
       return;
     }
-    Loss loss = link.loss();
-    if (!probing && loss != null && !loss.isRefused() && nowNs - probedNs >= RETRY_NS) {
+    Loss loss = openLoss();
+    if (!probing && loss != null && nowNs - probedNs >= RETRY_NS) {
       probedNs = nowNs;
       probe(loss);
     }
@@ -61,15 +66,7 @@ final class TcpDialer {
     SocketChannel channel = open();
     if (channel != null) {
       probing = true;
-      new TcpProbe(endpoint, channel, refused -> probed(loss, refused)).connect(loss.address);
-    }
-  }
-
-  private void probed(Loss loss, boolean refused) {
-    probing = false;
-    if (refused) {
-      loss.refuse();
-      link.wake();
+      new ProbeAttempt(channel, loss).connect(loss.address());
     }
   }
 
@@ -78,8 +75,7 @@ final class TcpDialer {
     SocketChannel channel = peer == null || peer.replication() == null ? null : open();
     if (channel != null) {
       dialing = true;
-      new TcpDialed(endpoint, channel, transport, link, () -> dialing = false)
-          .connect(peer.replication());
+      new DialAttempt(channel).connect(peer.replication());
     }
   }
 
@@ -89,8 +85,94 @@ final class TcpDialer {
       channel.configureBlocking(false);
       return channel;
     } catch (IOException e) {
-      LOG.warn("a connection cannot be opened: {}", e.getMessage());
+      LOG.warn("a socket cannot be opened: {}", e.getMessage());
       return null;
+    }
+  }
+
+  /** Finds out whether a process still listens where the lost one did; sends nothing to it. */
+  private final class ProbeAttempt extends TcpAttempt {
+    private final Loss loss;
+
+    ProbeAttempt(SocketChannel channel, Loss loss) {
+      super(endpoint, channel);
+      this.loss = loss;
+    }
+
+    @Override
+    void connected() {
+      fail(null);
+    }
+
+    @Override
+    void received() {
+      // The channel is closed as soon as it is connected.
+    }
+
+    @Override
+    void failed(Exception reason) {
+      probing = false;
+      // The system's own timeout is also a ConnectException, but this attempt ends long before.
+      if (reason instanceof ConnectException) {
+        loss.refuse();
+        link.wake();
+      }
+    }
+  }
+
+  /** Connects the link: sends a hello and waits for the welcome. */
+  private final class DialAttempt extends TcpAttempt {
+    DialAttempt(SocketChannel channel) {
+      super(endpoint, channel);
+    }
+
+    @Override
+    void connected() throws IOException {
+      channel().setOption(StandardSocketOptions.TCP_NODELAY, true);
+      ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + Hello.MAX_BYTES);
+      transport.hello(link.name()).encode(Hello.HELLO, out);
+      write(out);
+    }
+
+    @Override
+    void received() throws IOException {
+      ByteBuffer in = readHello();
+      if (in == null) {
+        return;
+      }
+      byte kind = Hello.decodeKind(in);
+      if (kind == Hello.LATER) {
+        fail(null);
+      } else if (kind == Hello.REFUSED) {
+        throw new IllegalStateException(Hello.text(in));
+      } else {
+        use(Hello.decode(in));
+      }
+    }
+
+    private void use(Hello theirs) {
+      String refusal = transport.refusal(theirs);
+      if (refusal != null) {
+        throw new IllegalStateException(refusal);
+      }
+      offerTo(link, theirs);
+      dialing = false;
+    }
+
+    @Override
+    void failed(Exception reason) {
+      dialing = false;
+      if (reason instanceof RuntimeException) {
+        endpoint.warn(
+            "cannot connect "
+                + transport.group()
+                + " with "
+                + link.name()
+                + ": "
+                + reason.getMessage());
+      } else if (reason != null) {
+        LOG.debug("connecting to {} failed", link.name(), reason);
+      }
     }
   }
 }

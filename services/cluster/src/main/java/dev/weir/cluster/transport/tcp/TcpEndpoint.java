@@ -1,7 +1,7 @@
 package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.NodeOptions;
-import dev.weir.cluster.transport.Hello;
+import dev.weir.cluster.threads.UninterruptibleThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -23,35 +23,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listening socket of a member and the one thread that makes connections for all its groups:
- * accepts, dials, exchanges {@link Hello}s and finds out whether a lost process is gone. Data is
- * not its business.
+ * The listening socket of a member, and the thread that establishes the connections of all its
+ * groups. The thread accepts, dials, exchanges {@link Hello}s, and probes lost processes; it
+ * carries no frames.
  *
- * <p>Close it last: while it listens, other members take this process for alive.
+ * <p>It must be closed last: while it listens, other members consider this process alive.
  */
 public final class TcpEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpEndpoint.class);
   private static final long RETRY_MS = 50;
   private static final int BACKLOG = 256;
-  private static final int MAX_SAID = 256;
+  private static final int MAX_WARNINGS = 256;
 
   private final String cluster;
   private final long incarnation;
   private final Selector selector;
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
-  private final Thread thread;
+  private final UninterruptibleThread thread;
   private final Map<TcpTransport, List<TcpDialer>> groups = new ConcurrentHashMap<>();
-  private final Set<TcpPending> pending = new LinkedHashSet<>();
-  private final Set<String> said = new HashSet<>();
+  private final Set<TcpAttempt> pending = new LinkedHashSet<>();
+  private final Set<String> warnings = new HashSet<>();
   private volatile boolean closed;
 
   /**
-   * Listens from now on.
+   * Begins to listen.
    *
-   * @param incarnation of this member, told to the others
+   * @param incarnation random number that identifies this process
    * @throws IllegalArgumentException if the host is not one of this machine
-   * @throws UncheckedIOException if the port is taken or the public host is unknown
+   * @throws UncheckedIOException if the port is in use or the public host is unknown
    */
   public TcpEndpoint(NodeOptions options, long incarnation) {
     this.cluster = options.getClusterName();
@@ -69,8 +69,7 @@ public final class TcpEndpoint implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    thread = new Thread(this::loop, "weir-tcp-" + options.getMemberName());
-    thread.setDaemon(true);
+    thread = new UninterruptibleThread(this::loop, "weir-tcp-" + options.getMemberName());
     thread.start();
   }
 
@@ -110,12 +109,12 @@ public final class TcpEndpoint implements AutoCloseable {
     return incarnation;
   }
 
-  /** Where other members reach it. */
+  /** The address at which other members reach this one. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** Begins to connect the group. */
+  /** Begins to connect a group. */
   void add(TcpTransport transport) {
     List<TcpDialer> dialers = new ArrayList<>();
     for (TcpLink link : transport.links()) {
@@ -131,7 +130,7 @@ public final class TcpEndpoint implements AutoCloseable {
     groups.remove(transport);
   }
 
-  /** The group of that name on this member, or null. */
+  /** The transport of the group of that name; null if it does not run here. */
   TcpTransport group(String name) {
     for (TcpTransport transport : groups.keySet()) {
       if (transport.group().equals(name)) {
@@ -141,13 +140,13 @@ public final class TcpEndpoint implements AutoCloseable {
     return null;
   }
 
-  /** Looks at once whether there is something to dial. */
+  /** Makes all dialers work at once. */
   void wake() {
     selector.wakeup();
   }
 
-  /** Follows a connection on its way until it is ready, fails or is too late; on the own thread. */
-  void follow(TcpPending attempt, int operations) {
+  /** Watches an attempt until it ends; on this endpoint's thread. */
+  void follow(TcpAttempt attempt, int operations) {
     try {
       attempt.channel().register(selector, operations, attempt);
       pending.add(attempt);
@@ -156,15 +155,14 @@ public final class TcpEndpoint implements AutoCloseable {
     }
   }
 
-  /** Leaves the channel to somebody else; on the own thread. */
-  void release(TcpPending attempt) {
-    attempt.channel().keyFor(selector).cancel();
-    attempt.end();
+  /** Stops to watch a channel, which is handed over to a link; on this endpoint's thread. */
+  void release(SocketChannel channel) {
+    channel.keyFor(selector).cancel();
   }
 
-  /** Logs what would be said again with every attempt. On the own thread. */
+  /** Logs a warning once, although it occurs again at every attempt; on this endpoint's thread. */
   void warn(String text) {
-    if (said.size() < MAX_SAID && said.add(text)) {
+    if (warnings.size() < MAX_WARNINGS && warnings.add(text)) {
       LOG.warn("{} {}", thread.getName(), text);
     }
   }
@@ -177,7 +175,7 @@ public final class TcpEndpoint implements AutoCloseable {
         pending.removeIf(attempt -> attempt.isOver(nowNs));
         groups.values().forEach(dialers -> dialers.forEach(dialer -> dialer.work(nowNs)));
       } catch (IOException | RuntimeException e) {
-        LOG.error("{} could not do its work", thread.getName(), e);
+        LOG.error("{} failed; it tries again", thread.getName(), e);
       }
     }
   }
@@ -188,7 +186,7 @@ public final class TcpEndpoint implements AutoCloseable {
   }
 
   private void ready(SelectionKey key) {
-    if (key.attachment() instanceof TcpPending attempt) {
+    if (key.attachment() instanceof TcpAttempt attempt) {
       attempt.ready();
     } else {
       accept();
@@ -204,12 +202,12 @@ public final class TcpEndpoint implements AutoCloseable {
       }
     } catch (IOException e) {
       LOG.warn("{} could not accept a connection: {}", thread.getName(), e.getMessage());
-      rest();
+      pause();
     }
   }
 
-  /** Without descriptors the listener stays ready: do not ask it without pause. */
-  private void rest() {
+  /** Pauses: without file descriptors the listener stays ready, and the thread would spin. */
+  private void pause() {
     try {
       TimeUnit.MILLISECONDS.sleep(RETRY_MS);
     } catch (InterruptedException e) {
@@ -217,29 +215,18 @@ public final class TcpEndpoint implements AutoCloseable {
     }
   }
 
-  /** Stops to listen and to dial; connections in use go on. */
+  /** Stops listening and dialing; connections in use stay open. */
   @Override
   public void close() {
     closed = true;
     wake();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
+    thread.awaitEnd();
     try {
       pending.forEach(attempt -> attempt.fail(null));
       listener.close();
       selector.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

@@ -1,8 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
-import dev.weir.cluster.threads.ByteRing;
 import dev.weir.cluster.transport.FrameLimits;
-import dev.weir.cluster.transport.FrameReader;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Transport;
 import java.io.EOFException;
@@ -15,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One other member of the group, connected or not. {@link #work} is for one thread at a time and
- * makes all calls to the receiver; everything else is for any thread.
+ * The link to one other member of a group, connected or not. One thread at a time calls {@link
+ * #work}, which makes all calls to the receiver. All other methods are for any thread.
  */
 final class TcpLink {
   private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
@@ -27,21 +25,27 @@ final class TcpLink {
   private final Runnable onLoss;
   private final FrameReader in;
 
-  /** Held while frames are queued and written, never during a call to the receiver. */
+  /** Guards the writer and changes of the connection; never held during a call to the receiver. */
   private final Object lock = new Object();
 
-  private final ByteRing out;
+  private final FrameWriter out;
+
+  /** A new connection that {@link #work} will use; null if there is none. */
   private final AtomicReference<TcpConnection> offered = new AtomicReference<>();
+
   private volatile TcpConnection current;
+
+  /** The socket accepted only a part: the thread that works the link writes the rest. */
   private volatile boolean queued;
+
   private volatile boolean broken;
   private volatile boolean closed;
   private volatile Loss loss;
   private SelectionKey key;
 
   /**
-   * @param selector of the thread that works the link, null if it polls
-   * @param onLoss called when a connection broke, before the receiver knows
+   * @param selector of the thread that works the link; null if the link is polled
+   * @param onLoss called after a loss, before the receiver is
    */
   TcpLink(int member, String name, FrameLimits limits, Selector selector, Runnable onLoss) {
     this.member = member;
@@ -49,7 +53,7 @@ final class TcpLink {
     this.selector = selector;
     this.onLoss = onLoss;
     this.in = new FrameReader(limits.maxFrameBytes());
-    this.out = new ByteRing(limits.queueBytes());
+    this.out = new FrameWriter(limits.queueBytes());
   }
 
   String name() {
@@ -61,19 +65,19 @@ final class TcpLink {
     return current;
   }
 
-  /** Whether there is a connection, or one that only needs to be taken into use. */
+  /** Whether there is a connection, in use or offered. */
   boolean isConnected() {
     synchronized (lock) {
       return current != null || offered.get() != null;
     }
   }
 
-  /** What the last connection ended with; null if there was none, or there is one again. */
+  /** The last loss; null if the link was never connected, or is connected again. */
   Loss loss() {
     return loss;
   }
 
-  /** Hands over a connection that takes the place of what was there. */
+  /** Offers a connection, which replaces the current one. */
   void offer(TcpConnection connection) {
     TcpConnection replaced = offered.getAndSet(connection);
     if (replaced != null) {
@@ -85,7 +89,7 @@ final class TcpLink {
     wake();
   }
 
-  /** Makes the thread that works the link look at it. */
+  /** Wakes the thread that works the link. */
   void wake() {
     if (selector != null) {
       selector.wakeup();
@@ -101,7 +105,7 @@ final class TcpLink {
       if (!out.offer(frame) && !(flush() && out.offer(frame))) {
         return false;
       }
-      // Behind others that wait, it is written with them when the socket takes it.
+      // If frames are queued already, this one is written with them.
       waits = !queued && !(flush() && out.isEmpty());
     }
     if (waits) {
@@ -110,22 +114,22 @@ final class TcpLink {
     return !broken;
   }
 
-  /** Writes what the socket takes; false if it is broken. With the lock. */
+  /** Writes as much as the socket accepts; false if it is broken. The caller holds the lock. */
   private boolean flush() {
     try {
       out.writeTo(current.channel());
       queued = !out.isEmpty();
     } catch (IOException e) {
-      // Whoever reads meets the same and reports it.
+      // The reading thread gets the same failure and reports the loss.
       broken = true;
     }
     return !broken;
   }
 
   /**
-   * Does what there is to do without waiting.
+   * Connects, writes and reads as far as possible without blocking.
    *
-   * @return frames handed over
+   * @return the number of frames handed to the receiver
    */
   int work(Transport.Receiver receiver) {
     if (offered.get() != null) {
@@ -180,9 +184,9 @@ final class TcpLink {
     }
   }
 
-  /** Takes the connection that is offered into use; false if it cannot be. */
+  /** Begins to use the connection that is offered; false if that is impossible. */
   private boolean take() {
-    // With the lock, so that nobody sees neither and dials.
+    // The lock keeps isConnected() from seeing neither the offered nor the current connection.
     synchronized (lock) {
       TcpConnection next = offered.getAndSet(null);
       if (next == null) {
@@ -216,7 +220,7 @@ final class TcpLink {
     receiver.onLost(member);
   }
 
-  /** Ends the connection; whoever reads it meets that, and reports it. */
+  /** Closes the connection; the thread that works the link reports the loss. */
   void drop() {
     synchronized (lock) {
       if (current != null) {
@@ -227,7 +231,7 @@ final class TcpLink {
     wake();
   }
 
-  /** Has the selector tell when the socket takes more, if something waits for that. */
+  /** Makes the selector also wait for room in the socket while frames are queued. */
   void select() {
     if (key != null && key.isValid()) {
       int operations = queued ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
@@ -237,7 +241,7 @@ final class TcpLink {
     }
   }
 
-  /** Ends the connection; when nobody works the link any more, for good. */
+  /** Closes the connection; final once no thread works the link any more. */
   void close() {
     closed = true;
     TcpConnection last = offered.getAndSet(null);

@@ -2,6 +2,7 @@ package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.threads.UninterruptibleThread;
 import dev.weir.cluster.transport.Transport;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
@@ -10,11 +11,11 @@ import java.nio.channels.Selector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that reads a group's connections and waits for them in a selector. */
+/** The thread that reads all connections of a group, and waits for them in a selector. */
 final class TcpReader {
   private static final Logger LOG = LoggerFactory.getLogger(TcpReader.class);
 
-  private final Thread thread;
+  private final UninterruptibleThread thread;
   private final Selector selector;
   private final TcpLink[] links;
   private final Transport.Receiver receiver;
@@ -31,8 +32,7 @@ final class TcpReader {
     this.links = links;
     this.receiver = receiver;
     this.threads = threads;
-    this.thread = new Thread(this::loop, name);
-    this.thread.setDaemon(true);
+    this.thread = new UninterruptibleThread(this::loop, name);
   }
 
   void start() {
@@ -43,10 +43,10 @@ final class TcpReader {
     threads.begin(GroupDuty.LINK_READER);
     while (!closed) {
       try {
-        // The links are worked after the selector has given up its locks.
+        // Links are worked after the selection, because the selector holds locks during it.
         selector.select(TcpReader::isReady);
       } catch (IOException | ClosedSelectorException e) {
-        LOG.error("{} cannot wait for its connections any more", thread.getName(), e);
+        LOG.error("{} ends: it cannot wait for its connections", thread.getName(), e);
         return;
       }
       for (TcpLink link : links) {
@@ -61,27 +61,19 @@ final class TcpReader {
     try {
       link.work(receiver);
     } catch (RuntimeException | Error e) {
-      LOG.error("what happened to the connection of {} was not handled", link.name(), e);
+      LOG.error("an event of the connection to {} was not handled", link.name(), e);
     }
     link.select();
   }
 
   private static void isReady(SelectionKey key) {}
 
-  /** Ends the thread and waits for it, unless it is the caller. */
+  /** Ends the thread, and waits for that unless the thread itself is the caller. */
   void close() {
     closed = true;
     selector.wakeup();
-    boolean interrupted = false;
-    while (thread.isAlive() && thread != Thread.currentThread()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (thread != Thread.currentThread()) {
+      thread.awaitEnd();
     }
   }
 }

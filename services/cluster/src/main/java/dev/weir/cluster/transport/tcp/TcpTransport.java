@@ -4,7 +4,7 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Waiting;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.FrameLimits;
-import dev.weir.cluster.transport.Hello;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.PeerDirectory;
 import dev.weir.cluster.transport.Transport;
@@ -16,16 +16,18 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Frames over one TCP connection per pair of members. Where the group spins, all data is read and
- * written by the threads that call {@link #poll} and {@link #send}; otherwise one thread reads.
+ * The transport over TCP, with one connection for each pair of members. If the group spins, the
+ * callers of {@link #poll} and {@link #send} read and write all data; otherwise a {@link TcpReader}
+ * reads.
  */
 public final class TcpTransport implements Transport {
-  private static final long LOOK_NS = 10_000;
+  private static final long POLL_NS = 10_000;
 
   private final TcpEndpoint endpoint;
   private final PeerDirectory directory;
   private final GroupOptions options;
   private final FrameLimits limits;
+  private final GroupAgreement agreement;
   private final String self;
   private final GroupThreads threads;
   private final Selector selector;
@@ -37,8 +39,8 @@ public final class TcpTransport implements Transport {
 
   /**
    * @param self name of this member, one of the group's
-   * @param threads told of the thread that reads, if there is one
-   * @throws UncheckedIOException if the system has no more descriptors
+   * @param threads is told of the thread that reads, if there is one
+   * @throws UncheckedIOException if the process has no more file descriptors
    */
   public TcpTransport(
       TcpEndpoint endpoint,
@@ -50,6 +52,7 @@ public final class TcpTransport implements Transport {
     this.directory = directory;
     this.options = new GroupOptions(options);
     this.limits = FrameLimits.of(options);
+    this.agreement = GroupAgreement.of(options);
     this.self = self;
     this.threads = threads;
     this.selector = options.getLinkWaiting() == Waiting.SPIN ? null : openSelector();
@@ -119,7 +122,7 @@ public final class TcpTransport implements Transport {
       reader.close();
     }
     while (polling != null && polling != Thread.currentThread()) {
-      LockSupport.parkNanos(this, LOOK_NS);
+      LockSupport.parkNanos(this, POLL_NS);
     }
     for (TcpLink link : links) {
       if (link != null) {
@@ -143,7 +146,7 @@ public final class TcpTransport implements Transport {
     return options.getName();
   }
 
-  /** Link to a member by its name; null if it is this one or not in the group. */
+  /** The link to the member of this name; null for this member and for one outside the group. */
   TcpLink link(String name) {
     int member = options.getMembers().indexOf(name);
     return member < 0 ? null : links[member];
@@ -153,7 +156,7 @@ public final class TcpTransport implements Transport {
     return links;
   }
 
-  /** Whether this member makes the connection, not the other. */
+  /** Whether this member makes the connection, not the other one. */
   boolean dials(TcpLink link) {
     List<String> members = options.getMembers();
     return members.indexOf(self) < members.indexOf(link.name());
@@ -163,42 +166,32 @@ public final class TcpTransport implements Transport {
     return directory.find(link.name());
   }
 
-  /** What this end of a connection says. */
+  /** The greeting that this end sends to a member. */
   Hello hello(String to) {
     return new Hello(
         endpoint.cluster(),
         group(),
-        String.join(",", options.getMembers()),
-        limits.maxFrameBytes(),
+        agreement,
         self,
         to,
         endpoint.incarnation(),
         endpoint.address());
   }
 
-  /** Why a connection cannot be used on which the other end has said this; null if it can. */
+  /** Why a connection with this greeting must be refused; null if it can be used. */
   String refusal(Hello theirs) {
     TcpLink link = link(theirs.from());
     if (link == null || !theirs.to().equals(self)) {
       return "it is for " + theirs.to() + " from " + theirs.from() + ", which is not a member here";
     }
-    Hello ours = hello(theirs.from());
-    if (!ours.members().equals(theirs.members())) {
-      return "there members is " + theirs.members() + ", here " + ours.members();
+    String difference = agreement.difference(theirs.agreement());
+    if (difference == null && isSecond(link, theirs)) {
+      return "another process with the name " + theirs.from() + " is connected";
     }
-    if (ours.maxFrameBytes() != theirs.maxFrameBytes()) {
-      return "batchBytes and maxMessageBytes allow frames of "
-          + theirs.maxFrameBytes()
-          + " bytes there, of "
-          + ours.maxFrameBytes()
-          + " here";
-    }
-    return isSecond(link, theirs)
-        ? "another process with the name " + theirs.from() + " is connected"
-        : null;
+    return difference;
   }
 
-  /** Whether there is a connection with the process that the cluster knows by this name. */
+  /** Whether another process, which the cluster knows by the same name, is connected already. */
   private boolean isSecond(TcpLink link, Hello theirs) {
     TcpConnection connection = link.current();
     Peer known = find(link);

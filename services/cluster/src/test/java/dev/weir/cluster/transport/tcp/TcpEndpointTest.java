@@ -8,7 +8,7 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.Waiting;
 import dev.weir.cluster.transport.FrameLimits;
-import dev.weir.cluster.transport.Hello;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.TestMember;
 import dev.weir.cluster.transport.Transport;
@@ -74,8 +74,9 @@ final class TcpEndpointTest extends TransportTestBase {
 
   private Hello hello(String cluster, String group, String members, String from, String to) {
     int maxFrameBytes = FrameLimits.of(group("a", "b")).maxFrameBytes();
-    return new Hello(
-        cluster, group, members, maxFrameBytes, from, to, 7, new InetSocketAddress("127.0.0.1", 1));
+    GroupAgreement agreement = new GroupAgreement(members, maxFrameBytes);
+    InetSocketAddress listening = new InetSocketAddress("127.0.0.1", 1);
+    return new Hello(cluster, group, agreement, from, to, 7, listening);
   }
 
   @Test

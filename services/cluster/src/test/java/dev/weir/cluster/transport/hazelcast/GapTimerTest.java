@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class GapTest {
-  private static final long LONGEST_NS = 600;
-  private static final long STOP_NS = 100;
+class GapTimerTest {
+  private static final long TIMEOUT_NS = 600;
+  private static final long MAX_STEP_NS = 100;
   private static final long TICK_NS = 50;
 
-  private final Gap gap = new Gap(LONGEST_NS, STOP_NS);
+  private final GapTimer gap = new GapTimer(TIMEOUT_NS, MAX_STEP_NS);
   private long nowNs = -1_000;
 
   /** Lets time pass and looks often meanwhile; what the last look found. */
@@ -26,7 +26,7 @@ class GapTest {
   void isOverWhenItHasBeenSeenForTooLong() {
     pass(1_000);
     gap.open();
-    assertThat(pass(LONGEST_NS)).isZero();
+    assertThat(pass(TIMEOUT_NS)).isZero();
     long found = pass(2 * TICK_NS);
     assertThat(found).isPositive();
     assertThat(gap.isOpen(found)).isTrue();
@@ -35,9 +35,9 @@ class GapTest {
   @Test
   void isNotOverWhenTheFrameHasCome() {
     gap.open();
-    pass(LONGEST_NS);
+    pass(TIMEOUT_NS);
     gap.close();
-    assertThat(pass(10 * LONGEST_NS)).isZero();
+    assertThat(pass(10 * TIMEOUT_NS)).isZero();
     assertThat(gap.isOpen(0)).isFalse();
   }
 
@@ -45,9 +45,9 @@ class GapTest {
   void manyShortGapsAreNoLongOne() {
     for (int i = 0; i < 100; i++) {
       gap.open();
-      assertThat(pass(LONGEST_NS)).isZero();
+      assertThat(pass(TIMEOUT_NS)).isZero();
       gap.openNext();
-      assertThat(pass(LONGEST_NS)).isZero();
+      assertThat(pass(TIMEOUT_NS)).isZero();
       gap.close();
     }
   }
@@ -55,7 +55,7 @@ class GapTest {
   @Test
   void furtherFramesAreTheSameGap() {
     gap.open();
-    pass(LONGEST_NS);
+    pass(TIMEOUT_NS);
     gap.open();
     assertThat(pass(2 * TICK_NS)).isPositive();
   }
@@ -64,15 +64,15 @@ class GapTest {
   void aStopOfTheProcessMakesNoGapOld() {
     gap.open();
     pass(TICK_NS);
-    nowNs += 100 * LONGEST_NS;
+    nowNs += 100 * TIMEOUT_NS;
     assertThat(pass(TICK_NS)).isZero();
-    assertThat(pass(LONGEST_NS)).isPositive();
+    assertThat(pass(TIMEOUT_NS)).isPositive();
   }
 
   @Test
   void oneThatWasClosedMeanwhileIsNotOpenThoughAnotherOneIs() {
     gap.open();
-    long found = pass(2 * LONGEST_NS);
+    long found = pass(2 * TIMEOUT_NS);
     gap.close();
     gap.open();
     assertThat(gap.isOpen(found)).isFalse();

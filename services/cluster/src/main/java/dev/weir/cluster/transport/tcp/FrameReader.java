@@ -1,13 +1,12 @@
-package dev.weir.cluster.transport;
+package dev.weir.cluster.transport.tcp;
 
-import dev.weir.cluster.threads.ByteRing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
-/** Cuts a stream into the frames that a {@link ByteRing} has put on it. Not thread-safe. */
-public final class FrameReader {
-  private static final int LEAST_BYTES = 64 << 10;
+/** Splits a stream into the frames that a {@link FrameWriter} has written. Not thread-safe. */
+final class FrameReader {
+  private static final int MIN_BYTES = 64 << 10;
 
   private final ByteBuffer buffer;
   private final ByteBuffer frame;
@@ -15,20 +14,20 @@ public final class FrameReader {
   private int start;
   private int end;
 
-  public FrameReader(int maxFrameBytes) {
-    // Twice, so that after a move at least half of it is free.
-    buffer = ByteBuffer.allocateDirect(2 * Math.max(LEAST_BYTES, Integer.BYTES + maxFrameBytes));
+  FrameReader(int maxFrameBytes) {
+    // Twice the largest frame: after unread bytes are moved, at least half of it is free.
+    buffer = ByteBuffer.allocateDirect(2 * Math.max(MIN_BYTES, Integer.BYTES + maxFrameBytes));
     frame = buffer.duplicate();
     this.maxFrameBytes = maxFrameBytes;
   }
 
-  public void clear() {
+  void clear() {
     start = 0;
     end = 0;
   }
 
-  /** One read; call it when {@link #next} has no more. Returns what the channel returned. */
-  public int readFrom(ReadableByteChannel channel) throws IOException {
+  /** Reads once, after {@link #next} has returned null. Returns what the channel returned. */
+  int readFrom(ReadableByteChannel channel) throws IOException {
     if (start == end) {
       clear();
     } else if (buffer.capacity() - end < buffer.capacity() / 2) {
@@ -44,18 +43,18 @@ public final class FrameReader {
   }
 
   /**
-   * The next frame, valid until the next read; null if it has not come whole.
+   * Returns the next frame, valid until the next read; null if it is not complete yet.
    *
-   * @throws IOException if what came is no frame
+   * @throws IOException if its length is out of range
    */
-  public ByteBuffer next() throws IOException {
+  ByteBuffer next() throws IOException {
     if (end - start < Integer.BYTES) {
       return null;
     }
     int bytes = buffer.getInt(start);
     if (bytes < 0 || bytes > maxFrameBytes) {
       throw new IOException(
-          "a frame of " + bytes + " bytes came, allowed is 0 to " + maxFrameBytes);
+          "received a frame of " + bytes + " bytes, allowed is 0 to " + maxFrameBytes);
     }
     int from = start + Integer.BYTES;
     if (end - from < bytes) {

@@ -1,23 +1,26 @@
-package dev.weir.cluster.threads;
+package dev.weir.cluster.transport.tcp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Frames on their way out, each behind its length, in one direct buffer. Not thread-safe. */
-public final class ByteRing {
+/**
+ * Queues frames, each after its length, in one direct buffer, and writes them to a channel. Not
+ * thread-safe.
+ */
+final class FrameWriter {
   private final ByteBuffer buffer;
   private final int capacity;
   private int head;
   private int size;
 
-  public ByteRing(int capacity) {
+  FrameWriter(int capacity) {
     this.buffer = ByteBuffer.allocateDirect(capacity);
     this.capacity = capacity;
   }
 
-  /** Takes a copy of what is between position and limit; false if there is no room. */
-  public boolean offer(ByteBuffer frame) {
+  /** Queues a copy of a frame, from position to limit; false if there is no room. */
+  boolean offer(ByteBuffer frame) {
     int bytes = frame.remaining();
     if (capacity - size < Integer.BYTES + bytes) {
       return false;
@@ -39,17 +42,17 @@ public final class ByteRing {
     return at < capacity ? at : at - capacity;
   }
 
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return size == 0;
   }
 
-  public void clear() {
+  void clear() {
     head = 0;
     size = 0;
   }
 
-  /** Writes until nothing is left or the channel takes no more. */
-  public void writeTo(WritableByteChannel channel) throws IOException {
+  /** Writes until the queue is empty or the channel accepts no more bytes. */
+  void writeTo(WritableByteChannel channel) throws IOException {
     while (size > 0) {
       buffer.limit(Math.min(head + size, capacity)).position(head);
       int written = channel.write(buffer);

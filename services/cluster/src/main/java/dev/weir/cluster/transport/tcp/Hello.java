@@ -1,0 +1,123 @@
+package dev.weir.cluster.transport.tcp;
+
+import dev.weir.cluster.transport.GroupAgreement;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The greeting that each end of a connection sends before the first frame.
+ *
+ * <pre>
+ * int bytes that follow, int magic, byte version, byte kind, then by kind:
+ * HELLO, WELCOME  long incarnation, int max frame bytes, int port, then as texts: cluster, group, its
+ *                 members, name of the sender, name of the other side, host
+ * REFUSED         the reason, as text
+ * LATER           nothing: the group does not run here now
+ * </pre>
+ *
+ * A text is a short length and UTF-8.
+ *
+ * @param agreement options that both ends must share
+ * @param to name of the member for which the connection is
+ * @param incarnation of the sender's process
+ * @param listening address at which the sender's endpoint listens
+ */
+record Hello(
+    String cluster,
+    String group,
+    GroupAgreement agreement,
+    String from,
+    String to,
+    long incarnation,
+    InetSocketAddress listening) {
+  static final byte HELLO = 1;
+  static final byte WELCOME = 2;
+  static final byte REFUSED = 3;
+  static final byte LATER = 4;
+
+  /** Bytes of the longest greeting, without its length. */
+  static final int MAX_BYTES = 2048;
+
+  static final String OTHER_PROTOCOL = "the other side does not speak the protocol of Weir";
+
+  private static final int MAGIC = 0x57454952;
+  private static final byte VERSION = 1;
+
+  /** Encodes a {@link #HELLO} or {@link #WELCOME} with its length, ready to be written. */
+  void encode(byte kind, ByteBuffer out) {
+    begin(kind, out)
+        .putLong(incarnation)
+        .putInt(agreement.maxFrameBytes())
+        .putInt(listening.getPort());
+    putText(cluster, out);
+    putText(group, out);
+    putText(agreement.members(), out);
+    putText(from, out);
+    putText(to, out);
+    putText(listening.getAddress().getHostAddress(), out);
+    end(out);
+  }
+
+  static void encodeRefused(String why, ByteBuffer out) {
+    begin(REFUSED, out);
+    putText(why, out);
+    end(out);
+  }
+
+  static void encodeLater(ByteBuffer out) {
+    end(begin(LATER, out));
+  }
+
+  private static ByteBuffer begin(byte kind, ByteBuffer out) {
+    return out.clear().putInt(0).putInt(MAGIC).put(VERSION).put(kind);
+  }
+
+  private static void end(ByteBuffer out) {
+    out.putInt(0, out.position() - Integer.BYTES).flip();
+  }
+
+  private static void putText(String text, ByteBuffer out) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.putShort((short) bytes.length).put(bytes);
+  }
+
+  /**
+   * Decodes the start of a greeting, without its length.
+   *
+   * @return the kind; the buffer's position is at the fields of that kind
+   * @throws IllegalArgumentException if it is of another protocol or version
+   */
+  static byte decodeKind(ByteBuffer in) {
+    if (in.remaining() < 6 || in.getInt() != MAGIC) {
+      throw new IllegalArgumentException(OTHER_PROTOCOL);
+    }
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new IllegalArgumentException(
+          "the other side speaks version " + version + " of the protocol, this one " + VERSION);
+    }
+    return in.get();
+  }
+
+  /** Decodes the fields after the kind; throws a RuntimeException if they are damaged. */
+  static Hello decode(ByteBuffer in) {
+    long incarnation = in.getLong();
+    int maxFrameBytes = in.getInt();
+    int port = in.getInt();
+    return new Hello(
+        text(in),
+        text(in),
+        new GroupAgreement(text(in), maxFrameBytes),
+        text(in),
+        text(in),
+        incarnation,
+        new InetSocketAddress(text(in), port));
+  }
+
+  static String text(ByteBuffer in) {
+    byte[] bytes = new byte[in.getShort()];
+    in.get(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
