@@ -1,12 +1,12 @@
 package dev.weir.cluster;
 
 import dev.weir.cluster.log.JeTransactionLog;
-import dev.weir.cluster.log.LogCall;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.ForcedRecord;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.threads.UninterruptibleThread;
 import java.io.DataInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,7 +105,7 @@ public final class ForcedPrimary implements AutoCloseable {
         throw new IllegalArgumentException(
             "members is " + members + ", allowed are those of the group: its record has more");
       }
-      LogCall.call(() -> readAll(log));
+      UninterruptibleThread.call(() -> readAll(log));
       opened = true;
       return new ForcedPrimary(log, members, self);
     } finally {
@@ -174,7 +174,7 @@ public final class ForcedPrimary implements AutoCloseable {
     GroupRecord forced = ForcedRecord.of(log.record(), log.end(), self, System.currentTimeMillis());
     usable(
         () ->
-            LogCall.call(
+            UninterruptibleThread.call(
                 () -> {
                   log.save(forced);
                   return null;

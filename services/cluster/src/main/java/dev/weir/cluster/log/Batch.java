@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The layout of a batch: consecutive messages of one epoch as they travel and as they are stored.
+ * The layout of a batch: consecutive messages of one epoch, as they are sent and stored.
  *
  * <pre>
  *  0 int  format, 1
@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  *    20 body
  * </pre>
  *
- * All numbers are big-endian. Without state; the buffer's position and limit are not touched.
+ * All numbers are big-endian. The methods neither use nor change the buffer's position and limit.
  */
 public final class Batch {
   static final int FORMAT = 1;
@@ -51,7 +51,7 @@ public final class Batch {
         .putLong(at + TIME, timeMs);
   }
 
-  /** Adds a message whose body the caller has put, or will put, behind its header. */
+  /** Adds a message; the caller puts its body after its header, before or after this call. */
   public static void add(ByteBuffer buffer, int at, long clientId, long sequence, int bodyBytes) {
     int bytes = bytes(buffer, at);
     int message = at + bytes;
@@ -63,12 +63,12 @@ public final class Batch {
         .putInt(at + COUNT, count(buffer, at) + 1);
   }
 
-  /** Ends the batch; no message may be added after it. */
+  /** Sets the checksum; no message may be added afterwards. */
   public static void seal(ByteBuffer buffer, int at, CRC32C crc) {
     buffer.putInt(at + CRC, checksum(buffer, at, crc));
   }
 
-  /** Whether this is a whole, undamaged batch of {@code available} bytes or fewer. */
+  /** Whether this is a complete and undamaged batch of at most {@code available} bytes. */
   public static boolean isIntact(ByteBuffer buffer, int at, int available, CRC32C crc) {
     return available >= HEADER_BYTES
         && buffer.getInt(at) == FORMAT
@@ -77,7 +77,7 @@ public final class Batch {
         && buffer.getInt(at + CRC) == checksum(buffer, at, crc);
   }
 
-  /** Leaves the CRC field out; the CRC32C object is reused by its owner and moves the position. */
+  /** The checksum over all bytes but its own; {@code crc} is reused. */
   private static int checksum(ByteBuffer buffer, int at, CRC32C crc) {
     int position = buffer.position();
     int limit = buffer.limit();
@@ -114,7 +114,7 @@ public final class Batch {
     return new LogEnd(epoch(buffer, at), position(buffer, at) + count(buffer, at));
   }
 
-  /** Offset of the first message; {@link #next} leads to the others. */
+  /** Offset of the first message; {@link #next} returns that of the following one. */
   public static int first(int at) {
     return at + HEADER_BYTES;
   }

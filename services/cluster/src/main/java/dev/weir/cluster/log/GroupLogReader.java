@@ -17,15 +17,15 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Reads the log of a group as it was when this was opened, without changing anything. The replica
- * that it belongs to may run in another process, but not in this one.
+ * Reads the log of a group as it was when the reader was opened, and changes nothing. The replica
+ * may run in another process, but not in this one.
  *
- * <p>One thread at a time, which must not be interrupted.
+ * <p>One thread at a time may use it, which must not be interrupted.
  */
 public final class GroupLogReader implements AutoCloseable {
   /**
-   * Room for all that recovery makes of the log behind the last checkpoint: what JE has not logged
-   * it cannot evict from a cache without losing it, where it must not write.
+   * Room for everything that JE's recovery reads after the last checkpoint. JE cannot evict it from
+   * the cache, because a read-only environment cannot write it.
    */
   private static final long CACHE_BYTES = 128 << 20;
 
@@ -37,7 +37,7 @@ public final class GroupLogReader implements AutoCloseable {
   private long start;
   private long end;
 
-  /** Position that the next batch must have. */
+  /** Position of the next batch. */
   private long next;
 
   private GroupLogReader(Path directory) {
@@ -56,7 +56,7 @@ public final class GroupLogReader implements AutoCloseable {
   /**
    * Opens the log in a directory: {@link NodeOptions#getDirectory} with the name of the group.
    *
-   * @throws IllegalStateException if there is none, or it cannot be read
+   * @throws IllegalStateException if there is no log, or it cannot be read
    */
   public static GroupLogReader open(Path directory) {
     if (!Files.isDirectory(directory)) {
@@ -84,13 +84,13 @@ public final class GroupLogReader implements AutoCloseable {
 
   private void find() {
     long generation;
-    try (Database meta = environment.openDatabase(null, LogMeta.NAME, readOnly(true))) {
-      // A log without a history has no batches that count yet.
-      LogHistory stored = LogHistory.decode(LogMeta.read(meta, LogHistory.KEY));
+    try (Database meta = environment.openDatabase(null, MetaTable.NAME, readOnly(true))) {
+      // A log without a stored history has no valid batches yet.
+      StoredHistory stored = StoredHistory.decode(MetaTable.read(meta, StoredHistory.KEY));
       generation = stored.generation();
       start = stored.start();
     }
-    batches = environment.openDatabase(null, JeBatches.PREFIX + generation, readOnly(false));
+    batches = environment.openDatabase(null, BatchTable.PREFIX + generation, readOnly(false));
     cursor = batches.openCursor(null, null);
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry value = new DatabaseEntry();
@@ -102,43 +102,43 @@ public final class GroupLogReader implements AutoCloseable {
   }
 
   private static DatabaseConfig readOnly(boolean transactional) {
-    // Each record is read once: they must not take the room in the cache.
+    // Each record is read once, so it need not stay in the cache.
     return new DatabaseConfig()
         .setReadOnly(true)
         .setTransactional(transactional)
         .setCacheMode(CacheMode.EVICT_LN);
   }
 
-  /** Position of the first message it has. */
+  /** Position of the first message. */
   public long start() {
     return start;
   }
 
-  /** Position behind its last message. */
+  /** Position after the last message. */
   public long end() {
     return end;
   }
 
   /**
-   * Makes the batch that starts at a position the next one.
+   * Moves to the batch that starts at a position.
    *
-   * @return whether there is one
+   * @return whether there is such a batch
    */
   public boolean seek(long position) {
     next = position;
-    return position >= start && found(key(position), new DatabaseEntry());
+    return position >= start && found(BatchTable.key(position), new DatabaseEntry());
   }
 
   /**
-   * The next batch, byte for byte, in a buffer of its own; null behind the last.
+   * Returns the next batch, byte for byte, in a new buffer; null after the last one.
    *
-   * @throws IllegalStateException if it is damaged, or one before it is missing
+   * @throws IllegalStateException if the batch is damaged or missing
    */
   public ByteBuffer next() {
     if (next >= end) {
       return null;
     }
-    DatabaseEntry key = key(next);
+    DatabaseEntry key = BatchTable.key(next);
     DatabaseEntry value = new DatabaseEntry();
     if (!found(key, value)) {
       throw new IllegalStateException("the log in " + directory + " has no batch at " + next);
@@ -157,23 +157,19 @@ public final class GroupLogReader implements AutoCloseable {
   }
 
   private ByteBuffer checked(DatabaseEntry key, DatabaseEntry value) {
-    ByteBuffer batch = ByteBuffer.wrap(value.getData());
     long position = ByteBuffer.wrap(key.getData()).getLong();
-    if (!Batch.isIntact(batch, 0, batch.limit(), crc) || Batch.position(batch, 0) != position) {
+    ByteBuffer batch = BatchTable.intact(value, position, crc);
+    if (batch == null) {
       throw new IllegalStateException(
           "the log in " + directory + " has a damaged batch at " + position);
     }
     return batch;
   }
 
-  private static DatabaseEntry key(long position) {
-    return new DatabaseEntry(ByteBuffer.allocate(Long.BYTES).putLong(position).array());
-  }
-
   @Override
   public void close() {
-    JeLogFiles.closeQuietly(cursor);
-    JeLogFiles.closeQuietly(batches);
-    JeLogFiles.closeQuietly(environment);
+    LogEnvironment.closeQuietly(cursor);
+    LogEnvironment.closeQuietly(batches);
+    LogEnvironment.closeQuietly(environment);
   }
 }

@@ -5,7 +5,7 @@ import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.EnvironmentConfig;
 
-/** What JE is told about a transaction log; the rest is JE's default. */
+/** The configuration of JE for a transaction log. */
 final class JeLogConfig {
   private static final long CACHE_BYTES = 32 << 20;
   private static final long FILE_BYTES = 64 << 20;
@@ -16,7 +16,7 @@ final class JeLogConfig {
   static EnvironmentConfig environment() {
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(CACHE_BYTES);
-    // What must be forced says so itself.
+    // Writes that must be forced pass their own durability.
     config.setDurability(Durability.COMMIT_NO_SYNC);
     config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(FILE_BYTES));
     config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
@@ -26,8 +26,8 @@ final class JeLogConfig {
     config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
     config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(FILE_BYTES));
     config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
-    // The verifier reads the whole log at midnight, statistics and a diary of the cleaner fill
-    // files, the latter 100 MB: none is asked.
+    // JE's verifier would read the whole log every midnight; statistics and the cleaner's log would
+    // fill files of 100 MB.
     config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
     config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
@@ -38,18 +38,18 @@ final class JeLogConfig {
     return Long.toString(value);
   }
 
-  /** Of few small records that change together. */
+  /** The configuration of a table with few small records. */
   static DatabaseConfig meta() {
     return new DatabaseConfig().setAllowCreate(true).setTransactional(true);
   }
 
   /**
-   * Of records that are appended: without transactions, which would cost as much as the rest of a
-   * small record. A record is in JE's log at once, in the order of the calls, and what a crash
-   * leaves of that log is a prefix of it; that is all an append needs.
+   * The configuration of a table to which records are appended. It has no transactions, which would
+   * double the cost of a small record. JE's log gets the records in the order of the calls, and a
+   * crash leaves a prefix of it, which is all that appending needs.
    */
   static DatabaseConfig appended() {
-    // Content leaves the cache as soon as it is written or read: each is used once.
+    // Each record is used once, so it leaves the cache as soon as it is written or read.
     return new DatabaseConfig()
         .setAllowCreate(true)
         .setTransactional(false)

@@ -3,160 +3,148 @@ package dev.weir.cluster.log;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.Durability;
 import dev.weir.cluster.AckLevel;
-import dev.weir.cluster.protocol.EpochHistory;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.threads.UninterruptibleThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A transaction log on Berkeley DB JE, one environment per directory. A batch is one record,
- * appended to JE's log in memory and not within a transaction; {@link #force} writes that log, or
- * forces it to the device. After a crash there is a prefix of what was appended that holds all that
- * was forced.
+ * A transaction log on Berkeley DB JE, with one environment for each directory. A batch is one
+ * record. {@link #append} adds it to JE's log in memory, without a transaction. {@link #force}
+ * writes that log to the operating system or forces it to the device. After a crash the log has a
+ * prefix of the appended batches, which contains all that were forced.
  *
- * <p><b>Threads that use it must never be interrupted</b>: an interrupt inside JE costs the
- * environment. Any failure of JE is told as a {@link LogException}; from then on every call throws
- * one, and all that helps is to close the log and open it anew.
+ * <p><b>Threads that use the log must never be interrupted</b>: an interrupt inside JE makes the
+ * environment unusable. Any failure of JE is thrown as a {@link LogException}. Every later call
+ * throws one too; the log must be closed and opened again.
  *
- * <p>{@link #trim} and {@link #reset} forget at once and leave the deletion to a thread of the log,
- * which deletes a few batches at a time. No method but {@link #close} waits for a reader.
+ * <p>{@link #trim} and {@link #reset} take effect at once, but leave the deletion to a thread of
+ * the log, which deletes a few batches at a time. Only {@link #close} waits for readers.
  */
 public final class JeTransactionLog implements TransactionLog {
   private static final int DELETES_PER_STEP = 200;
 
-  private final JeLogFiles files;
-  private final LogMeta meta;
-  private final JeSnapshots snapshots;
-  private final JeGenerations generations;
+  private final LogEnvironment environment;
+  private final MetaTable meta;
+  private final SnapshotTables snapshots;
+  private final BatchTables batches;
   private final LogTrimmer trimmer;
-
-  /**
-   * Counts the beginnings and ends of cuts and replacements, so that a reader sees that one was.
-   */
-  private volatile long cuts;
-
-  private final EpochHistory history;
+  private final LogExtent extent;
   private GroupRecord record;
 
-  /** Batches before it are forgotten, but maybe not yet deleted. */
-  private volatile long start;
-
-  private volatile long end;
-
-  /** Nothing was appended since it was last handed to the operating system, or forced. */
+  /** Everything appended was handed to the operating system. */
   private boolean written = true;
 
+  /** Everything appended was forced to the device. */
   private boolean forced;
 
-  private JeTransactionLog(JeLogFiles files) {
-    this.files = files;
-    this.meta = new LogMeta(files);
+  private JeTransactionLog(LogEnvironment environment) {
+    this.environment = environment;
+    this.meta = new MetaTable(environment);
     this.record = meta.record();
-    LogHistory stored = LogHistory.decode(meta.get(LogHistory.KEY));
-    this.history = stored.epochs();
-    this.start = stored.start();
-    this.snapshots = new JeSnapshots(files, meta, stored.generation(), start);
+    StoredHistory stored = StoredHistory.decode(meta.get(StoredHistory.KEY));
+    this.extent = new LogExtent(stored.start(), stored.epochs());
+    this.snapshots = new SnapshotTables(environment, meta, stored.generation(), stored.start());
     snapshots.removeOld();
-    this.generations = new JeGenerations(files, stored.generation());
+    this.batches = new BatchTables(environment, stored.generation());
     recover(stored.awaitsSnapshot());
-    this.trimmer = new LogTrimmer("weir-log-" + files.directory().getFileName(), this::trimStep);
+    this.trimmer =
+        new LogTrimmer("weir-log-" + environment.directory().getFileName(), this::trimStep);
     trimmer.wake();
   }
 
   /**
-   * Opens the log in a directory, which is made if it is absent. Like {@link #close}, it may be
+   * Opens the log in a directory, which is created if it is absent. Like {@link #close}, it may be
    * called by a thread that is interrupted.
    *
-   * @throws LogException if that is impossible; the message says what to do
+   * @throws LogException if the log cannot be opened; the message says what to do
    */
   public static JeTransactionLog open(Path directory) {
-    return LogCall.call(() -> openHere(directory));
+    return UninterruptibleThread.call(() -> openUninterrupted(directory));
   }
 
-  private static JeTransactionLog openHere(Path directory) {
-    JeLogFiles files = new JeLogFiles(directory);
+  private static JeTransactionLog openUninterrupted(Path directory) {
+    LogEnvironment environment = new LogEnvironment(directory);
     boolean opened = false;
     try {
-      JeTransactionLog log = new JeTransactionLog(files);
+      JeTransactionLog log = new JeTransactionLog(environment);
       opened = true;
       return log;
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     } finally {
       if (!opened) {
-        files.close();
+        environment.close();
       }
     }
   }
 
-  /** Finds out how far the batches go. */
+  /** Finds the end of the log, and checks that nothing is missing. */
   private void recover(boolean awaitsSnapshot) {
-    JeBatches batches = generations.current();
-    batches.trimTo(start);
-    ByteBuffer last = batches.last();
-    end = last == null ? start : Math.max(start, Batch.end(last, 0).position());
-    history.truncate(end);
-    if (last != null && end > start) {
-      if (!batches.contains(start)) {
-        throw files.damaged("the batch at " + start + ", its first, is missing");
+    BatchTable table = batches.current();
+    long start = extent.start();
+    table.trimTo(start);
+    ByteBuffer last = table.last();
+    extent.recover(last == null ? start : Math.max(start, Batch.end(last, 0).position()));
+    if (extent.end() > start) {
+      if (!table.contains(start)) {
+        throw environment.damaged("its first batch, at " + start + ", is missing");
       }
-      if (Batch.epoch(last, 0) != history.epoch()) {
-        throw files.damaged("its last batch is of another epoch than its history says");
+      if (Batch.epoch(last, 0) != extent.epochs().epoch()) {
+        throw environment.damaged("its last batch is of another epoch than its history says");
       }
     }
     if (!snapshots.isWhole()) {
       if (!awaitsSnapshot) {
-        throw files.damaged("the snapshot that its history starts from is missing");
+        throw environment.damaged("the snapshot that its history starts from is missing");
       }
-      // The process ended between the reset and the snapshot: without a state the history is of no
-      // use. The replica was not in sync yet.
+      // The process ended between the reset and the snapshot. Without a state the history is
+      // useless; the replica was not in sync yet.
       replace(LogEnd.EMPTY);
     }
   }
 
   @Override
   public long start() {
-    return start;
+    return extent.start();
   }
 
   @Override
   public LogEnd end() {
-    return new LogEnd(history.epoch(), end);
+    return extent.logEnd();
   }
 
   @Override
   public void append(ByteBuffer batch) {
-    files.checkUsable();
-    LogChecks.append(batch, history.epoch(), end);
-    int at = batch.position();
+    environment.checkUsable();
+    extent.checkAppend(batch);
     try {
-      if (Batch.epoch(batch, at) > history.epoch()) {
-        history.begin(Batch.epoch(batch, at), end);
+      if (extent.beginEpoch(batch)) {
         saveHistory(Durability.COMMIT_NO_SYNC);
       }
-      generations.current().put(end, batch);
+      batches.current().put(extent.end(), batch);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
-    end += Batch.count(batch, at);
+    extent.appended(batch);
     written = false;
     forced = false;
   }
 
   @Override
   public void force(AckLevel level) {
-    files.checkUsable();
+    environment.checkUsable();
     boolean toDevice = level == AckLevel.FLUSHED;
     if (toDevice ? forced : written || level == AckLevel.RECEIVED) {
       return;
     }
     try {
-      files.flush(toDevice);
+      environment.flush(toDevice);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
     written = true;
     forced = toDevice;
@@ -164,153 +152,132 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public LogEnd endOf(long epoch) {
-    return history.endOf(epoch, end);
+    return extent.endOf(epoch);
   }
 
   @Override
   public void truncate(long position) {
-    files.checkUsable();
+    environment.checkUsable();
     try {
-      if (position != end) {
-        if (position < start || position > end || !generations.current().contains(position)) {
-          throw LogChecks.noBatchAt(position, start, end);
-        }
+      if (position != extent.end()) {
+        checkBatchAt(position);
         cut(position);
         trimmer.wake();
       }
       force(AckLevel.FLUSHED);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
   }
 
   private void cut(long position) {
-    cuts++;
-    end = position;
-    history.truncate(position);
-    // After this no snapshot of what is cut can be added, and before a batch goes.
-    snapshots.cut(position);
-    generations.current().deleteFrom(position);
-    cuts++;
+    extent.truncate(
+        position,
+        () -> {
+          // First, so that no snapshot outlives the batches it was taken from.
+          snapshots.cut(position);
+          batches.current().deleteFrom(position);
+        });
     saveHistory(Durability.COMMIT_NO_SYNC);
     forced = false;
   }
 
   @Override
   public void read(long position, BatchHandler handler) {
-    Lock reading = generations.reading();
+    Lock reading = batches.reading();
     reading.lock();
     try {
-      files.checkUsable();
-      Range range = new Range(cuts);
-      JeBatches batches = generations.current();
-      if (position < start || position >= end || !batches.contains(position)) {
-        throw LogChecks.noBatchAt(position, start, end);
-      }
-      batches.read(position, range, handler);
+      environment.checkUsable();
+      long version = extent.version();
+      checkBatchAt(position);
+      batches.current().read(position, extent, version, handler);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     } finally {
       reading.unlock();
     }
   }
 
-  /** What a reader may read. */
-  private final class Range implements JeBatches.Range {
-    private final long cutsBefore;
-
-    Range(long cutsBefore) {
-      this.cutsBefore = cutsBefore;
-    }
-
-    @Override
-    public long start() {
-      return start;
-    }
-
-    @Override
-    public long end() {
-      return end;
-    }
-
-    @Override
-    public boolean isCurrent() {
-      return cuts == cutsBefore;
+  /** Throws unless a batch starts at the position. */
+  private void checkBatchAt(long position) {
+    if (position < extent.start()
+        || position >= extent.end()
+        || !batches.current().contains(position)) {
+      throw extent.noBatchAt(position);
     }
   }
 
   @Override
   public void trim(long position) {
-    files.checkUsable();
+    environment.checkUsable();
     try {
       long kept = snapshots.trim(position);
-      if (kept > start) {
-        start = kept;
-        // Before the first batch goes: what is found without it is known to be trimmed.
+      if (kept > extent.start()) {
+        extent.trim(kept);
+        // Before the first batch is deleted: a missing batch before the start is no damage.
         saveHistory(Durability.COMMIT_NO_SYNC);
         snapshots.forgetTrimmed();
-        generations.current().trimTo(kept);
+        batches.current().trimTo(kept);
         trimmer.wake();
       }
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
   }
 
-  /** Deletes something that is of no use any more; returns whether there may be more. */
+  /** Deletes some of what was trimmed or replaced; returns whether there may be more. */
   private boolean trimStep() {
-    if (!files.isUsable()) {
+    if (!environment.isUsable()) {
       return false;
     }
     try {
-      boolean more =
-          generations.removeOld() | generations.current().deleteTrimmed(DELETES_PER_STEP);
+      boolean more = batches.removeOld() | batches.current().deleteTrimmed(DELETES_PER_STEP);
       if (!more) {
         snapshots.removeOld();
       }
       return more;
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
   }
 
   @Override
   public void reset(LogEnd newEnd) {
-    files.checkUsable();
+    environment.checkUsable();
     try {
       replace(newEnd);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
     trimmer.wake();
   }
 
   private void replace(LogEnd newEnd) {
-    cuts++;
-    JeBatches replaced = generations.next();
-    history.reset(newEnd);
-    start = newEnd.position();
-    end = start;
-    snapshots.reset(generations.generation(), start);
-    cuts++;
-    // This one record makes the difference.
+    BatchTable replaced = batches.current();
+    extent.reset(
+        newEnd,
+        () -> {
+          batches.next();
+          snapshots.reset(batches.generation(), newEnd.position());
+        });
+    // This record replaces the old history by the new one.
     saveHistory(Durability.COMMIT_SYNC);
-    generations.retire(replaced);
+    batches.retire(replaced);
   }
 
   @Override
   public void saveSnapshot(LogEnd at, SnapshotWriter writer) throws IOException {
-    files.checkUsable();
+    environment.checkUsable();
     try {
       snapshots.save(at, () -> holds(at), writer);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
   }
 
   private boolean holds(LogEnd at) {
-    return history.holds(at, end)
-        && (at.position() == end || generations.current().contains(at.position()));
+    return extent.holds(at)
+        && (at.position() == extent.end() || batches.current().contains(at.position()));
   }
 
   @Override
@@ -320,11 +287,11 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void readSnapshot(SnapshotReader reader) throws IOException {
-    files.checkUsable();
+    environment.checkUsable();
     try {
       snapshots.read(reader);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
   }
 
@@ -335,41 +302,42 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void save(GroupRecord newRecord) {
-    files.checkUsable();
+    environment.checkUsable();
     try {
       meta.save(newRecord);
     } catch (DatabaseException e) {
-      throw files.failed(e);
+      throw environment.failed(e);
     }
     record = newRecord;
   }
 
   private void saveHistory(Durability durability) {
-    LogHistory stored =
-        new LogHistory(generations.generation(), !snapshots.isWhole(), start, history);
-    meta.put(durability, LogHistory.KEY, stored.encode());
+    StoredHistory stored =
+        new StoredHistory(
+            batches.generation(), !snapshots.isWhole(), extent.start(), extent.epochs());
+    meta.put(durability, StoredHistory.KEY, stored.encode());
   }
 
   @Override
   public long diskBytes() {
-    return files.bytes();
+    return environment.bytes();
   }
 
   @Override
   public void close() {
-    LogCall.call(
+    UninterruptibleThread.call(
         () -> {
-          closeHere();
+          closeUninterrupted();
           return null;
         });
   }
 
-  private void closeHere() {
+  private void closeUninterrupted() {
     trimmer.close();
-    // Who comes to read from now on must not find closed batches.
-    files.refuse();
-    generations.close();
+    // A reader that comes from now on must not find a closed table.
+    environment.refuse();
+    batches.close();
     meta.close();
-    files.close();
+    environment.close();
   }
 }

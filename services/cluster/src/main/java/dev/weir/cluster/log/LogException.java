@@ -1,6 +1,6 @@
 package dev.weir.cluster.log;
 
-/** The log of a group cannot be used any more; the message says what to do. */
+/** Says that the log of a group cannot be used any more; the message says what to do. */
 public final class LogException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -7,14 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that deletes in small steps, with a pause after each so that it takes no processor from
- * others for long.
+ * A thread that deletes in small steps and pauses after each, to leave the CPU to other threads.
  */
 final class LogTrimmer implements AutoCloseable {
-  /** One step of the work. */
+  /** Deletes something. */
   @FunctionalInterface
   interface Step {
-    /** Returns false if there is nothing left to do until {@link #wake}. */
+    /** Runs one step; returns false if there is nothing more to do until {@link #wake}. */
     boolean run();
   }
 
@@ -49,7 +48,7 @@ final class LogTrimmer implements AutoCloseable {
           LockSupport.parkNanos(this, PAUSE_NS);
         }
       } catch (LogException e) {
-        // The log says so, too, to whoever uses it next.
+        // Every later use of the log throws the same failure.
         LOG.warn("trimming ends: {}", e.getMessage());
         return;
       } catch (RuntimeException e) {
@@ -59,7 +58,7 @@ final class LogTrimmer implements AutoCloseable {
     }
   }
 
-  /** Stops after the current step; waits for it, whatever the caller's interrupts. */
+  /** Stops after the current step and waits for it, even if the caller is interrupted. */
   @Override
   public void close() {
     stopping = true;

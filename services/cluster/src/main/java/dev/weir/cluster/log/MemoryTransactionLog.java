@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * A log without disk: gone with its process. Holds every batch since it was last trimmed, so its
- * owner bounds it by snapshots.
+ * A transaction log in memory, which is lost with its process. It holds all batches since the last
+ * trim, so that its owner bounds it by taking snapshots.
  */
 public final class MemoryTransactionLog implements TransactionLog {
   private record Snapshot(LogEnd end, byte[] state) {}
@@ -23,71 +23,59 @@ public final class MemoryTransactionLog implements TransactionLog {
   /** By the position of their first message. */
   private final ConcurrentSkipListMap<Long, ByteBuffer> batches = new ConcurrentSkipListMap<>();
 
-  private final EpochHistory history = new EpochHistory(LogEnd.EMPTY);
-
-  /** How often the history was cut or replaced. */
-  private volatile long cuts;
-
-  private volatile long start;
-  private volatile long end;
-  private volatile SnapshotChain<Snapshot> chain = SnapshotChain.empty(Snapshot::end, 0);
+  private final LogExtent extent = new LogExtent(0, new EpochHistory(LogEnd.EMPTY));
+  private volatile SnapshotList<Snapshot> snapshots = SnapshotList.empty(Snapshot::end, 0);
   private GroupRecord record = GroupRecord.NONE;
 
   @Override
   public long start() {
-    return start;
+    return extent.start();
   }
 
   @Override
   public LogEnd end() {
-    return new LogEnd(history.epoch(), end);
+    return extent.logEnd();
   }
 
   @Override
   public void append(ByteBuffer batch) {
-    LogChecks.append(batch, history.epoch(), end);
-    int at = batch.position();
+    extent.checkAppend(batch);
     ByteBuffer copy = ByteBuffer.allocate(batch.remaining());
-    batches.put(end, copy.put(0, batch, at, copy.capacity()));
-    if (Batch.epoch(batch, at) > history.epoch()) {
-      history.begin(Batch.epoch(batch, at), end);
-    }
-    end += Batch.count(batch, at);
+    batches.put(extent.end(), copy.put(0, batch, batch.position(), copy.capacity()));
+    extent.beginEpoch(batch);
+    extent.appended(batch);
   }
 
-  /** Does nothing: all that is asked for is memory. */
+  /** Does nothing: there is no disk. */
   @Override
   public void force(AckLevel level) {}
 
   @Override
   public LogEnd endOf(long epoch) {
-    return history.endOf(epoch, end);
+    return extent.endOf(epoch);
   }
 
   @Override
   public void truncate(long position) {
-    if (position != end && !batches.containsKey(position)) {
-      throw LogChecks.noBatchAt(position, start, end);
+    if (position != extent.end() && !batches.containsKey(position)) {
+      throw extent.noBatchAt(position);
     }
-    cuts++;
-    batches.tailMap(position).clear();
-    history.truncate(position);
-    end = position;
+    extent.truncate(position, () -> batches.tailMap(position).clear());
     synchronized (this) {
-      chain = chain.cut(position);
+      snapshots = snapshots.cut(position);
     }
   }
 
   @Override
   public void read(long position, BatchHandler handler) {
     if (!batches.containsKey(position)) {
-      throw LogChecks.noBatchAt(position, start, end);
+      throw extent.noBatchAt(position);
     }
-    long cutsBefore = cuts;
+    long version = extent.version();
     long next = position;
     for (Map.Entry<Long, ByteBuffer> found : batches.tailMap(position).entrySet()) {
       ByteBuffer batch = found.getValue().duplicate();
-      boolean isNext = found.getKey() == next && next < end && cuts == cutsBefore;
+      boolean isNext = found.getKey() == next && next < extent.end() && extent.version() == version;
       if (!isNext || !handler.onBatch(batch)) {
         return;
       }
@@ -98,21 +86,17 @@ public final class MemoryTransactionLog implements TransactionLog {
   @Override
   public void trim(long position) {
     synchronized (this) {
-      chain = chain.trim(position);
-      start = chain.start();
+      snapshots = snapshots.trim(position);
+      extent.trim(snapshots.start());
     }
-    batches.headMap(start).clear();
+    batches.headMap(extent.start()).clear();
   }
 
   @Override
   public void reset(LogEnd newEnd) {
-    cuts++;
-    batches.clear();
-    history.reset(newEnd);
-    start = newEnd.position();
-    end = start;
+    extent.reset(newEnd, batches::clear);
     synchronized (this) {
-      chain = SnapshotChain.empty(Snapshot::end, start);
+      snapshots = SnapshotList.empty(Snapshot::end, newEnd.position());
     }
   }
 
@@ -121,24 +105,25 @@ public final class MemoryTransactionLog implements TransactionLog {
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     writer.write(new DataOutputStream(state));
     synchronized (this) {
-      if (holds(at) && at.position() >= chain.lastEnd().position()) {
-        chain = chain.with(new Snapshot(at, state.toByteArray()));
+      if (holds(at) && at.position() >= snapshots.lastEnd().position()) {
+        snapshots = snapshots.with(new Snapshot(at, state.toByteArray()));
       }
     }
   }
 
   private boolean holds(LogEnd at) {
-    return history.holds(at, end) && (at.position() == end || batches.containsKey(at.position()));
+    return extent.holds(at)
+        && (at.position() == extent.end() || batches.containsKey(at.position()));
   }
 
   @Override
   public LogEnd snapshot() {
-    return chain.lastEnd();
+    return snapshots.lastEnd();
   }
 
   @Override
   public void readSnapshot(SnapshotReader reader) throws IOException {
-    Snapshot last = chain.last();
+    Snapshot last = snapshots.last();
     if (last != null) {
       reader.read(new DataInputStream(new ByteArrayInputStream(last.state)));
     }

@@ -15,20 +15,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A log that is written by a thread of its own. A batch is copied into a ring and belongs to the
- * history from then on; the thread appends all that waits, brings it as far as the group asks with
- * one flush, and only then says that it is held.
+ * A transaction log that a thread of its own writes. {@link #append} copies a batch into a ring.
+ * The thread appends all batches of the ring to the log underneath, makes them durable with one
+ * flush, and then reports them by {@link #held}.
  *
- * <p><b>Invariant</b>: what is held, then what is in the ring, is the history, in order and without
- * a gap. Nothing but {@link #append}, {@link #read} and what is about snapshots happens while
- * something is in the ring: everything else waits until it is empty ({@link #settle}), so that the
- * log underneath is used by one thread at a time and nobody decides by a log that ends too early.
+ * <p><b>Invariant</b>: the history is the log underneath followed by the ring, without a gap. While
+ * the ring holds batches, only {@link #append}, {@link #read} and the methods on snapshots run. All
+ * other methods wait until the ring is empty ({@link #settle}). So one thread at a time uses the
+ * log underneath, and nobody decides by a log that ends too early.
  *
- * <p>Only the group, under its lock, appends. The thread never waits for that lock, so whoever has
- * it may wait for the thread.
+ * <p>Only the group appends, under its lock. The thread never waits for that lock, so the holder of
+ * the lock may wait for the thread.
  */
 public final class Persister implements TransactionLog {
-  private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(10);
+  private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(10);
 
   private final TransactionLog log;
   private final AckLevel level;
@@ -38,7 +38,7 @@ public final class Persister implements TransactionLog {
   private long epoch;
   private long position;
 
-  /** The thread's own. */
+  /** The group has not been told of the last write yet; used by the thread only. */
   private boolean untold;
 
   private volatile LogEnd held;
@@ -59,7 +59,7 @@ public final class Persister implements TransactionLog {
     thread.start();
   }
 
-  /** Up to where the log is as far as the group asks; any thread. */
+  /** The end up to which the log is as durable as the group demands; any thread. */
   public LogEnd held() {
     return held;
   }
@@ -71,14 +71,12 @@ public final class Persister implements TransactionLog {
     held = end;
   }
 
-  // The thread
-
   private boolean work() {
     boolean wrote;
     try {
       wrote = write();
     } catch (RuntimeException | Error e) {
-      // Before the group hears of it: who has its lock may wait for this.
+      // Set before the group is told, because the holder of its lock may wait for this.
       failure = e;
       throw e;
     }
@@ -89,7 +87,7 @@ public final class Persister implements TransactionLog {
     return wrote || untold;
   }
 
-  /** Not more than waits now: it must be flushed some time. */
+  /** Writes the batches that are in the ring now, and no later ones, so that it ends. */
   private boolean write() {
     long end = ring.added();
     if (ring.removed() == end) {
@@ -104,14 +102,12 @@ public final class Persister implements TransactionLog {
     return true;
   }
 
-  // The group
-
   @Override
   public void append(ByteBuffer batch) {
-    LogChecks.append(batch, epoch, position);
+    LogExtent.checkAppend(batch, epoch, position);
     int at = batch.position();
     while (!ring.offer(0, 0, 0, batch, at, batch.remaining())) {
-      look();
+      awaitThread();
     }
     epoch = Batch.epoch(batch, at);
     position += Batch.count(batch, at);
@@ -119,26 +115,26 @@ public final class Persister implements TransactionLog {
   }
 
   /**
-   * Waits until everything appended is held.
+   * Waits until everything appended is as durable as the group demands.
    *
-   * @throws LogException if it cannot be
+   * @throws LogException if the thread has failed
    */
   public void settle() {
     while (held.position() != position) {
-      look();
+      awaitThread();
     }
     checkUsable();
   }
 
-  private void look() {
+  private void awaitThread() {
     checkUsable();
     thread.wake();
-    LockSupport.parkNanos(this, LOOK_NS);
+    LockSupport.parkNanos(this, POLL_NS);
   }
 
   private void checkUsable() {
     if (failure != null) {
-      throw new LogException("the thread that writes the log failed: " + failure, failure);
+      throw new LogException("the thread that writes the log has failed: " + failure, failure);
     }
   }
 
@@ -171,7 +167,7 @@ public final class Persister implements TransactionLog {
     readEnd();
   }
 
-  /** Reads what is written, which may be less than the history. */
+  /** Reads what the thread has written, which may be less than the history. */
   @Override
   public void read(long from, BatchHandler handler) {
     log.read(from, handler);
@@ -221,7 +217,7 @@ public final class Persister implements TransactionLog {
     return log.diskBytes();
   }
 
-  /** Writes what waits, ends the thread and closes the log. */
+  /** Writes the batches in the ring, ends the thread and closes the log. */
   @Override
   public void close() {
     thread.close();

@@ -9,106 +9,109 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The history of a group as one replica holds it: batches ({@link Batch}), snapshots and the {@link
- * GroupRecord}. Two replicas that hold the same history hold the same bytes.
+ * The log of one replica of a group: its batches ({@link Batch}), snapshots and {@link
+ * GroupRecord}. Two replicas with the same history have the same bytes.
  *
- * <p>One thread at a time; {@link #read} and the methods on snapshots may run beside the others.
+ * <p>One thread at a time may call it, except that {@link #read} and the methods on snapshots may
+ * run beside the others.
  */
 public interface TransactionLog extends AutoCloseable {
 
-  /** Takes batches as they are read. */
+  /** Handles batches that are read. */
   @FunctionalInterface
   interface BatchHandler {
     /**
-     * One whole batch, from position to limit; valid during the call.
+     * Handles one batch, from position to limit; the buffer is valid during the call only.
      *
-     * @return false to stop
+     * @return false to stop reading
      */
     boolean onBatch(ByteBuffer batch);
   }
 
-  /** Writes a snapshot. */
+  /** Writes the content of a snapshot. */
   @FunctionalInterface
   interface SnapshotWriter {
     void write(DataOutput out) throws IOException;
   }
 
-  /** Reads a snapshot. */
+  /** Reads the content of a snapshot. */
   @FunctionalInterface
   interface SnapshotReader {
     void read(DataInput in) throws IOException;
   }
 
-  /** Position of the first message it still has; {@link #end()} if it has none. */
+  /** Position of the first message that the log has; that of {@link #end()} if it has none. */
   long start();
 
+  /** Epoch of the last message and the position after it. */
   LogEnd end();
 
   /**
-   * Appends a batch in memory.
+   * Appends a batch; it is not durable before {@link #force}.
    *
-   * @param batch from position to limit, which stay as they are
-   * @throws IllegalArgumentException if it does not start at the end, or its epoch is below the
-   *     last
+   * @param batch from position to limit, which stay unchanged
+   * @throws IllegalArgumentException if the batch does not start at the end, or its epoch is lower
+   *     than the last one
    */
   void append(ByteBuffer batch);
 
-  /** Brings everything appended as far as asked; blocks for it. */
+  /** Makes everything appended as durable as {@code level} says; blocks. */
   void force(AckLevel level);
 
   /**
-   * The end of the history up to and including an epoch: {@link #end()} if the log ends in that
-   * epoch or a lower one, {@link LogEnd#EMPTY} if it knows nothing of so old a one.
+   * The end of the history up to and including an epoch. This is {@link #end()} if the log ends in
+   * that epoch or a lower one, and {@link LogEnd#EMPTY} if the log starts after that epoch.
    */
   LogEnd endOf(long epoch);
 
   /**
-   * Forgets everything from a position on, which must be the start of a batch or the end, and
-   * snapshots after it; on disk when this returns.
+   * Truncates the log at a position, and removes snapshots after it; forced to the device.
+   *
+   * @param position the start of a batch, or the end of the log
+   * @throws IllegalArgumentException if it is neither
    */
   void truncate(long position);
 
   /**
-   * Reads batches in order, from the one that starts at a position. Ends early if what comes next
-   * is trimmed, cut off or replaced meanwhile.
+   * Reads batches in order, from the one that starts at a position. Stops early if the next batch
+   * is trimmed, truncated or replaced meanwhile.
    *
-   * @throws IllegalArgumentException if none starts there
+   * @throws IllegalArgumentException if no batch starts there
    */
   void read(long position, BatchHandler handler);
 
   /**
-   * Forgets batches before the latest snapshot that is from a position or from before it. Without
-   * such a snapshot nothing: wherever the log is truncated, there is a snapshot to rebuild the
-   * state from, or all batches are there.
+   * Forgets the batches before the latest snapshot at or before a position; does nothing without
+   * such a snapshot. So the state can always be rebuilt, wherever the log is truncated.
    */
   void trim(long position);
 
   /**
-   * Replaces the history by nothing that starts at an end; for a snapshot received, which must be
-   * saved next: a log without it is empty when it is opened again.
+   * Replaces the log by an empty one that starts at an end. The snapshot at that end must be saved
+   * next; without it the log is empty from position 0 on when it is opened again.
    */
   void reset(LogEnd end);
 
   /**
-   * Stores the state at an end of the history; forced. The last two are kept, and the one that the
-   * batches start from. Not stored if the history does not have that end any more when the snapshot
-   * is complete.
+   * Saves a snapshot of the state at an end of the history; forced to the device. The log keeps the
+   * last two snapshots, and the one at which the batches start. The snapshot is discarded if the
+   * history does not contain that end any more when it is complete.
    */
   void saveSnapshot(LogEnd end, SnapshotWriter writer) throws IOException;
 
-  /** Where the last complete snapshot is from; {@link LogEnd#EMPTY} if there is none. */
+  /** The end at which the last snapshot was taken; {@link LogEnd#EMPTY} if there is none. */
   LogEnd snapshot();
 
   /** Reads the last snapshot; does nothing if there is none. */
   void readSnapshot(SnapshotReader reader) throws IOException;
 
-  /** {@link GroupRecord#NONE} at first. */
+  /** The stored record; {@link GroupRecord#NONE} at first. */
   GroupRecord record();
 
-  /** Stores the record; forced to the device. */
+  /** Stores the record and forces it to the device. */
   void save(GroupRecord record);
 
-  /** Bytes on disk; 0 without disk. */
+  /** Bytes on disk; 0 if the log has no disk. */
   long diskBytes();
 
   @Override

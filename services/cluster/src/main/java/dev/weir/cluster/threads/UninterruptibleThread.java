@@ -1,6 +1,13 @@
 package dev.weir.cluster.threads;
 
-/** A daemon thread that cannot be interrupted: an interrupt inside JE costs the environment. */
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/**
+ * A daemon thread that ignores interrupts. An interrupt inside Berkeley DB JE makes its environment
+ * unusable.
+ */
 public final class UninterruptibleThread extends Thread {
   public UninterruptibleThread(Runnable task, String name) {
     super(task, name);
@@ -9,10 +16,35 @@ public final class UninterruptibleThread extends Thread {
 
   @Override
   public void interrupt() {
-    // It is stopped by a flag.
+    // Owners stop it by a flag.
   }
 
-  /** Waits for its end, whatever the caller's interrupts, which it keeps. */
+  /**
+   * Calls a task on such a thread and waits for it. An interrupt of the caller does not end the
+   * wait; it stays set.
+   */
+  public static <V> V call(Supplier<V> task) {
+    CompletableFuture<V> result = new CompletableFuture<>();
+    UninterruptibleThread thread =
+        new UninterruptibleThread(() -> result.completeAsync(task, Runnable::run), "weir-log-call");
+    thread.start();
+    thread.awaitEnd();
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Waits until the thread ends. An interrupt of the caller does not end the wait; it stays set.
+   */
   public void awaitEnd() {
     boolean interrupted = false;
     while (isAlive()) {

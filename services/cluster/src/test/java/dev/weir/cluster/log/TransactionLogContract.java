@@ -142,7 +142,7 @@ abstract class TransactionLogContract {
     for (ByteBuffer wrong : List.of(cut.limit(cut.limit() - 1), batch(3, 4, 0, 0))) {
       assertThatThrownBy(() -> log.append(wrong))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith("no whole batch with messages");
+          .hasMessageContaining("are not a complete batch with messages");
     }
     append(log, 3, 6);
     assertHolds(log, 3, 0, 6);
@@ -292,8 +292,8 @@ abstract class TransactionLogContract {
     save(log, new LogEnd(1, 4), 2, 3_000_000);
     assertThat(log.snapshot()).isEqualTo(new LogEnd(1, 4));
     assertThat(state(log)).isEqualTo(2);
-    save(log, new LogEnd(1, 4), 3, ChunkOutput.CHUNK_BYTES - 12);
-    save(log, new LogEnd(1, 10), 4, ChunkOutput.CHUNK_BYTES - 11);
+    save(log, new LogEnd(1, 4), 3, SnapshotOutput.CHUNK_BYTES - 12);
+    save(log, new LogEnd(1, 10), 4, SnapshotOutput.CHUNK_BYTES - 11);
     assertThat(state(log)).isEqualTo(4);
   }
 

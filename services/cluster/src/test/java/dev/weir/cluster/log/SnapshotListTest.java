@@ -8,13 +8,13 @@ import java.util.function.Function;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-class SnapshotChainTest {
+class SnapshotListTest {
 
   /** Appends, saves, cuts and trims at random. */
   @Property(tries = 500)
   void whereverTheLogIsCutThereIsASnapshotToStartFrom(@ForAll long seed) {
     Random random = new Random(seed);
-    SnapshotChain<LogEnd> chain = SnapshotChain.empty(Function.identity(), 0);
+    SnapshotList<LogEnd> chain = SnapshotList.empty(Function.identity(), 0);
     long end = 0;
     for (int step = 0; step < 100; step++) {
       end += random.nextInt(3);
@@ -40,8 +40,8 @@ class SnapshotChainTest {
     Random random = new Random(seed);
     long first = random.nextInt(10);
     long second = first + random.nextInt(10);
-    SnapshotChain<LogEnd> chain =
-        SnapshotChain.<LogEnd>empty(Function.identity(), 0)
+    SnapshotList<LogEnd> chain =
+        SnapshotList.<LogEnd>empty(Function.identity(), 0)
             .with(new LogEnd(1, first))
             .with(new LogEnd(1, second));
     long position = random.nextInt(25);

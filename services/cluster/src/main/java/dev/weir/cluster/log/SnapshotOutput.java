@@ -7,14 +7,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a stream into a database as records of a bounded size, the number of each as its key, a
- * CRC32C of its content at its end. Not closed, only {@linkplain #finish finished}, it writes no
- * last record.
+ * Writes a stream into a table as records of bounded size. The key of a record is its number; a
+ * CRC32C follows its content. The last record is written by {@link #finish}, not when the stream is
+ * closed.
  */
-final class ChunkOutput extends OutputStream {
+final class SnapshotOutput extends OutputStream {
   /**
-   * Content of a record: so small that a record fits into a log buffer of JE, and that an append
-   * beside it does not wait long.
+   * Bytes of content in a record. A record fits into a log buffer of JE, and does not delay the
+   * append of a batch for long.
    */
   static final int CHUNK_BYTES = 256 << 10;
 
@@ -25,7 +25,7 @@ final class ChunkOutput extends OutputStream {
   private int chunks;
   private long bytes;
 
-  ChunkOutput(Database database) {
+  SnapshotOutput(Database database) {
     this.database = database;
     chunk.limit(CHUNK_BYTES);
   }
@@ -67,7 +67,7 @@ final class ChunkOutput extends OutputStream {
     chunk.clear().limit(CHUNK_BYTES);
   }
 
-  /** Writes what is left and returns the bytes of the whole stream. */
+  /** Writes the last record and returns the length of the whole stream. */
   long finish() {
     if (chunk.position() > 0) {
       writeChunk();

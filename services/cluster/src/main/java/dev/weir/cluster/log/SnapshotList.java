@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Which complete snapshots a log keeps, oldest first: the last two, and the one its batches start
- * from. So wherever the log is cut, there is one to rebuild the state from. Immutable.
+ * The snapshots that a log keeps, oldest first: the last two, and the one at which its batches
+ * start. So wherever the log is truncated, the state can be rebuilt from one of them. Immutable.
  *
  * @param all the snapshots
- * @param end tells where one is from
+ * @param end returns the end of the log at which a snapshot was taken
  * @param start position where the batches start
  */
-record SnapshotChain<S>(List<S> all, Function<S, LogEnd> end, long start) {
+record SnapshotList<S>(List<S> all, Function<S, LogEnd> end, long start) {
   private static final int LAST = 2;
 
-  /** Of a log that starts at a position. */
-  static <S> SnapshotChain<S> empty(Function<S, LogEnd> end, long start) {
-    return new SnapshotChain<>(List.of(), end, start);
+  /** The empty list of a log that starts at a position. */
+  static <S> SnapshotList<S> empty(Function<S, LogEnd> end, long start) {
+    return new SnapshotList<>(List.of(), end, start);
   }
 
-  /** The last, or null. */
+  /** The last snapshot, or null. */
   S last() {
     return all.isEmpty() ? null : all.get(all.size() - 1);
   }
@@ -30,31 +30,31 @@ record SnapshotChain<S>(List<S> all, Function<S, LogEnd> end, long start) {
     return all.isEmpty() ? LogEnd.EMPTY : end.apply(last());
   }
 
-  /** Whether there is a state to rebuild any other from: a snapshot at the start, or no start. */
+  /** Whether every state can be rebuilt: there is a snapshot at the start, or the start is 0. */
   boolean isWhole() {
     return start == 0 || all.stream().anyMatch(one -> position(one) == start);
   }
 
-  SnapshotChain<S> with(S added) {
+  SnapshotList<S> with(S added) {
     List<S> longer = new ArrayList<>(all);
     longer.add(added);
-    return new SnapshotChain<>(longer, end, start).kept();
+    return new SnapshotList<>(longer, end, start).kept();
   }
 
-  /** Without those from after a position. */
-  SnapshotChain<S> cut(long position) {
-    return new SnapshotChain<>(
+  /** The list without the snapshots after a position. */
+  SnapshotList<S> cut(long position) {
+    return new SnapshotList<>(
         all.stream().filter(one -> position(one) <= position).toList(), end, start);
   }
 
-  /** With the latest snapshot from a position, or from before it, as the start. */
-  SnapshotChain<S> trim(long position) {
+  /** The list that starts at the latest snapshot at or before a position. */
+  SnapshotList<S> trim(long position) {
     long latest =
         all.stream().mapToLong(this::position).filter(one -> one <= position).max().orElse(start);
-    return new SnapshotChain<>(all, end, Math.max(start, latest)).kept();
+    return new SnapshotList<>(all, end, Math.max(start, latest)).kept();
   }
 
-  private SnapshotChain<S> kept() {
+  private SnapshotList<S> kept() {
     List<S> kept = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       boolean isLast = i >= all.size() - LAST;
@@ -64,7 +64,7 @@ record SnapshotChain<S>(List<S> all, Function<S, LogEnd> end, long start) {
         kept.add(all.get(i));
       }
     }
-    return new SnapshotChain<>(List.copyOf(kept), end, start);
+    return new SnapshotList<>(List.copyOf(kept), end, start);
   }
 
   private long position(S snapshot) {

@@ -18,11 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The snapshots of a log: each a database of its own, which counts once the list of snapshots names
- * it. Locked, since they are written and read beside the other work of the log.
+ * The snapshots of a log, each in a table of its own. A snapshot is valid once the stored list of
+ * snapshots names its table. Any thread: snapshots are written and read beside other work of the
+ * log.
  */
-final class JeSnapshots {
-  private static final Logger LOG = LoggerFactory.getLogger(JeSnapshots.class);
+final class SnapshotTables {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotTables.class);
   private static final String LIST = "snapshots";
   private static final String PREFIX = "snapshot.";
   private static final int ENTRY_BYTES = 5 * Long.BYTES;
@@ -30,56 +31,57 @@ final class JeSnapshots {
   /**
    * A complete snapshot.
    *
-   * @param number names its database
-   * @param generation of the history it belongs to
+   * @param number names its table
+   * @param generation number of the history to which it belongs
+   * @param bytes size of its content
    */
   private record Snapshot(long number, long generation, LogEnd end, long bytes) {
-    String database() {
+    String table() {
       return PREFIX + number;
     }
   }
 
-  private final JeLogFiles files;
-  private final LogMeta meta;
+  private final LogEnvironment environment;
+  private final MetaTable meta;
 
-  /** Held for reading while one is read, and for writing while some are removed. */
+  /** Held for reading while a snapshot is read, and for writing while tables are removed. */
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
 
-  private volatile SnapshotChain<Snapshot> chain;
+  private volatile SnapshotList<Snapshot> snapshots;
 
   private volatile long generation;
   private long lastNumber;
 
-  /** Databases of snapshots that are not complete yet. */
+  /** Tables of snapshots that are not complete yet. */
   private final Set<String> unfinished = new HashSet<>();
 
   /**
-   * @param generation of the history
+   * @param generation number of the current history
    * @param start position where its batches start
    */
-  JeSnapshots(JeLogFiles files, LogMeta meta, long generation, long start) {
-    this.files = files;
+  SnapshotTables(LogEnvironment environment, MetaTable meta, long generation, long start) {
+    this.environment = environment;
     this.meta = meta;
     this.generation = generation;
     List<Snapshot> found = decode(meta.get(LIST));
     List<Snapshot> own = found.stream().filter(one -> one.generation == generation).toList();
-    chain = new SnapshotChain<>(own, Snapshot::end, start);
+    snapshots = new SnapshotList<>(own, Snapshot::end, start);
     lastNumber = found.stream().mapToLong(Snapshot::number).max().orElse(0);
   }
 
   LogEnd last() {
-    return chain.lastEnd();
+    return snapshots.lastEnd();
   }
 
-  /** See {@link SnapshotChain#isWhole}. */
+  /** See {@link SnapshotList#isWhole}. */
   boolean isWhole() {
-    return chain.isWhole();
+    return snapshots.isWhole();
   }
 
   /**
-   * Writes a snapshot, forced; it may be read when this returns.
+   * Writes a snapshot and forces it to the device.
    *
-   * @param holds whether the history has that end, asked again when the snapshot is complete
+   * @param holds whether the history still contains that end; asked when the snapshot is complete
    */
   void save(LogEnd end, BooleanSupplier holds, TransactionLog.SnapshotWriter writer)
       throws IOException {
@@ -103,14 +105,14 @@ final class JeSnapshots {
     try {
       removeOld();
     } catch (DatabaseException e) {
-      // What counts is why it was not completed. If it was, the next use of the log fails.
+      // A failure of the snapshot itself is more important; otherwise the next use fails too.
       LOG.debug("removing snapshots: {}", e.toString());
     }
   }
 
   private long write(String name, TransactionLog.SnapshotWriter writer) throws IOException {
-    try (Database database = files.open(name, JeLogConfig.appended());
-        ChunkOutput chunks = new ChunkOutput(database);
+    try (Database database = environment.open(name, JeLogConfig.appended());
+        SnapshotOutput chunks = new SnapshotOutput(database);
         DataOutputStream out = new DataOutputStream(chunks)) {
       writer.write(out);
       out.flush();
@@ -122,62 +124,63 @@ final class JeSnapshots {
     boolean current = added.generation == generation && holds.getAsBoolean();
     if (!current || added.end.position() < last().position()) {
       LOG.info(
-          "a snapshot is not kept: the log does not hold its {}, or has a later one", added.end);
+          "a snapshot is not kept: the log does not contain {}, or has a later snapshot",
+          added.end);
       return;
     }
-    // What was appended before the snapshot is before it in JE's log and forced with it.
-    keep(chain.with(added), Durability.COMMIT_SYNC);
+    // JE's log is sequential: batches appended before the snapshot are forced with it.
+    keep(snapshots.with(added), Durability.COMMIT_SYNC);
   }
 
-  /** Forgets those from after a position, durably. */
+  /** Forgets snapshots after a position; forced to the device. */
   synchronized void cut(long position) {
-    SnapshotChain<Snapshot> cut = chain.cut(position);
-    if (cut.all().size() < chain.all().size()) {
+    SnapshotList<Snapshot> cut = snapshots.cut(position);
+    if (cut.all().size() < snapshots.all().size()) {
       keep(cut, Durability.COMMIT_SYNC);
     }
   }
 
   /**
-   * Makes the latest snapshot from a position, or from before it, the one where the batches start;
-   * those before it are kept until {@link #forgetTrimmed}.
+   * Moves the start of the batches to the latest snapshot at or before a position. Earlier
+   * snapshots are kept until {@link #forgetTrimmed}.
    *
-   * @return where they start
+   * @return position where the batches start
    */
   synchronized long trim(long position) {
-    long start = chain.trim(position).start();
-    chain = new SnapshotChain<>(chain.all(), Snapshot::end, start);
+    long start = snapshots.trim(position).start();
+    snapshots = new SnapshotList<>(snapshots.all(), Snapshot::end, start);
     return start;
   }
 
   synchronized void forgetTrimmed() {
-    keep(chain.trim(chain.start()), Durability.COMMIT_NO_SYNC);
+    keep(snapshots.trim(snapshots.start()), Durability.COMMIT_NO_SYNC);
   }
 
-  /** Forgets all: durably once the history is of that generation. */
+  /** Forgets all snapshots; durable once the stored history has the new generation. */
   synchronized void reset(long newGeneration, long start) {
     generation = newGeneration;
-    chain = SnapshotChain.empty(Snapshot::end, start);
+    snapshots = SnapshotList.empty(Snapshot::end, start);
   }
 
-  private void keep(SnapshotChain<Snapshot> kept, Durability durability) {
+  private void keep(SnapshotList<Snapshot> kept, Durability durability) {
     meta.put(durability, LIST, encode(kept.all()));
-    chain = kept;
+    snapshots = kept;
   }
 
   private boolean isOld(String database) {
     return database.startsWith(PREFIX)
         && !unfinished.contains(database)
-        && chain.all().stream().noneMatch(one -> one.database().equals(database));
+        && snapshots.all().stream().noneMatch(one -> one.table().equals(database));
   }
 
   /**
-   * Removes what is not needed any more, unless a snapshot is being read: who reads may wait for
-   * who calls this. The next call does it then.
+   * Removes tables that are not needed any more. Does nothing while a snapshot is read, because the
+   * reader may wait for the caller; a later call removes them.
    */
   synchronized void removeOld() {
     if (use.writeLock().tryLock()) {
       try {
-        files.removeAll(this::isOld);
+        environment.removeAll(this::isOld);
       } finally {
         use.writeLock().unlock();
       }
@@ -185,7 +188,7 @@ final class JeSnapshots {
   }
 
   private static ByteBuffer encode(List<Snapshot> list) {
-    ByteBuffer value = LogMeta.value(list.size() * ENTRY_BYTES);
+    ByteBuffer value = MetaTable.value(list.size() * ENTRY_BYTES);
     for (Snapshot one : list) {
       value
           .putLong(one.number)
@@ -210,7 +213,7 @@ final class JeSnapshots {
   void read(TransactionLog.SnapshotReader reader) throws IOException {
     use.readLock().lock();
     try {
-      Snapshot last = chain.last();
+      Snapshot last = snapshots.last();
       if (last != null) {
         read(last, reader);
       }
@@ -221,8 +224,8 @@ final class JeSnapshots {
   }
 
   private void read(Snapshot snapshot, TransactionLog.SnapshotReader reader) throws IOException {
-    try (Database database = files.open(snapshot.database(), JeLogConfig.appended());
-        ChunkInput chunks = new ChunkInput(files, database, snapshot.bytes)) {
+    try (Database database = environment.open(snapshot.table(), JeLogConfig.appended());
+        SnapshotInput chunks = new SnapshotInput(environment, database, snapshot.bytes)) {
       reader.read(new DataInputStream(chunks));
     }
   }

@@ -9,11 +9,9 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/**
- * Reads what {@link ChunkOutput} wrote; a record is looked at before any byte of it is given out.
- */
-final class ChunkInput extends InputStream {
-  private final JeLogFiles files;
+/** Reads the stream that {@link SnapshotOutput} wrote, and checks each record before it is used. */
+final class SnapshotInput extends InputStream {
+  private final LogEnvironment environment;
   private final Cursor cursor;
   private final DatabaseEntry key = new DatabaseEntry();
   private final DatabaseEntry value = new DatabaseEntry();
@@ -22,10 +20,10 @@ final class ChunkInput extends InputStream {
   private long left;
 
   /**
-   * @param bytes of the whole stream
+   * @param bytes length of the whole stream
    */
-  ChunkInput(JeLogFiles files, Database database, long bytes) {
-    this.files = files;
+  SnapshotInput(LogEnvironment environment, Database database, long bytes) {
+    this.environment = environment;
     this.cursor = database.openCursor(null, null);
     this.left = bytes;
   }
@@ -60,9 +58,6 @@ final class ChunkInput extends InputStream {
     return !chunk.hasRemaining();
   }
 
-  /**
-   * @throws LogException if it is not what was written
-   */
   private void readChunk() {
     boolean found =
         cursor.getNext(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
@@ -71,7 +66,7 @@ final class ChunkInput extends InputStream {
         || bytes > left
         || ByteBuffer.wrap(key.getData()).getInt() != chunks
         || !isIntact(bytes)) {
-      throw files.damaged("record " + chunks + " of its snapshot is not as it was written");
+      throw environment.damaged("record " + chunks + " of its snapshot is not as it was written");
     }
     chunks++;
     left -= bytes;

@@ -9,36 +9,38 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The batches of one history in a database: the position of the first message, 8 bytes big-endian,
- * to the batch, byte for byte. JE's failures are passed on.
+ * The database table with the batches of one history. The key is the position of the first message,
+ * 8 bytes big-endian; the value is the batch, byte for byte. Exceptions of JE are passed on.
  */
-final class JeBatches implements AutoCloseable {
+final class BatchTable implements AutoCloseable {
   static final String PREFIX = "batches.";
 
-  private final JeLogFiles files;
+  private final LogEnvironment environment;
   private final String name;
   private final Database database;
+
+  /** {@link #deleteTrimmed} deletes the batches before this position. */
   private volatile long trimTo;
 
-  /** Everything before it is deleted. */
+  /** All batches before this position are deleted. */
   private long trimmed;
 
-  /** Of the next put; reused. */
+  /** Key of the next put; reused. */
   private final ByteBuffer key = ByteBuffer.allocate(Long.BYTES);
 
   private final DatabaseEntry keyEntry = new DatabaseEntry(key.array());
   private final DatabaseEntry batchEntry = new DatabaseEntry();
 
-  /** Where a batch that is not in an array goes on its way to JE. */
+  /** Copy of a batch that is not backed by an array; JE accepts only arrays. */
   private byte[] copy = new byte[64 << 10];
 
   /**
-   * @param generation which history of this log; one is replaced by the next at once
+   * @param generation number of the history, part of the table's name
    */
-  JeBatches(JeLogFiles files, long generation) {
-    this.files = files;
+  BatchTable(LogEnvironment environment, long generation) {
+    this.environment = environment;
     this.name = PREFIX + generation;
-    this.database = files.open(name, JeLogConfig.appended());
+    this.database = environment.open(name, JeLogConfig.appended());
   }
 
   void put(long position, ByteBuffer batch) {
@@ -58,7 +60,7 @@ final class JeBatches implements AutoCloseable {
   }
 
   /**
-   * The last batch, or null.
+   * Returns the last batch; null if there is none.
    *
    * @throws LogException if it is damaged
    */
@@ -76,25 +78,13 @@ final class JeBatches implements AutoCloseable {
         == OperationStatus.SUCCESS;
   }
 
-  /** What may be read. */
-  interface Range {
-    /** Moves up when the log is trimmed. */
-    long start();
-
-    /** Moves up when something is appended. */
-    long end();
-
-    /** False once the history was cut or replaced. */
-    boolean isCurrent();
-  }
-
   /**
-   * Reads batches in order from the one that starts at a position, up to the end of the range or
-   * until what is next is not in it any more.
+   * Reads batches in order from a position on, up to the end of the log. Stops early if the next
+   * batch was trimmed, or the log was cut or replaced since it had the given version.
    *
-   * @throws LogException if one is missing or damaged
+   * @throws LogException if a batch is missing or damaged
    */
-  void read(long position, Range range, TransactionLog.BatchHandler handler) {
+  void read(long position, LogExtent extent, long version, TransactionLog.BatchHandler handler) {
     CRC32C crc = new CRC32C();
     DatabaseEntry found = key(position);
     DatabaseEntry value = new DatabaseEntry();
@@ -104,28 +94,36 @@ final class JeBatches implements AutoCloseable {
       while (next(status, found) == next) {
         ByteBuffer batch = checked(value, next, crc);
         next += Batch.count(batch, 0);
-        if (!handler.onBatch(batch) || !range.isCurrent() || next >= range.end()) {
+        if (!handler.onBatch(batch) || extent.version() != version || next >= extent.end()) {
           return;
         }
         status = cursor.getNext(found, value, LockMode.READ_UNCOMMITTED);
       }
     }
-    if (range.isCurrent() && next >= range.start()) {
-      throw files.damaged("the batch at " + next + " is missing");
+    if (extent.version() == version && next >= extent.start()) {
+      throw environment.damaged("the batch at " + next + " is missing");
     }
   }
 
   private ByteBuffer checked(DatabaseEntry value, long position, CRC32C crc) {
-    ByteBuffer batch = ByteBuffer.wrap(value.getData());
-    if (!Batch.isIntact(batch, 0, batch.limit(), crc)
-        || Batch.bytes(batch, 0) != batch.limit()
-        || Batch.position(batch, 0) != position) {
-      throw files.damaged("the batch at " + position + " is not as it was written");
+    ByteBuffer batch = intact(value, position, crc);
+    if (batch == null) {
+      throw environment.damaged("the batch at " + position + " is not as it was written");
     }
     return batch;
   }
 
-  /** Deletes all from a position on, the last first: what a crash leaves of it has no hole. */
+  /** The batch in a record; null if it is damaged or does not start at the position. */
+  static ByteBuffer intact(DatabaseEntry value, long position, CRC32C crc) {
+    ByteBuffer batch = ByteBuffer.wrap(value.getData());
+    boolean intact =
+        Batch.isIntact(batch, 0, batch.limit(), crc)
+            && Batch.bytes(batch, 0) == batch.limit()
+            && Batch.position(batch, 0) == position;
+    return intact ? batch : null;
+  }
+
+  /** Deletes the batches from a position on, the last one first, so that a crash leaves no gap. */
   void deleteFrom(long position) {
     try (Cursor cursor = database.openCursor(null, null)) {
       DatabaseEntry found = new DatabaseEntry();
@@ -137,19 +135,19 @@ final class JeBatches implements AutoCloseable {
     }
   }
 
-  /** Lets {@link #deleteTrimmed} delete what is before a position. */
+  /** Lets {@link #deleteTrimmed} delete the batches before a position. */
   void trimTo(long position) {
     trimTo = position;
   }
 
   /**
-   * Deletes some of what was trimmed; called by one thread.
+   * Deletes some of the trimmed batches; called by one thread.
    *
    * @return whether there may be more
    */
   boolean deleteTrimmed(int count) {
     try (Cursor cursor = database.openCursor(null, null)) {
-      // Not from the first on: deleted ones before it would have to be passed.
+      // From where it stopped last: a search from the start would visit deleted records again.
       DatabaseEntry found = key(trimmed);
       OperationStatus status =
           cursor.getSearchKeyRange(found, nothing(), LockMode.READ_UNCOMMITTED);
@@ -174,11 +172,11 @@ final class JeBatches implements AutoCloseable {
     return status == OperationStatus.SUCCESS ? ByteBuffer.wrap(found.getData()).getLong() : -1;
   }
 
-  private static DatabaseEntry key(long position) {
+  static DatabaseEntry key(long position) {
     return new DatabaseEntry(ByteBuffer.allocate(Long.BYTES).putLong(position).array());
   }
 
-  /** Takes the place of content that is not wanted. */
+  /** An entry for a value that is not to be read. */
   private static DatabaseEntry nothing() {
     DatabaseEntry nothing = new DatabaseEntry();
     nothing.setPartial(0, 0, true);
@@ -187,6 +185,6 @@ final class JeBatches implements AutoCloseable {
 
   @Override
   public void close() {
-    JeLogFiles.closeQuietly(database);
+    LogEnvironment.closeQuietly(database);
   }
 }

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory and the JE environment of one transaction log, and what its failures mean. The
- * first failure ends the use of the environment.
+ * The directory and the JE environment of one transaction log. It turns failures of JE into {@link
+ * LogException}s; after the first one the environment is not used any more.
  */
-final class JeLogFiles implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(JeLogFiles.class);
+final class LogEnvironment implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LogEnvironment.class);
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -34,11 +34,11 @@ final class JeLogFiles implements AutoCloseable {
   private volatile LogException failure;
 
   /**
-   * Makes the directory if it is absent.
+   * Opens the environment, and creates the directory if it is absent.
    *
-   * @throws LogException if it cannot be used or is in use
+   * @throws LogException if the directory cannot be used or is in use
    */
-  JeLogFiles(Path directory) {
+  LogEnvironment(Path directory) {
     this.directory = directory;
     this.lock = lock(directory);
     boolean opened = false;
@@ -65,8 +65,8 @@ final class JeLogFiles implements AutoCloseable {
   }
 
   /**
-   * JE shares an environment that is opened twice in a process, and does not say which other
-   * process has it open.
+   * Locks the directory. JE's own lock does not keep out a second use by the same process, and does
+   * not name the other process.
    */
   private static DirectoryLock lock(Path directory) {
     try {
@@ -80,7 +80,7 @@ final class JeLogFiles implements AutoCloseable {
     return directory;
   }
 
-  /** Refuses every use after the first failure. */
+  /** Throws if there was a failure, or the log is closed. */
   void checkUsable() {
     LogException first = failure;
     if (first != null) {
@@ -93,19 +93,19 @@ final class JeLogFiles implements AutoCloseable {
     return failure == null;
   }
 
-  /** Refuses every use from now on: the log is being closed. */
+  /** Refuses every use from now on, because the log is being closed. */
   void refuse() {
     if (failure == null) {
       failure = new LogException("the log in " + directory + " is closed", null);
     }
   }
 
-  /** Takes a failure of JE; returns what to throw. */
+  /** Records a failure of JE; returns the exception to throw. */
   LogException failed(DatabaseException e) {
     return failed(why(e), e);
   }
 
-  /** Takes any other failure after which the log must not be used; returns what to throw. */
+  /** Records another failure that makes the log unusable; returns the exception to throw. */
   LogException failed(String why, Throwable cause) {
     LogException told = new LogException("the log in " + directory + " " + why, cause);
     if (failure == null) {
@@ -128,7 +128,7 @@ final class JeLogFiles implements AutoCloseable {
         + " fetch what it needs from the others";
   }
 
-  /** What to throw when something read is not what was written. */
+  /** Records damage; returns the exception to throw. */
   LogException damaged(String what) {
     return failed(
         "is damaged: "
@@ -145,17 +145,17 @@ final class JeLogFiles implements AutoCloseable {
     return environment.beginTransaction(null, null);
   }
 
-  /** Removes the databases, none of them open, that nothing refers to. */
+  /** Removes the tables for which {@code useless} is true; none of them may be open. */
   void removeAll(Predicate<String> useless) {
     environment.getDatabaseNames().stream().filter(useless).forEach(this::remove);
   }
 
-  /** Removes a database, which must not be open. */
+  /** Removes a table, which must not be open. */
   void remove(String name) {
     environment.removeDatabase(null, name);
   }
 
-  /** Hands what is buffered to the operating system, or forces it to the device. */
+  /** Writes buffered records to the operating system, or forces them to the device. */
   void flush(boolean toDevice) {
     environment.flushLog(toDevice);
   }
@@ -167,7 +167,7 @@ final class JeLogFiles implements AutoCloseable {
           .mapToLong(file -> file.toFile().length())
           .sum();
     } catch (IOException e) {
-      // It is asked for by metrics, which must not stop anything.
+      // Metrics call this, and must not fail because of it.
       LOG.warn("cannot list {}: {}", directory, e.toString());
       return 0;
     }
@@ -190,8 +190,8 @@ final class JeLogFiles implements AutoCloseable {
   }
 
   /**
-   * Closes the environment, whose databases are closed, whatever it says: an invalid one complains
-   * about being closed, a full disk about the last checkpoint, and the log has all that was forced.
+   * Closes the environment, whose tables must be closed. Failures are ignored: an invalid
+   * environment and a full disk cause some, and everything that was forced is on disk already.
    */
   @Override
   public void close() {

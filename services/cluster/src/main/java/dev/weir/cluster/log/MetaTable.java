@@ -13,20 +13,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The few small records of a transaction log, each with a checksum; JE's failures are passed on.
+ * The table with the few small records of a transaction log, each with a checksum. Exceptions of JE
+ * are passed on.
  */
-final class LogMeta implements AutoCloseable {
+final class MetaTable implements AutoCloseable {
   static final String NAME = "meta";
   private static final String FORMAT = "format";
   private static final String RECORD = "record";
   private static final int FORMAT_VERSION = 1;
 
-  private final JeLogFiles files;
+  private final LogEnvironment environment;
   private final Database database;
 
-  LogMeta(JeLogFiles files) {
-    this.files = files;
-    this.database = files.open(NAME, JeLogConfig.meta());
+  MetaTable(LogEnvironment environment) {
+    this.environment = environment;
+    this.database = environment.open(NAME, JeLogConfig.meta());
     checkFormat();
   }
 
@@ -35,7 +36,7 @@ final class LogMeta implements AutoCloseable {
     if (format == null) {
       put(Durability.COMMIT_SYNC, FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
     } else if (format.getInt(0) != FORMAT_VERSION) {
-      throw files.failed(
+      throw environment.failed(
           "has format " + format.getInt(0) + ", this version reads " + FORMAT_VERSION, null);
     }
   }
@@ -47,7 +48,7 @@ final class LogMeta implements AutoCloseable {
         : new GroupRecord(in.getLong(), in.getInt(), in.getLong(), in.getInt(), in.getLong());
   }
 
-  /** Stores the record, forced to the device. */
+  /** Stores the record and forces it to the device. */
   void save(GroupRecord record) {
     ByteBuffer value =
         value(2 * Integer.BYTES + 3 * Long.BYTES)
@@ -60,7 +61,7 @@ final class LogMeta implements AutoCloseable {
   }
 
   /**
-   * Null if there is none.
+   * Returns a record; null if there is none.
    *
    * @throws LogException if it is damaged
    */
@@ -68,12 +69,12 @@ final class LogMeta implements AutoCloseable {
     try {
       return read(database, key);
     } catch (IllegalStateException e) {
-      throw files.damaged(e.getMessage());
+      throw environment.damaged(e.getMessage());
     }
   }
 
   /**
-   * Null if there is none.
+   * Returns a record of a table that is open elsewhere; null if there is none.
    *
    * @throws IllegalStateException if it is damaged
    */
@@ -90,7 +91,7 @@ final class LogMeta implements AutoCloseable {
     return read.limit(bytes);
   }
 
-  /** Room for a value of so many bytes. */
+  /** A buffer for a value of this size, with room for the checksum. */
   static ByteBuffer value(int bytes) {
     return ByteBuffer.allocate(bytes + Integer.BYTES).limit(bytes);
   }
@@ -103,7 +104,7 @@ final class LogMeta implements AutoCloseable {
   void put(Durability durability, String key, ByteBuffer value) {
     int bytes = value.position();
     value.limit(bytes + Integer.BYTES).putInt(bytes, checksum(value, bytes));
-    Transaction transaction = files.begin();
+    Transaction transaction = environment.begin();
     try {
       database.put(transaction, entry(key), new DatabaseEntry(value.array(), 0, value.limit()));
       transaction.commit(durability);
@@ -117,7 +118,7 @@ final class LogMeta implements AutoCloseable {
     try {
       transaction.abort();
     } catch (DatabaseException e) {
-      // Of an invalid environment: the reason is what counts.
+      // The environment is invalid; the first failure is the cause.
       why.addSuppressed(e);
     }
   }
@@ -134,6 +135,6 @@ final class LogMeta implements AutoCloseable {
 
   @Override
   public void close() {
-    JeLogFiles.closeQuietly(database);
+    LogEnvironment.closeQuietly(database);
   }
 }
