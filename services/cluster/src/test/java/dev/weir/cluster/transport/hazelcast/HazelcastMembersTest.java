@@ -95,7 +95,7 @@ final class HazelcastMembersTest {
     assertThatThrownBy(() -> start(options("a", FreePorts.one(), port), 2))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(
-            "memberName is a, which is the name of the member at /127.0.0.1:" + port);
+            "memberName is a, which the member at /127.0.0.1:" + port + " has already");
     Await.until(
         "only the first is left", () -> a.hazelcast().getCluster().getMembers().size() == 1);
     Await.until("it is known as such", () -> a.find("a").incarnation() == 1);
