@@ -3,7 +3,7 @@ package dev.weir.bench.cluster.child;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Flags of the JVMs that a run starts itself. */
+/** The JVM flags of child processes. */
 public final class ChildFlags {
   private static final List<String> OPENED =
       List.of(
@@ -16,7 +16,7 @@ public final class ChildFlags {
 
   private ChildFlags() {}
 
-  /** A small heap, a named collector, and what Hazelcast and Agrona need of the JDK. */
+  /** Flags for a fixed heap, a named collector, and the access that Hazelcast and Agrona need. */
   public static List<String> of(int heapMiB) {
     List<String> flags = new ArrayList<>();
     flags.add("-Xms" + heapMiB + "m");

@@ -3,7 +3,8 @@ package dev.weir.bench.cluster.child;
 import java.io.IOException;
 
 /**
- * Ends a child process when its parent is gone: its standard input is a pipe that the parent holds.
+ * Ends a child process when its parent has ended. The child's standard input is a pipe that the
+ * parent holds open.
  */
 public final class ParentWatch {
   private ParentWatch() {}
@@ -31,7 +32,7 @@ public final class ParentWatch {
         }
       }
     } catch (IOException e) {
-      // Gone as well.
+      // The parent has ended.
     }
     Runtime.getRuntime().halt(0);
   }

@@ -6,11 +6,11 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
-/** Ports of the loopback address for processes that this one starts. */
+/** Finds free ports of the loopback address for child processes. */
 public final class Ports {
   /**
-   * Below those that the system gives to connections: a process that is still starting, or starts
-   * again, finds its own.
+   * Below the ports that the system gives to outgoing connections. None of these takes the port of
+   * a process that is still starting, or starts again.
    */
   private static final int FIRST_PORT = 20_000;
 
@@ -19,7 +19,7 @@ public final class Ports {
 
   private Ports() {}
 
-  /** So many that were free a moment ago, each another. */
+  /** Different ports that were free a moment ago. */
   public static int[] free(int count) throws IOException {
     int[] ports =
         IntStream.generate(() -> ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT))

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the rounds of one fault came to.
+ * The result of all rounds of one fault.
  *
- * @param driven what the driver saw; null if the group did not start
+ * @param driven what the driver measured; null if the group did not start
  * @param problem what went wrong; null if nothing did
  */
 record FailoverOutcome(
@@ -25,11 +25,11 @@ record FailoverOutcome(
     String problem) {
 
   /**
-   * What the driver saw.
+   * What the driver measured.
    *
-   * @param all latencies
-   * @param before latencies in the calm before the faults
-   * @param after latencies in the calm after them
+   * @param all all latencies
+   * @param before latencies in the undisturbed time before the faults
+   * @param after latencies in the undisturbed time after the faults
    */
   record Driven(
       CarDriver.Counts counts,
@@ -38,7 +38,7 @@ record FailoverOutcome(
       Recording before,
       Recording after) {}
 
-  /** No speed is a reason to fail. */
+  /** Whether everything was handled once and in one epoch; no speed is a reason to fail. */
   Verdict verdict() {
     Verdict verdict = Verdict.ok().unless(problem == null, problem);
     if (driven == null) {
@@ -69,7 +69,7 @@ record FailoverOutcome(
     return rounds.stream().mapToLong(FailoverRound::acceptedByOld).sum();
   }
 
-  /** Fills a row. */
+  /** Adds the result to a row. */
   RowBuilder addTo(RowBuilder row) {
     row.caseName(plan.fault().toString())
         .path(plan.replication())
@@ -124,7 +124,7 @@ record FailoverOutcome(
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** Who had which role when, in seconds since the driver started. */
+  /** All events, each with its time in seconds since the driver started. */
   private List<String> history() {
     return events.all().stream()
         .map(

@@ -3,10 +3,10 @@ package dev.weir.bench.cluster.failover;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is done to one group.
+ * What a run does to one group.
  *
  * @param replication as {@code --replication} of {@code processor.jar} takes it
- * @param rounds how often the fault strikes whoever is primary then
+ * @param rounds how often the fault is caused, each time at the member that is primary then
  * @param isLong whether the fault lasts as long as in the full profile
  * @param calmMs undisturbed time before and after each fault
  */
@@ -17,7 +17,7 @@ record FailoverPlan(
     return TimeUnit.MILLISECONDS.toNanos(fault.durationMs(isLong));
   }
 
-  /** As a part of the names of files. */
+  /** A name for the plan that fits into names of files. */
   String id() {
     return fault + "-" + replication;
   }

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The rounds of one fault on one group that is driven all the time. For one thread. */
+/** Runs the rounds of one fault on one group under constant load. For one thread. */
 final class FailoverRun {
   private static final Duration START = Duration.ofSeconds(180);
   private static final Duration RECOVERY = Duration.ofSeconds(180);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** From the new primary to the end of a fault that could end at once. */
+  /** The least time from the report of a new primary to the end of the fault. */
   private static final long SETTLE_MS = 500;
 
   private final FailoverPlan plan;
@@ -39,7 +39,7 @@ final class FailoverRun {
     this.progress = progress;
   }
 
-  /** Does all rounds; what goes wrong is part of the outcome. The group has ended then. */
+  /** Runs all rounds and stops the group. Failures are part of the outcome. */
   FailoverOutcome run() throws InterruptedException {
     progress.begin("failover " + plan.id(), plan.rounds());
     vertx = Vertx.vertx();
@@ -110,7 +110,7 @@ final class FailoverRun {
     TimeUnit.NANOSECONDS.sleep(plan.faultNs() - (System.nanoTime() - strikeNs));
   }
 
-  /** Both members are in sync: what has been answered is in both logs. */
+  /** Compares the logs of members that are in sync: both must have all answered cars. */
   private String compare() {
     long answered = driver.answered();
     GroupLogs.Comparison logs = group.compareLogs();
@@ -119,17 +119,17 @@ final class FailoverRun {
     }
     return logs.to() >= answered
         ? null
-        : answered + " were answered, both logs hold " + logs.to() + " only: " + logs;
+        : answered + " cars were answered, but both logs have only " + logs.to() + ": " + logs;
   }
 
-  /** Each car is in both logs, once. */
+  /** Stops the group and compares the logs: both must have each car once. */
   private String compareAtEnd() throws IOException, InterruptedException {
     group.stop(group.events().awaitInSync(RECOVERY).member());
     GroupLogs.Comparison logs = group.compareLogs();
     if (!logs.isSame()) {
-      return "after the end the logs are not the same: " + logs;
+      return "after the end the logs differ: " + logs;
     }
     long sent = driver.counts().sent() + probed;
-    return logs.to() == sent ? null : "sent were " + sent + ", in the logs are " + logs.to();
+    return logs.to() == sent ? null : sent + " cars were sent, but the logs have " + logs.to();
   }
 }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** What becomes of a group, and of those who use it, when its primary fails. */
+/** Measures what a group and its clients notice when the primary fails. */
 public final class FailoverScenario implements Scenario {
   static final String NAME = "failover";
 
@@ -47,11 +47,11 @@ public final class FailoverScenario implements Scenario {
         + RATE_PER_SEC
         + "/s from a driver that checks every reply, latency from the intended time. kill: kill -9"
         + " of the primary, which is started again when the other has taken over. stop: SIGSTOP of"
-        + " the primary, then SIGCONT. cut: members in network namespaces whose link drops"
-        + " everything for a while, or, where these cannot be made, behind proxies that hand on"
-        + " nothing for a while; clients reach both. The old primary is asked directly all the"
-        + " while and must answer nothing. After every round both logs are compared byte for byte."
-        + " Outage: longest time without any reply. Lost, duplicated or different: the row fails;"
+        + " the primary, then SIGCONT. cut: the link between the members drops everything for a"
+        + " while; without network namespaces, proxies between them forward nothing for a while."
+        + " Clients reach both members. A request that goes only to the old primary must not be"
+        + " answered. After every round both logs are compared byte for byte. Outage: the longest"
+        + " time without any reply. A lost or duplicated car and a difference of logs fail the row;"
         + " an outage fails nothing";
   }
 

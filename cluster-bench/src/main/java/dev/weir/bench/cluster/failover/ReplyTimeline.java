@@ -3,9 +3,9 @@ package dev.weir.bench.cluster.failover;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** How many replies came when, and the longest time without any. Any thread. */
+/** Counts replies over time and finds the longest time without replies. For any thread. */
 final class ReplyTimeline {
-  /** Width of a slot. */
+  /** The time that one slot covers. */
   static final long SLOT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final long startNs;
@@ -14,7 +14,7 @@ final class ReplyTimeline {
   private long lastNs;
   private Gap gap;
 
-  /** A time without replies: between two, or before the first. */
+  /** A time without replies: between two replies, or before the first. */
   record Gap(long fromNs, long toNs) {
     double ms() {
       return (toNs - fromNs) / 1e6;
@@ -44,7 +44,7 @@ final class ReplyTimeline {
     lastNs = nowNs;
   }
 
-  /** Looks for the longest gap from now on; the one that is now counts from its beginning. */
+  /** Starts a new search for the longest gap. The current gap counts from its beginning. */
   final synchronized void watchGaps() {
     gap = new Gap(lastNs, lastNs);
   }
@@ -54,7 +54,7 @@ final class ReplyTimeline {
     return gap;
   }
 
-  /** Replies in each slot since the start. */
+  /** The number of replies in each slot since the start. */
   synchronized int[] slots() {
     return Arrays.copyOf(slots, used);
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A timeline of replies and events, as a chart of characters and as CSV. */
+/** Writes a timeline of replies and events as a chart of characters and as CSV. */
 final class TimelineText {
   private static final int BAR = 20;
   private static final int LINES_BEFORE = 3;
@@ -21,7 +21,7 @@ final class TimelineText {
     this.events = events;
   }
 
-  /** All of it: time since the start, replies in that slot, what happened in it. */
+  /** One line for each slot: milliseconds since the start, number of replies, events. */
   String csv() {
     StringBuilder text = new StringBuilder("ms,replies,events\n");
     for (int slot = 0; slot < slots.length; slot++) {
@@ -36,8 +36,8 @@ final class TimelineText {
   }
 
   /**
-   * A line for each slot of a round, from shortly before the fault until shortly after the outage;
-   * of the rest those in which something happened.
+   * The chart of a round: each slot from shortly before the fault until shortly after the outage,
+   * and each later slot that has an event.
    */
   List<String> chart(FailoverRound round, int ratePerSec) {
     List<String> lines = new ArrayList<>();
@@ -62,7 +62,7 @@ final class TimelineText {
   private String line(int slot, int strike, int ratePerSec, String happened) {
     double seconds = (slot - strike) * ReplyTimeline.SLOT_NS / 1e9;
     double share = slots[slot] / (ratePerSec * ReplyTimeline.SLOT_NS / 1e9);
-    // Half a bar is the rate: after an outage it is exceeded.
+    // Half a bar is the rate, because replies exceed it after an outage.
     int full = (int) Math.min(BAR, Math.round(share * BAR / 2));
     return String.format(
             Locale.ROOT,

@@ -13,11 +13,11 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Messages of one size to a {@link EchoMain} and back, written by the caller, read by a thread that
- * waits in the kernel.
+ * A client of {@link EchoMain} for an open loop: the caller writes messages of one size, and a
+ * thread that waits in the kernel reads the replies.
  */
 final class BlockingTcp implements Target, AutoCloseable {
-  /** More than can be on their way in the buffers of two sockets. */
+  /** More messages than fit into the buffers of two sockets. */
   private static final int MAX_OPEN = 1 << 16;
 
   private final SocketChannel channel;
@@ -36,7 +36,7 @@ final class BlockingTcp implements Target, AutoCloseable {
     reader.start();
   }
 
-  /** Locked: the last call of a round may still be on its way out when the next round begins. */
+  /** Synchronized, because the last call of a round may overlap the first of the next round. */
   @Override
   public synchronized void send(long operation, long startTimeNs, ReplySink newSink) {
     sink = newSink;
@@ -64,7 +64,7 @@ final class BlockingTcp implements Target, AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // Closed; replies that are missing show in the verdict.
+      // Closed. Missing replies show in the verdict.
     }
   }
 

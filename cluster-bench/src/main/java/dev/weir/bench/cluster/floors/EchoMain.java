@@ -10,8 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * The child process of the TCP floor: sends back what it receives. The argument is {@value #SPIN}
- * or {@value #BLOCK}. Prints {@value #READY} and its port.
+ * The main class of the TCP floor's child process, which sends back what it receives. The argument
+ * is {@value #SPIN} or {@value #BLOCK}. The process prints {@value #READY} and its port.
  */
 public final class EchoMain {
   static final String READY = "READY";

@@ -69,7 +69,7 @@ final class HazelcastFloor {
     }
   }
 
-  /** A key whose owner is this process, so that its backup is the other. */
+  /** A key that this process owns, so that the child process has its backup. */
   private static int ownKey(HazelcastInstance member) {
     int key = 0;
     while (!member

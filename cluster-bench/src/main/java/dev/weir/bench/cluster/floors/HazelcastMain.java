@@ -5,8 +5,8 @@ import dev.weir.bench.cluster.child.ParentWatch;
 import java.util.List;
 
 /**
- * The child process of the Hazelcast floor: a member that holds backups. Arguments: its port, the
- * other's. Prints {@value #READY} when it has joined.
+ * The main class of the Hazelcast floor's child process, a member that holds backups. Arguments are
+ * its port and that of the other member. The process prints {@value #READY} when it has joined.
  */
 public final class HazelcastMain {
   static final String READY = "READY";

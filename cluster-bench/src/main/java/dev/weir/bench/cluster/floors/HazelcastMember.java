@@ -8,7 +8,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import java.util.List;
 
-/** A Hazelcast member on the loopback address, with nothing of Weir in it. */
+/** Starts a plain Hazelcast member, without Weir, on the loopback address. */
 final class HazelcastMember {
   static final String MAP = "floor";
 
@@ -17,7 +17,7 @@ final class HazelcastMember {
 
   private HazelcastMember() {}
 
-  /** Starts the member on its port; it knows no others than these. */
+  /** Starts the member on its port. It only joins members on the given ports. */
   static HazelcastInstance start(int port, List<Integer> members) {
     Config config = new Config().setClusterName(NAME + "-" + members.get(0));
     config

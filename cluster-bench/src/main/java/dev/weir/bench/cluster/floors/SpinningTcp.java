@@ -8,7 +8,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Messages of one size to a {@link EchoMain} and back, without ever waiting in the kernel. */
+/** A client of {@link EchoMain} that polls its socket and never waits in the kernel. */
 final class SpinningTcp implements ProcessorUnderTest {
   private static final int BUFFER_BYTES = 64 << 10;
 

@@ -7,7 +7,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
 import java.util.Map;
 
-/** Replaces an entry's value by bytes, on the owner and on the backup. */
+/** An operation that replaces the value of an entry, on the owner and on the backup. */
 final class StoreBytes
     implements EntryProcessor<Integer, byte[], Integer>, IdentifiedDataSerializable {
   static final int FACTORY_ID = 71;

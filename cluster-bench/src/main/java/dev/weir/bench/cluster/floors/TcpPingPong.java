@@ -11,7 +11,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Messages to a {@link EchoMain} and back, written and waited for by the caller. */
+/** A client of {@link EchoMain} whose caller writes a message and waits for the reply. */
 final class TcpPingPong implements Target, AutoCloseable {
   private final SocketChannel channel;
   private final EchoMessages messages;

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives several groups at once, each by a client of its own: one thread sends to all of them, one
- * takes all replies. Blocks the calling thread, which is the one that sends.
+ * A driver for several groups at once, each with a client of its own. The calling thread sends to
+ * all groups; one event loop takes all replies.
  */
 final class GroupsDriver implements AutoCloseable {
   private static final long FULL_WAIT_NS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -38,7 +38,7 @@ final class GroupsDriver implements AutoCloseable {
   private long sentAgain;
 
   GroupsDriver(List<String> names, List<MemberAddress> members, int window) {
-    // One event loop: the latencies have one writer.
+    // One event loop, because the latencies allow only one writer.
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     for (String name : names) {
       groups.put(name, new RemoteProcessor(vertx, name, members, window));
@@ -50,17 +50,17 @@ final class GroupsDriver implements AutoCloseable {
     return latencies;
   }
 
-  /** Cars that each group has been sent. */
+  /** How many cars each group has been sent. */
   long sentToEach() {
     return next - 1;
   }
 
   /**
-   * One round on all groups.
+   * Runs one round on all groups.
    *
    * @param count cars for each group
    * @param ratePerSec for each group; 0 for as many as the window allows
-   * @param window cars of each group without a reply at most; without a rate
+   * @param window most cars of each group without a reply; only without a rate
    */
   RoundResult run(long count, double ratePerSec, int window) throws InterruptedException {
     InjectionPlan plan =
@@ -107,9 +107,9 @@ final class GroupsDriver implements AutoCloseable {
   }
 
   /**
-   * Judged by its tally, not by its rate. Replies come in the order of requests but for those to
-   * requests that were sent again, each of which may be one reply after a later one. The order in
-   * which cars are handled is in each reply, and checked there.
+   * The result judged by its tally, not by its rate. Each request that was sent again may cause one
+   * reply out of order. Every reply contains the order in which its car was handled, so that order
+   * is checked in any case.
    *
    * @param sentAgain how many requests were sent again
    */
@@ -129,7 +129,7 @@ final class GroupsDriver implements AutoCloseable {
         result.loop(), promised, result.elapsedNs(), result.pace(), promised.verdict());
   }
 
-  /** Of groups that were driven at the same time: the slowest tells how long it took. */
+  /** Adds up results of groups that were driven together; the slowest gives the time. */
   static RoundResult sum(List<RoundResult> results) {
     Tally tally = Tally.complete(0);
     Verdict verdict = Verdict.ok();
@@ -170,14 +170,14 @@ final class GroupsDriver implements AutoCloseable {
     return new Pace(target, sent, lagNs);
   }
 
-  /** Forgets what {@link #perSec} has so far. */
+  /** Clears what {@link #perSec}, {@link #overtaken} and {@link #sentAgain} have so far. */
   void reset() {
     overtaken = 0;
     sentAgain = 0;
     perSec.values().forEach(List::clear);
   }
 
-  /** Replies since the last {@link #reset} that came after one to a later request. */
+  /** Replies since the last {@link #reset} that came after the reply to a later request. */
   long overtaken() {
     return overtaken;
   }

@@ -114,7 +114,7 @@ public final class ProcessorScenario implements Scenario {
         double rate = (double) RATE_PER_SEC / groups.size();
         long saturated = perGroup(20_000, 1_000_000);
         long paced = perGroup(RATE_PER_SEC / 4, 30L * RATE_PER_SEC);
-        // Finds the primaries, and has members start the threads of their pools.
+        // A first round finds the primaries and makes members start the threads of their pools.
         driver.run(FIRST, 0, 1);
         rows.add(
             measure(cluster, driver, OptimizeFor.THROUGHPUT, () -> driver.run(saturated, 0, share))
@@ -147,7 +147,7 @@ public final class ProcessorScenario implements Scenario {
                   () -> {
                     RoundResult result = round.run();
                     if (before.isEmpty()) {
-                      // The warm-up is over.
+                      // This was the warm-up.
                       before.putAll(threads(cluster));
                       driver.reset();
                     }
@@ -211,7 +211,7 @@ public final class ProcessorScenario implements Scenario {
       return primaries;
     }
 
-    /** Each car is in both logs, once. */
+    /** Stops the members and compares the logs: both must have each car once. */
     private Verdict compare(ProcessCluster cluster, long sent)
         throws IOException, InterruptedException {
       Verdict verdict = Verdict.ok();
@@ -224,7 +224,7 @@ public final class ProcessorScenario implements Scenario {
         verdict =
             verdict.unless(
                 logs.isSame() && logs.to() == sent,
-                group + ": sent were " + sent + ", the logs are " + logs);
+                group + ": " + sent + " cars were sent, the logs are " + logs);
       }
       return verdict;
     }

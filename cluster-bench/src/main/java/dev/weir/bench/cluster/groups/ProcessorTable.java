@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What more groups on the same members come to. */
+/** The tables of the scenario: what more groups on the same members bring. */
 final class ProcessorTable {
   private static final String INDENT = "  ";
 
@@ -63,7 +63,7 @@ final class ProcessorTable {
     return row.opsPerSec() == null ? null : row.opsPerSec().median();
   }
 
-  /** The mean: groups of one row have the same share of the load. */
+  /** The mean, because the groups of a row have equal shares of the load. */
   private static Double ofOneGroup(Row row) {
     Double all = perSec(row);
     return all == null ? null : all / ((Number) row.extra().get("groups")).intValue();

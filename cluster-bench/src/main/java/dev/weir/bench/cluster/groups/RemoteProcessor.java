@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A group in other processes, as a client of it sees it. The driver's thread makes the messages,
- * the client's thread takes the replies, both under the lock of this.
+ * A group in other processes, driven through a client. The driver's thread sends the messages and
+ * the client's thread takes the replies, both under the lock of this object.
  */
 final class RemoteProcessor implements ProcessorUnderTest {
   private final ProcessorClient client;
@@ -26,7 +26,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
   private long sentAgainBefore;
   private String firstFailure;
 
-  /** Replies that came before their request counted as sent. */
+  /** Replies that arrived while their request was being sent; handled after it. */
   private final List<Runnable> early = new ArrayList<>();
 
   private boolean offering;
@@ -56,7 +56,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
     injection.begin();
   }
 
-  /** Sends what is due; returns how many messages. */
+  /** Sends the messages that are due and returns how many. */
   synchronized int doWork() {
     int sent = current.doWork(this);
     early.forEach(Runnable::run);
@@ -68,7 +68,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
     return current.dueNs();
   }
 
-  /** Whether all replies have come, or none for too long. */
+  /** Whether all replies have come, or none has come for too long. */
   synchronized boolean isOver() {
     return current.isDone() || current.isStuck();
   }
@@ -82,7 +82,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
     return client.sentAgain() - sentAgainBefore;
   }
 
-  /** Why the first request failed that did; null if none. */
+  /** Why the first failed request failed; null if none did. */
   synchronized String firstFailure() {
     return firstFailure;
   }
@@ -97,7 +97,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
     return true;
   }
 
-  /** Called within {@link #offer} if the reply is there before anybody asks for it. */
+  /** Takes the result of a request; called within {@link #offer} if it is there at once. */
   private synchronized void end(long sequence, AsyncResult<Buffer> result) {
     if (offering) {
       early.add(() -> end(sequence, result));
@@ -109,7 +109,7 @@ final class RemoteProcessor implements ProcessorUnderTest {
     }
   }
 
-  /** Replies come by themselves. */
+  /** Does nothing: the client's thread takes the replies. */
   @Override
   public int poll(Replies replies) {
     return 0;

@@ -6,7 +6,7 @@ import dev.weir.processor.Encoding;
 import java.nio.ByteBuffer;
 import java.util.function.LongUnaryOperator;
 
-/** Cars; every byte of a reply is checked. */
+/** Messages that are cars. Every byte of a reply is checked. */
 public final class CarMessages implements Messages {
   private final CarRequests requests;
   private final LongUnaryOperator odometer;
@@ -14,7 +14,7 @@ public final class CarMessages implements Messages {
   /**
    * Cars in this encoding.
    *
-   * @param odometer what the reply to the message with a number says there
+   * @param odometer the odometer that the reply to the message with a number must have
    */
   public CarMessages(Encoding encoding, boolean empty, LongUnaryOperator odometer) {
     this.requests = new CarRequests(encoding, empty);

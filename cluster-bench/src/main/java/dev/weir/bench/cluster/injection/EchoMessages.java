@@ -3,14 +3,14 @@ package dev.weir.bench.cluster.injection;
 import dev.weir.bench.verify.Payload;
 import java.nio.ByteBuffer;
 
-/** Plain bytes that come back as they are. */
+/** Messages of plain bytes. The reply must have the same bytes. */
 public final class EchoMessages implements Messages {
   private static final long SEED = 17;
 
   private final Payload payload;
   private final byte[] template;
 
-  /** Messages of so many bytes, at least {@link Payload#MIN_SIZE_BYTES}. */
+  /** Messages with this number of bytes, at least {@link Payload#MIN_SIZE_BYTES}. */
   public EchoMessages(int bytes) {
     this.payload = new Payload(SEED, bytes);
     this.template = payload.create(0);

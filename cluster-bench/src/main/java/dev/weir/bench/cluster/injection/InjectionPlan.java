@@ -1,12 +1,12 @@
 package dev.weir.bench.cluster.injection;
 
 /**
- * Which messages are sent, and when.
+ * Which messages a round sends, and when.
  *
  * @param first number of the first
  * @param count how many, at least 1
  * @param ratePerSec messages per second; 0 for as many as the window allows
- * @param window messages without a reply at most, a power of two; only without a rate
+ * @param window most messages without a reply, a power of two; only without a rate
  */
 public record InjectionPlan(long first, long count, double ratePerSec, int window) {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -24,7 +24,7 @@ public record InjectionPlan(long first, long count, double ratePerSec, int windo
     }
   }
 
-  /** At a rate, whatever the processor does: response times. */
+  /** A plan at a fixed rate, whatever the processor does: it measures response times. */
   public static InjectionPlan paced(long first, long count, double ratePerSec) {
     if (!(ratePerSec > 0)) {
       throw new IllegalArgumentException("ratePerSec must be above 0: " + ratePerSec);
@@ -32,7 +32,7 @@ public record InjectionPlan(long first, long count, double ratePerSec, int windo
     return new InjectionPlan(first, count, ratePerSec, 1);
   }
 
-  /** With so many messages on their way at any time: capacity. */
+  /** A plan that keeps the window full: it measures capacity. */
   public static InjectionPlan saturated(long first, long count, int window) {
     return new InjectionPlan(first, count, 0, window);
   }
@@ -45,12 +45,12 @@ public record InjectionPlan(long first, long count, double ratePerSec, int windo
     return isPaced() ? NANOS_PER_SECOND / ratePerSec : 0;
   }
 
-  /** The plan of as many messages again, behind these. */
+  /** The plan of equally many messages after these. */
   public InjectionPlan next() {
     return next(count);
   }
 
-  /** The plan of so many messages behind these. */
+  /** The plan of a number of messages after these. */
   public InjectionPlan next(long newCount) {
     return new InjectionPlan(first + count, newCount, ratePerSec, window);
   }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Objects in the memory of one process. */
+/** The state of a processor without a cluster, in memory. */
 final class MemoryState implements State {
   private final Map<Long, ByteBuffer> objects = new HashMap<>();
 

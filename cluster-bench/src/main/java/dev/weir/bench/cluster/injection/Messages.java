@@ -2,16 +2,16 @@ package dev.weir.bench.cluster.injection;
 
 import java.nio.ByteBuffer;
 
-/** What is sent, and how a reply to it is known to be right. For one thread. */
+/** The messages that are sent, and the check of their replies. For one thread. */
 public interface Messages {
-  /** Bytes in a message or a reply at most. */
+  /** The most bytes of a message or a reply. */
   int maxBytes();
 
   /**
    * Writes the message with this number by absolute access.
    *
    * @param number from 1 on
-   * @return its bytes
+   * @return its length in bytes
    */
   int encode(long number, ByteBuffer buffer, int offset);
 

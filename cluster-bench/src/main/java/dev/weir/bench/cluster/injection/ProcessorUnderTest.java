@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The processor as its driver sees it. All methods but {@link #close} are called by one thread,
- * that of the processor itself or one of the driver; none blocks.
+ * A processor as its driver sees it. One thread calls all methods but {@link #close}: the
+ * processor's own thread or one of the driver. {@link #offer} and {@link #poll} never block.
  */
 public interface ProcessorUnderTest extends AutoCloseable {
 
-  /** Takes replies. */
+  /** A receiver of replies. */
   interface Replies {
     /**
-     * The reply to a message.
+     * Takes the reply to a message.
      *
-     * @param sequence as offered
-     * @param body holds other things too; valid during the call, accessed absolutely
+     * @param sequence the number with which the message was offered
+     * @param body contains the reply; valid during the call only, read by absolute access
      */
     void onReply(long sequence, ByteBuffer body, int offset, int length);
   }
@@ -24,20 +24,20 @@ public interface ProcessorUnderTest extends AutoCloseable {
   /**
    * Hands a message to the processor.
    *
-   * @param sequence from 1 on without gaps, as long as the processor lives
-   * @param body holds other things too; free again after the call
-   * @return false if it cannot be taken at the moment: the same is offered again
+   * @param sequence from 1 on without gaps, as long as the processor is open
+   * @param body contains the message; the caller may reuse it after the call
+   * @return false if the processor has no room; the caller offers the same message again
    */
   boolean offer(long sequence, ByteBuffer body, int offset, int length);
 
   /**
-   * Does what there is to do, and hands over the replies that have come.
+   * Does pending work and hands over the replies that have come.
    *
-   * @return how much was done; 0 for nothing
+   * @return how many replies were handed over or steps were done; 0 for nothing
    */
   int poll(Replies replies);
 
-  /** Runs a round, blocking the caller; by default on the calling thread, which polls. */
+  /** Runs a round and blocks the caller. By default the calling thread drives the processor. */
   default RoundResult run(Injection injection) throws InterruptedException {
     return injection.run(this);
   }

@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What members say of their roles in a group, and what was done to them, with the time. Any thread.
+ * The events of one group in the order of time: roles that members report, and what was done to
+ * members. For any thread.
  */
 public final class GroupEvents implements MemberEvents {
   private static final String PRIMARY = "primary";
@@ -26,16 +27,16 @@ public final class GroupEvents implements MemberEvents {
   private int stale;
   private String failure;
 
-  /** Something that happened, for people. */
+  /** An event in words, with its time in {@link System#nanoTime}. */
   public record Event(long timeNs, String text) {}
 
-  /** Who is primary. */
+  /** The member that is primary in an epoch. */
   public record Primary(String member, long epoch) {}
 
   /**
-   * Of the group of that name.
+   * Events of the group with this name.
    *
-   * @param members of the group
+   * @param members how many members the group has
    */
   public GroupEvents(int members, String group) {
     this.members = members;
@@ -52,10 +53,10 @@ public final class GroupEvents implements MemberEvents {
     Matcher role = rolePattern.matcher(line);
     Matcher sync = inSyncPattern.matcher(line);
     if (role.matches()) {
-      long itsEpoch = Long.parseLong(role.group(2));
-      add(member + " " + role.group(1) + " " + itsEpoch);
+      long newEpoch = Long.parseLong(role.group(2));
+      add(member + " " + role.group(1) + " " + newEpoch);
       if (role.group(1).equals(PRIMARY)) {
-        lead(member, itsEpoch);
+        lead(member, newEpoch);
       }
     } else if (sync.matches() && member.equals(primary) && Long.parseLong(sync.group(2)) == epoch) {
       inSync = Set.of(sync.group(1).split(" ")).size();
@@ -64,14 +65,14 @@ public final class GroupEvents implements MemberEvents {
     notifyAll();
   }
 
-  /** Epochs go up, and each has one primary, which becomes it once. */
-  private void lead(String member, long itsEpoch) {
-    if (itsEpoch <= epoch) {
+  /** Takes a report of a primary: epochs must rise, and each may have one primary only. */
+  private void lead(String member, long newEpoch) {
+    if (newEpoch <= epoch) {
       stale++;
       return;
     }
     primary = member;
-    epoch = itsEpoch;
+    epoch = newEpoch;
     inSync = 1;
   }
 
@@ -91,7 +92,7 @@ public final class GroupEvents implements MemberEvents {
     return List.copyOf(events);
   }
 
-  /** How often a member said it is primary of an epoch that was over, or had a primary before. */
+  /** Reports of a primary in an epoch that was over, or had a primary before. */
   public synchronized int stale() {
     return stale;
   }
@@ -103,7 +104,7 @@ public final class GroupEvents implements MemberEvents {
   /**
    * Waits for a primary of a later epoch.
    *
-   * @throws IOException if that takes too long, or a member has ended by itself
+   * @throws IOException after the timeout, or if a member has ended by itself
    */
   public synchronized Primary awaitPrimaryAfter(long oldEpoch, Duration timeout)
       throws IOException, InterruptedException {
@@ -114,8 +115,8 @@ public final class GroupEvents implements MemberEvents {
   /**
    * Waits until all members are in sync.
    *
-   * @return who is primary
-   * @throws IOException if that takes too long, or a member has ended by itself
+   * @return the primary
+   * @throws IOException after the timeout, or if a member has ended by itself
    */
   public synchronized Primary awaitInSync(Duration timeout)
       throws IOException, InterruptedException {

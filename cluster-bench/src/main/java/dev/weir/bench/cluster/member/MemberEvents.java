@@ -1,14 +1,14 @@
 package dev.weir.bench.cluster.member;
 
-/** Is told what happens to members. Any thread. */
+/** A listener for what happens to members. Any thread calls it. */
 interface MemberEvents {
 
-  /** A line of a member's output. */
+  /** A member has printed a line. */
   void onLine(String member, String line);
 
-  /** A member has ended, which nobody asked it to do. */
+  /** A member has ended although nobody asked it to. */
   void onEnd(String member, String how);
 
-  /** Something was done, in words. */
+  /** Something was done to the members; the text says what. */
   void add(String text);
 }

@@ -6,16 +6,16 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /**
- * The program {@code processor.jar} as a child process, which ends with its parent. It answers each
- * line of its parent with how many threads it has started so far, and how many of them live.
+ * The main class of a member: the program {@code processor.jar} in a child process, which ends with
+ * its parent. It answers each line of its parent with the number of threads started and alive.
  */
 public final class MemberMain {
-  /** Begins the line that tells of threads. */
+  /** The first word of the line with the numbers of threads. */
   static final String THREADS = "THREADS";
 
   private MemberMain() {}
 
-  /** Runs the program until it is told to stop, or the parent ends. */
+  /** Runs the program until it is stopped or the parent ends. */
   public static void main(String[] args) {
     ParentWatch.start(MemberMain::printThreads);
     ProcessorMain.main(args);

@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A member of the group in a process of its own, which may be started again on its data. */
+/** A member in a child process. It may be killed and started again on its data. */
 public final class MemberProcess implements AutoCloseable {
   private static final int HEAP_MIB = 256;
   private static final Duration STOP = Duration.ofSeconds(60);
@@ -29,11 +29,11 @@ public final class MemberProcess implements AutoCloseable {
   private final BlockingQueue<ThreadCount> threads = new LinkedBlockingQueue<>();
   private ChildJvm child;
 
-  /** Whether the end of this child is no surprise. */
+  /** Whether the current child was told to end; its end is then no event. */
   private AtomicBoolean endExpected;
 
   /**
-   * @param launcher what stands before the command
+   * @param launcher a command that starts the one behind it; empty for none
    * @param arguments of {@code processor.jar}
    * @param log file for its output
    */
@@ -80,33 +80,33 @@ public final class MemberProcess implements AutoCloseable {
   }
 
   /**
-   * Asks it for its threads.
+   * Asks the member how many threads it has.
    *
-   * @throws IOException if it does not answer
+   * @throws IOException if the member does not answer
    */
   public ThreadCount threads() throws IOException, InterruptedException {
     child.say("threads?");
     ThreadCount count = threads.poll(STOP.toSeconds(), TimeUnit.SECONDS);
     if (count == null) {
-      throw new IOException("member " + name + " does not tell of its threads");
+      throw new IOException("member " + name + " does not answer how many threads it has");
     }
     return count;
   }
 
-  /** Ends it as kill -9 does. */
+  /** Kills the process as kill -9 does. */
   public void kill() {
     events.add("kill " + name);
     endExpected.set(true);
     child.close();
   }
 
-  /** Halts it as it is. */
+  /** Halts the process (SIGSTOP). */
   public void suspend() throws IOException, InterruptedException {
     events.add("stop " + name);
     signal("STOP");
   }
 
-  /** Lets it go on. */
+  /** Continues the halted process (SIGCONT). */
   public void resume() throws IOException, InterruptedException {
     events.add("continue " + name);
     signal("CONT");
@@ -120,9 +120,9 @@ public final class MemberProcess implements AutoCloseable {
   }
 
   /**
-   * Ends it in order.
+   * Stops the member (SIGTERM) and waits for its end.
    *
-   * @throws IOException if it does not end so
+   * @throws IOException if the process does not end in time, or with another exit code than 0
    */
   void stop() throws IOException, InterruptedException {
     endExpected.set(true);
@@ -130,7 +130,7 @@ public final class MemberProcess implements AutoCloseable {
     ChildJvm.Outcome outcome = child.await(STOP);
     child.close();
     if (outcome.timedOut() || outcome.exitCode() != 0) {
-      throw new IOException("member " + name + " does not stop in order: " + outcome.describe());
+      throw new IOException("member " + name + " did not stop in order: " + outcome.describe());
     }
   }
 

@@ -14,9 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Members in processes of their own, with the groups they hold, and what can be done to them. */
+/** The members of a cluster, each in a child process, and the events of the groups they run. */
 public final class ProcessCluster implements AutoCloseable {
-  /** Of a pair. */
+  /** Names of the members of a pair. */
   public static final List<String> NAMES = List.of("a", "b");
 
   private final MemberNetwork network;
@@ -25,15 +25,15 @@ public final class ProcessCluster implements AutoCloseable {
   private final List<MemberProcess> members = new ArrayList<>();
 
   /**
-   * What the members are told.
+   * What all members are started with.
    *
-   * @param groups names
+   * @param groups names of the groups
    * @param replication as {@code --replication} of {@code processor.jar} takes it
-   * @param minInSync members that must hold a message before it is answered
+   * @param minInSync how many members must have a message before it is replied to
    */
   public record Plan(List<String> groups, String replication, int minInSync) {}
 
-  /** Tells the events of each group what happens to a member. */
+  /** Passes what happens to a member on to the events of each group. */
   private final class AllEvents implements MemberEvents {
     @Override
     public void onLine(String member, String line) {
@@ -52,9 +52,9 @@ public final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Members of one group that goes on with one of them.
+   * Members of one group that needs only one of them to accept messages.
    *
-   * @param directory of their data and output; created anew
+   * @param directory for data and output of the members; emptied if it exists
    */
   public ProcessCluster(MemberNetwork network, Path directory, String replication)
       throws IOException {
@@ -62,9 +62,9 @@ public final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Members that have not been started.
+   * Members that are not started yet.
    *
-   * @param directory of their data and output; created anew
+   * @param directory for data and output of the members; emptied if it exists
    */
   public ProcessCluster(MemberNetwork network, Path directory, Plan plan) throws IOException {
     this.network = network;
@@ -109,7 +109,7 @@ public final class ProcessCluster implements AutoCloseable {
         "--waiting=block");
   }
 
-  /** Starts all members and waits until they are in sync. */
+  /** Starts all members and waits until they are in sync in every group. */
   public void start(Duration timeout) throws IOException, InterruptedException {
     for (MemberProcess member : members) {
       member.start();
@@ -119,7 +119,7 @@ public final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Of the only group. */
+  /** The events of the only group. */
   public GroupEvents events() {
     return events.get(GroupOptions.DEFAULT_NAME);
   }
@@ -158,12 +158,12 @@ public final class ProcessCluster implements AutoCloseable {
     network.mend();
   }
 
-  /** Compares what the logs of the first two have in common now; members may run. */
+  /** Compares the common part of the first two members' logs; members may be running. */
   public GroupLogs.Comparison compareLogs() {
     return compareLogs(GroupOptions.DEFAULT_NAME, 1);
   }
 
-  /** Compares what a member's log of a group has in common with that of the first member. */
+  /** Compares the common part of a member's log of a group and that of the first member. */
   public GroupLogs.Comparison compareLogs(String group, int member) {
     return GroupLogs.compare(data(0).resolve(group), data(member).resolve(group));
   }
@@ -172,7 +172,7 @@ public final class ProcessCluster implements AutoCloseable {
     return directory.resolve(network.members().get(member).name());
   }
 
-  /** Stops all in order, the one given last. */
+  /** Stops all members one after the other, the given one last. */
   public void stop(String last) throws IOException, InterruptedException {
     for (MemberProcess member : members) {
       if (!member.name().equals(last)) {
@@ -182,7 +182,7 @@ public final class ProcessCluster implements AutoCloseable {
     member(last).stop();
   }
 
-  /** Removes data and output; no member runs. */
+  /** Removes data and output. No member may be running. */
   public void removeFiles() throws IOException {
     Directories.delete(directory);
   }

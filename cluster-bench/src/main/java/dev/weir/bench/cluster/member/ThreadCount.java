@@ -3,14 +3,14 @@ package dev.weir.bench.cluster.member;
 import java.util.Optional;
 
 /**
- * Threads of a process.
+ * How many threads a process has.
  *
- * @param started since it began
+ * @param started since the process began
  * @param alive now
  */
 public record ThreadCount(long started, long alive) {
 
-  /** What a member prints of it; empty for another line. */
+  /** Reads the line that a member prints; empty for any other line. */
   static Optional<ThreadCount> parse(String line) {
     String[] words = line.split(" ");
     return words.length == 3 && words[0].equals(MemberMain.THREADS)

@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two members in network namespaces of their own, which hang on one bridge; the driver is where the
- * bridge is. To cut the members off from each other their ports are isolated: the bridge then drops
- * what one sends to the other, silently, as a switch that fails does. Needs root and the {@code ip}
- * command.
+ * A network in which each member has a network namespace of its own, connected to a bridge in the
+ * namespace of the driver. A cut isolates the members' ports: the bridge then silently drops what
+ * members send to each other, as a failing switch does. Needs root and the {@code ip} command.
  */
 public final class BridgeNetwork implements MemberNetwork {
-  /** Set aside for benchmarks: 198.18.0.0/15. */
+  /** Part of 198.18.0.0/15, which is reserved for benchmarks. */
   private static final String SUBNET = "198.18.";
 
   private static final int HAZELCAST_PORT = 5701;
@@ -26,9 +25,9 @@ public final class BridgeNetwork implements MemberNetwork {
   private final Thread remover = new Thread(this::remove, "bench-network-remover");
 
   /**
-   * Makes namespaces and bridge.
+   * Creates the namespaces and the bridge.
    *
-   * @throws IOException if that is impossible, with the reason
+   * @throws IOException if that is impossible; the message says why
    */
   public BridgeNetwork(List<String> names) throws IOException, InterruptedException {
     for (int i = 0; i < names.size(); i++) {
@@ -96,7 +95,7 @@ public final class BridgeNetwork implements MemberNetwork {
     }
   }
 
-  /** Runs {@code ip} with these words, which may stand several in one string. */
+  /** Runs {@code ip} with these arguments; a string may hold several, separated by blanks. */
   private static void ip(String... words) throws IOException, InterruptedException {
     String command = "ip " + String.join(" ", words);
     Process process = new ProcessBuilder(command.split(" ")).redirectErrorStream(true).start();
@@ -111,7 +110,7 @@ public final class BridgeNetwork implements MemberNetwork {
     }
   }
 
-  /** Takes away what there is; members must have ended. */
+  /** Removes namespaces and bridge. Members must have ended. */
   private void remove() {
     for (int i = 0; i < members.size(); i++) {
       ignoringFailure("link del", port(i));
@@ -124,7 +123,7 @@ public final class BridgeNetwork implements MemberNetwork {
     try {
       ip(words);
     } catch (IOException e) {
-      // It was never made.
+      // It was never created.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Hands on what comes to one port to another. While it is cut it takes connections and keeps what
- * it has, and nobody at either end hears of anything: bytes, ends and new connections go on when it
- * is mended. For a Vert.x with one event loop, on which all happens but {@link #listen}.
+ * A TCP proxy that forwards the connections of one port to another port and can be cut. While it is
+ * cut, it accepts connections but forwards nothing: bytes, closed connections and new connections
+ * are forwarded when the cut ends.
+ *
+ * <p>Needs a Vert.x with one event loop. All methods but {@link #listen} are for that loop.
  */
 final class LinkProxy {
   private final NetClient client;
@@ -22,7 +24,7 @@ final class LinkProxy {
   private final Set<Link> links = new HashSet<>();
   private boolean cut;
 
-  /** Both ends of a connection; without the far one while it is cut or not connected yet. */
+  /** Both ends of a forwarded connection. The far end is null until it is connected. */
   private final class Link {
     private final NetSocket near;
     private NetSocket far;
@@ -76,7 +78,7 @@ final class LinkProxy {
       }
     }
 
-    /** One end is closed. */
+    /** Called when one end is closed. */
     void end() {
       over = true;
       if (!cut) {
@@ -96,7 +98,7 @@ final class LinkProxy {
     server = vertx.createNetServer().connectHandler(this::arrived);
   }
 
-  /** Listens; blocks until it does. Fails if the port is taken. */
+  /** Starts to listen, blocking the caller. Fails if the port is in use. */
   void listen(int port) {
     server.listen(port, host).await();
   }

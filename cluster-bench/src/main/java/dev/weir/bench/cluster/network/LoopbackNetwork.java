@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Members on the loopback address, told apart by their ports. Cannot be cut. */
+/** A network of members on the loopback address with different ports. It cannot be cut. */
 public final class LoopbackNetwork implements MemberNetwork {
   private static final String HOST = "127.0.0.1";
   private static final int PORTS = 3;
@@ -38,6 +38,6 @@ public final class LoopbackNetwork implements MemberNetwork {
 
   @Override
   public void close() {
-    // Nothing was made.
+    // Nothing was created.
   }
 }

@@ -1,11 +1,11 @@
 package dev.weir.bench.cluster.network;
 
 /**
- * Where a member is.
+ * The addresses of a member.
  *
  * @param port of Hazelcast
  * @param replicationPort of the TCP replication
- * @param clientPort where it takes clients
+ * @param clientPort where the member accepts clients
  * @param publicPort where other members reach its Hazelcast
  * @param publicReplicationPort where other members reach its TCP replication
  */
@@ -18,12 +18,12 @@ public record MemberAddress(
     int publicPort,
     int publicReplicationPort) {
 
-  /** Of a member that others reach where it listens. */
+  /** A member whose public ports are those on which it listens. */
   public MemberAddress(String name, String host, int port, int replicationPort, int clientPort) {
     this(name, host, port, replicationPort, clientPort, port, replicationPort);
   }
 
-  /** As others join it. */
+  /** Host and port by which other members join it. */
   public String hazelcast() {
     return host + ":" + publicPort;
   }

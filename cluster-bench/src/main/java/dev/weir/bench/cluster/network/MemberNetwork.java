@@ -3,21 +3,21 @@ package dev.weir.bench.cluster.network;
 import java.io.IOException;
 import java.util.List;
 
-/** Where the members of a cluster run, and what is between them. */
+/** The network between the members of a cluster. */
 public interface MemberNetwork extends AutoCloseable {
 
-  /** All members. */
+  /** The addresses of all members. */
   List<MemberAddress> members();
 
-  /** What stands before the command of a member's process; empty if nothing does. */
+  /** A command that must start the member's process; empty for none. */
   default List<String> launcher(int member) {
     return List.of();
   }
 
-  /** From now on nothing gets from one member to another; both reach the driver as before. */
+  /** Cuts the members off from each other. All members still reach the driver. */
   void cut() throws IOException, InterruptedException;
 
-  /** Undoes the cut. */
+  /** Ends the cut. */
   void mend() throws IOException, InterruptedException;
 
   @Override

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Members on the loopback address that reach each other through proxies in this process, which can
- * be cut. For who may not make a {@link BridgeNetwork}; members must not be killed, for a proxy
- * takes connections whether they run or not.
+ * A network of members on the loopback address that reach each other through proxies in this
+ * process. It replaces a {@link BridgeNetwork} for users without root. Members must not be killed:
+ * a proxy accepts connections for a member that does not run.
  */
 public final class ProxyNetwork implements MemberNetwork {
   private static final String HOST = "127.0.0.1";
@@ -25,7 +25,7 @@ public final class ProxyNetwork implements MemberNetwork {
   /**
    * Starts the proxies.
    *
-   * @throws IOException if there are no ports for them
+   * @throws IOException if there are not enough free ports
    */
   public ProxyNetwork(List<String> names) throws IOException {
     boolean made = false;
@@ -78,7 +78,7 @@ public final class ProxyNetwork implements MemberNetwork {
     onEventLoop(LinkProxy::mend);
   }
 
-  /** Returns when it is done for all. */
+  /** Runs the action for all proxies and waits for its end. */
   private void onEventLoop(Consumer<LinkProxy> action) {
     Promise<Void> done = Promise.promise();
     vertx.runOnContext(

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A cell of a sheet.
+ * A cell of an Excel sheet.
  *
  * @param row from 0 on
  * @param column from 0 on

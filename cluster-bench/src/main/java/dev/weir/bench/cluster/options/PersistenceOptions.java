@@ -26,13 +26,13 @@ public final class PersistenceOptions {
       paramLabel = "GB",
       defaultValue = "1",
       description =
-          "Accepted without effect: JE appends to files as it needs them and never preallocates;"
-              + " default ${DEFAULT-VALUE}.")
+          "Has no effect: JE appends to files as it needs them and never preallocates; default"
+              + " ${DEFAULT-VALUE}.")
   public double persisterInitialLogLength;
 
   @Option(
       names = {"-z", "--persisterZeroOutInitial"},
-      description = "Accepted without effect: nothing is preallocated, so nothing is zeroed.")
+      description = "Has no effect: nothing is preallocated, so nothing is zeroed.")
   public Flag persisterZeroOutInitial = Flag.OFF;
 
   @Option(
@@ -54,7 +54,7 @@ public final class PersistenceOptions {
 
   @Option(
       names = {"-m", "--persisterFlushUsingMappedMemory"},
-      description = "Accepted without effect: JE writes to files, it does not map them.")
+      description = "Has no effect: JE writes to files, it does not map them.")
   public Flag persisterFlushUsingMappedMemory = Flag.OFF;
 
   @Option(

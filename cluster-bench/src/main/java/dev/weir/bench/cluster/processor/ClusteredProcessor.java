@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A group of this process and its backup. The driver is inside: where the group spins and no
- * injector is asked for, the group's own thread makes the messages and takes the replies; otherwise
- * the driver's thread makes them, and whoever completes them takes the replies. Both under the
- * group's lock; a thread that only gives out replies has not got that, and has another instead.
+ * A group in this process, with the driver inside. If the group spins and there is no injector, the
+ * group's own thread makes the messages and takes the replies. Otherwise the driver's thread makes
+ * the messages, and the thread that completes a message takes its reply.
+ *
+ * <p>All of this happens under the group's lock. Only a detached sender of replies does not have
+ * that lock; then the lock of this object protects the round.
  */
 final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, ReplySink {
   private static final long CLIENT = 1;
@@ -46,23 +48,23 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
   /**
    * A processor without a group yet.
    *
-   * @param ownInjector whether the driver's thread makes the messages where the group spins, too
+   * @param ownInjector whether the driver's thread makes the messages even if the group spins
    */
   ClusteredProcessor(boolean ownInjector) {
     this.ownInjector = ownInjector;
   }
 
-  /** Where the group's thread fetches messages; null if others bring them. */
+  /** The source from which the group's thread fetches messages; null with an own injector. */
   MessageSource source() {
     return ownInjector ? null : this;
   }
 
-  /** To be closed with this, in the opposite order. */
+  /** Adds a resource that {@link #close} closes, in the opposite order of adding. */
   void add(AutoCloseable resource) {
     open.push(resource);
   }
 
-  /** Takes the group that runs, and waits until it accepts, with so many members in sync. */
+  /** Takes the running group and waits until it accepts with this many members in sync. */
   void start(ProcessorGroup running, int members, Duration patience)
       throws IOException, InterruptedException {
     group = running;
@@ -88,7 +90,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
     return group.offer(CLIENT, sequence, body, offset, length) == OfferResult.ACCEPTED;
   }
 
-  /** Replies come by themselves. */
+  /** Does nothing: replies come through {@link #onReply}. */
   @Override
   public int poll(Replies replies) {
     return 0;
@@ -159,7 +161,7 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
     }
   }
 
-  /** Waits without the group's lock, which others need. */
+  /** Waits without the group's lock, which other threads need. */
   private void rest(long dueNs) {
     if (dueNs - clock.nanoTime() <= 0) {
       LockSupport.parkNanos(this, FULL_WAIT_NS);

@@ -11,7 +11,7 @@ import org.apache.poi.ss.usermodel.Row;
 import org.apache.poi.ss.usermodel.Sheet;
 import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 
-/** Puts figures into a workbook that may hold others already. */
+/** Writes figures into an Excel workbook and keeps what it already contains. */
 final class ExcelOutput {
   private static final String SHEET = "results";
 
@@ -19,7 +19,7 @@ final class ExcelOutput {
   private final ExcelCell cell;
 
   /**
-   * Output to this cell and those to the right of it, in the first sheet.
+   * Output into this cell of the first sheet and the cells to the right of it.
    *
    * @param file created if absent
    */
@@ -29,9 +29,9 @@ final class ExcelOutput {
   }
 
   /**
-   * Finds out before a long run what would fail after it.
+   * Checks before a long run that the output can be written after it.
    *
-   * @throws IOException if the file is there and is no workbook, or its directory is not there
+   * @throws IOException if the file exists and is no workbook, or its directory does not exist
    */
   void check() throws IOException {
     if (!Files.isDirectory(file.getParent())) {
@@ -40,7 +40,7 @@ final class ExcelOutput {
     open().close();
   }
 
-  /** Writes the figures; the file is replaced as a whole or stays as it was. */
+  /** Writes the figures. On failure the file stays as it was. */
   void write(double... figures) throws IOException {
     Path temporary = Files.createTempFile(file.getParent(), "weir-", ".xlsx");
     try {
@@ -62,7 +62,7 @@ final class ExcelOutput {
     try (InputStream in = Files.newInputStream(file)) {
       return new XSSFWorkbook(in);
     } catch (IOException | RuntimeException e) {
-      // POI tells by exceptions of many types that a file is none of its own.
+      // POI throws many types of exceptions for a file that is no workbook.
       throw new IOException(file + " is no Excel workbook (.xlsx): " + e.getMessage(), e);
     }
   }

@@ -23,9 +23,9 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** One run of a processor program: warm-up, measured round, verdict, and what it prints. */
+/** One run of a processor program: warm-up, measured round, verdict and output. */
 final class ProcessorRun {
-  /** The share of a second that a round of the warm-up takes at a rate. */
+  /** At a rate, a round of the warm-up takes a second divided by this. */
   private static final int WARM_UP_SHARE = 4;
 
   private static final int WARM_UP_STEP = 2_048;
@@ -82,7 +82,7 @@ final class ProcessorRun {
     out.printf("threads: %s%n", setup.threads().describe());
   }
 
-  /** Runs everything, blocking the caller. */
+  /** Runs warm-up and measured round, blocking the caller, and prints the result. */
   Verdict run(ProcessorUnderTest processor) throws IOException, InterruptedException {
     GeneralOptions general = options.general;
     InjectionPlan warmUp = warmUp(processor);
@@ -107,7 +107,7 @@ final class ProcessorRun {
     return verdict;
   }
 
-  /** The same work in short rounds until the time is over; the last of them. */
+  /** Does the same work in short rounds until the warm-up time is over; returns the last plan. */
   private InjectionPlan warmUp(ProcessorUnderTest processor) throws InterruptedException {
     GeneralOptions general = options.general;
     long endNs = System.nanoTime() + general.warmupTime * 1_000_000_000L;
@@ -151,7 +151,7 @@ final class ProcessorRun {
     out.printf(Locale.ROOT, "  %s: %.2f µs%n", name, latencyNs / 1000);
   }
 
-  /** A rate is a speed: one that is missed is told, and fails nothing. */
+  /** A missed rate is reported and fails nothing. */
   private void printPace(Pace pace, double donePerSec, long late) {
     Verdict kept = pace.verdict(donePerSec);
     out.printf(

@@ -4,9 +4,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the threads of the groups of this process allocate: those that handle messages, read links
- * and make the messages; and the same without those that only write a log. The least of all rounds
- * counts: what JE does now and then, a checkpoint, is not of a message.
+ * Measures how much the threads of this process allocate for a message, with and without those that
+ * only write a log. The least of all rounds counts, because occasional work of JE, such as a
+ * checkpoint, does not belong to a message.
  */
 final class Allocation {
   private static final String LOG_WRITER = "weir-persister-";
@@ -34,7 +34,7 @@ final class Allocation {
     return leastPerMessage;
   }
 
-  /** Bytes per message of all threads but those that only write a log. */
+  /** Bytes per message of all threads except those that only write a log. */
   double ofProcessorPerMessage() {
     return leastOfProcessor;
   }

@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A figure that others have published of the same test, for context beside ours.
+ * A figure that another system has published for the same test, for context.
  *
- * @param system whose
+ * @param system name and version of the system
  * @param access to messages
  * @param optimize for latency, at 10,000 messages a second, or for throughput, saturated
  * @param config of the CPUs; null where only the best of all is published
- * @param cpus that configuration used there
+ * @param cpus how many CPUs the configuration used there
  * @param p50Us median latency; 0 in a row of throughput
  * @param p99Us 0 where it is not published
  * @param p999Us 0 where it is not published
@@ -31,7 +31,7 @@ record Published(
     double p999Us,
     long perSec) {
 
-  /** How handlers get at what is in a message. */
+  /** How handlers read the fields of a message. */
   enum Access {
     DIRECT,
     INDIRECT;
@@ -89,7 +89,7 @@ record Published(
     return new Published(system, access, OptimizeFor.THROUGHPUT, config, cpus, 0, 0, 0, perSec);
   }
 
-  /** The figure of the system for the case: of that configuration, else its best of all. */
+  /** The figure of the system for this configuration, or its best if only that is published. */
   static Optional<Published> of(
       String system, Access access, OptimizeFor optimize, CpuConfig config) {
     return ALL.stream()
