@@ -2,7 +2,11 @@ package dev.weir.bench.cluster.floors;
 
 import com.hazelcast.instance.BuildInfoProvider;
 import com.sleepycat.je.JEVersion;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
+import dev.weir.bench.RunContext;
 import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.RowBuilder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -13,10 +17,18 @@ public final class Floors {
   public static final String TCP_BLOCKING = "tcp blocking-paced";
   public static final String HAZELCAST = "hazelcast entry-processor-paced";
 
+  private static final int ROUNDS = 3;
+
   private final Map<String, Double> p50Us = new HashMap<>();
 
-  void put(String name, Recording recording) {
+  /** Measures a floor, keeps its median, and returns its row for the caller to complete. */
+  RowBuilder measure(
+      RunContext context, String caseName, String path, Recording recording, Rounds.Round round)
+      throws Exception {
+    String name = caseName + " " + path;
+    Measurement measurement = context.rounds(ROUNDS).recording(recording).measure(name, round);
     p50Us.put(name, recording.summary().p50Us());
+    return context.row(measurement).caseName(caseName).path(path);
   }
 
   /** Versions of what the floors measure, by name. */

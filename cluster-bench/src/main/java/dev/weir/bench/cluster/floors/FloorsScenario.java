@@ -58,7 +58,7 @@ public final class FloorsScenario implements Scenario {
     }
     new TcpFloor(context, floors).run();
     new HazelcastFloor(context, floors).run();
-    new JeFloor(context).run();
+    new JeFloor(context, floors).run();
   }
 
   private static void handler(RunContext context, Encoding encoding) throws Exception {

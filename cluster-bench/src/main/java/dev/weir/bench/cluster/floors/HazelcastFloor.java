@@ -3,7 +3,6 @@ package dev.weir.bench.cluster.floors;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.partition.PartitionService;
-import dev.weir.bench.Measurement;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.child.ChildFlags;
@@ -23,9 +22,6 @@ import java.util.concurrent.TimeUnit;
 
 /** The floor of Hazelcast: one operation with a synchronous backup in a second process. */
 final class HazelcastFloor {
-  private static final String CASE = "hazelcast";
-  private static final String PATH = "entry-processor-";
-  private static final int ROUNDS = 3;
   private static final Duration START = Duration.ofSeconds(180);
   private static final long POLL_MS = 10;
 
@@ -121,15 +117,10 @@ final class HazelcastFloor {
     return length == bytes.length ? Reply.OK : Reply.CORRUPT;
   }
 
-  private void measure(String path, Recording recording, Rounds.Round round) throws Exception {
-    Measurement measurement =
-        context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path, round);
-    floors.put(CASE + " " + PATH + path, recording);
+  private void measure(String load, Recording recording, Rounds.Round round) throws Exception {
     context.report(
-        context
-            .row(measurement)
-            .caseName(CASE)
-            .path(PATH + path)
+        floors
+            .measure(context, "hazelcast", "entry-processor-" + load, recording, round)
             .payloadBytes(FloorsScenario.BYTES)
             .build());
   }

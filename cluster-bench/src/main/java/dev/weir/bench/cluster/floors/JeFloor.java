@@ -6,52 +6,45 @@ import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
-import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.load.Target;
-import dev.weir.bench.program.Directories;
+import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** The floor of JE: one thread writes a record and commits it to the operating system each. */
 final class JeFloor {
-  private static final String CASE = "je";
   private static final int RECORD_BYTES = 250;
-  private static final int ROUNDS = 3;
 
   private final RunContext context;
+  private final Floors floors;
 
-  JeFloor(RunContext context) {
+  JeFloor(RunContext context, Floors floors) {
     this.context = context;
+    this.floors = floors;
   }
 
   void run() throws Exception {
     long operations = context.scaled(60_000L, 600_000L);
     Recording recording = Recording.singleWriter();
     Load load = Load.of(operations).recordingInto(recording);
-    Measurement measurement =
-        context.rounds(ROUNDS).recording(recording).measure(CASE, () -> round(load));
     context.report(
-        context
-            .row(measurement)
-            .caseName(CASE)
-            .path("append")
+        floors
+            .measure(context, "je", "append", recording, () -> round(load))
             .flush("os")
             .payloadBytes(RECORD_BYTES)
             .build());
   }
 
   private RoundResult round(Load load) throws IOException, InterruptedException {
-    Path directory = Files.createTempDirectory(context.outputDir(), "data-");
-    try (Environment environment = new Environment(directory.toFile(), environmentConfig());
+    try (DataDirectory directory = context.dataDirectory();
+        Environment environment = new Environment(directory.path().toFile(), environmentConfig());
         Database database =
             environment.openDatabase(
                 null, "log", new DatabaseConfig().setAllowCreate(true).setTransactional(true))) {
@@ -59,8 +52,6 @@ final class JeFloor {
       long records = database.count();
       return result.and(
           Verdict.ok().unless(records == load.operations(), "records in the log: " + records));
-    } finally {
-      Directories.delete(directory);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.weir.bench.cluster.floors;
 
-import dev.weir.bench.Measurement;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.child.ChildFlags;
@@ -22,7 +21,6 @@ import java.util.List;
 /** The floor of TCP: a round trip to a second process, both ends spinning or both blocking. */
 final class TcpFloor {
   private static final String CASE = "tcp";
-  private static final int ROUNDS = 3;
   private static final Duration START = Duration.ofSeconds(180);
 
   private final RunContext context;
@@ -68,8 +66,7 @@ final class TcpFloor {
   private void spinning(SpinningTcp tcp, InjectionPlan plan, String load) throws Exception {
     MessageLatencies latencies = new MessageLatencies(0);
     measure(
-        "spinning",
-        load,
+        "spinning-" + load,
         latencies.recording(),
         () -> new Injection(plan, messages, latencies).run(tcp).ignoringPace());
   }
@@ -79,8 +76,7 @@ final class TcpFloor {
     long count = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
     Load load = Load.of(count).inOrder().recordingInto(recording);
     measure(
-        "blocking",
-        "paced",
+        "blocking-paced",
         recording,
         () -> new OpenLoop(tcp, load, FloorsScenario.RATE_PER_SEC).run().ignoringPace());
   }
@@ -88,20 +84,13 @@ final class TcpFloor {
   private void blockingPingPong(TcpPingPong tcp) throws Exception {
     Recording recording = Recording.singleWriter();
     Load load = Load.of(operations()).inOrder().recordingInto(recording);
-    measure(
-        "blocking", "ping-pong", recording, () -> new ClosedLoop(tcp, load, 1).run(Runnable::run));
+    measure("blocking-ping-pong", recording, () -> new ClosedLoop(tcp, load, 1).run(Runnable::run));
   }
 
-  private void measure(String path, String load, Recording recording, Rounds.Round round)
-      throws Exception {
-    Measurement measurement =
-        context.rounds(ROUNDS).recording(recording).measure(CASE + " " + path + " " + load, round);
-    floors.put(CASE + " " + path + "-" + load, recording);
+  private void measure(String path, Recording recording, Rounds.Round round) throws Exception {
     context.report(
-        context
-            .row(measurement)
-            .caseName(CASE)
-            .path(path + "-" + load)
+        floors
+            .measure(context, CASE, path, recording, round)
             .payloadBytes(FloorsScenario.BYTES)
             .build());
   }
