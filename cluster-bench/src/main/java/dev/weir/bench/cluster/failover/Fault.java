@@ -83,7 +83,7 @@ enum Fault {
   /**
    * The network on which members must run for this fault.
    *
-   * @param note is told why a weaker network has to do, if one has to
+   * @param note receives the reason if only a weaker network is possible
    * @throws IOException if there is no such network on this machine
    */
   MemberNetwork network(Consumer<String> note) throws IOException, InterruptedException {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A client that knows only the old primary and sends its one request to it until it is answered. An
- * answer while another member is primary is a failure. The request is no car, so the group would
- * not count it as one.
+ * A client that knows only the old primary and repeats one request until that member answers. An
+ * answer while another member is primary is a failure. The request is not a car, so the group does
+ * not count it.
  */
 final class OldPrimaryProbe implements AutoCloseable {
   private final ProcessorClient client;

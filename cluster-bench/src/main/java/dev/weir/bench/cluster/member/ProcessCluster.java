@@ -29,7 +29,7 @@ public final class ProcessCluster implements AutoCloseable {
    *
    * @param groups names of the groups
    * @param replication as {@code --replication} of {@code processor.jar} takes it
-   * @param minInSync how many members must have a message before it is replied to
+   * @param minInSync how many members must have a message before the group replies to it
    */
   public record Plan(List<String> groups, String replication, int minInSync) {}
 

@@ -9,8 +9,8 @@ import dev.weir.processor.Encoding;
  * What all members of the measured group have in common.
  *
  * @param persistence whether there is a log
- * @param ackLevel what it means that a member holds a message
- * @param replyQueueDepth replies that wait for a detached sender at most
+ * @param ackLevel when a member counts as having a message
+ * @param replyQueueDepth most replies that wait for a detached sender
  */
 public record GroupSetup(
     Kind kind,

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public record ProcessThreads(List<PlannedThread> threads, PlannedThread standIn) {
 
-  /** Adds the stand-in where it is needed: a TCP link always has a reader. */
+  /** Adds the stand-in if nothing else reads the TCP link. */
   static ProcessThreads of(List<PlannedThread> threads, PlannedThread standIn) {
     ProcessThreads plain = new ProcessThreads(List.copyOf(threads), standIn);
     if (standIn == null || plain.spins(Task.MUX) || plain.has(Task.LINK_READER)) {

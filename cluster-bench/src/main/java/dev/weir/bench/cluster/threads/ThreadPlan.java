@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The threads of a primary, and of a backup on the same machine, on a machine with so many CPUs.
- * Two spinning threads never share a CPU: a thread that finds no CPU to spin on sleeps instead, or
- * is left out if nothing needs it then.
+ * The threads of a primary, and of a backup if it runs on the same machine. Two spinning threads
+ * never share a CPU: a thread that gets no CPU of its own sleeps instead of spinning. Threads that
+ * are of no use when they sleep are left out.
  *
  * @param backup null if the backup does not run on this machine
  * @param warnings one line each, for people
@@ -33,7 +33,7 @@ public record ThreadPlan(ProcessThreads primary, ProcessThreads backup, List<Str
     for (Wanted one : wanted) {
       boolean spins = spinning.contains(one);
       if (spins || !request.isLeftOutAsleep(one.task, room)) {
-        // A backup only handles what its link brings: without a link to poll it need not spin.
+        // The thread of a backup has nothing to poll if another thread reads the link.
         boolean idle = !one.primary && one.task == Task.MUX && !request.muxReadsLink();
         (one.primary ? primary : backup).add(new PlannedThread(one.task, spins && !idle, one.cpus));
       }
@@ -44,7 +44,7 @@ public record ThreadPlan(ProcessThreads primary, ProcessThreads backup, List<Str
         warnings(wanted, spinning.size(), machineCpus));
   }
 
-  /** In the order in which they are given CPUs. */
+  /** All threads that the request asks for, in the order in which they are given CPUs. */
   private static List<Wanted> wanted(ThreadRequest request) {
     List<Wanted> wanted = new ArrayList<>();
     for (Task task : Task.values()) {

@@ -82,7 +82,7 @@ public final class WireToWireScenario implements Scenario {
     try (ProcessorUnderTest processor = factory.open(setup)) {
       long paced = context.scaled(RATE_PER_SEC, 30L * RATE_PER_SEC);
       long saturated = context.scaled(200_000, 2_000_000);
-      // Saturated, because a paced round is too short to have both processes compiled before it.
+      // Saturated: at the set rate, the JIT compilers of both processes would not finish in time.
       InjectionPlan warmUp = InjectionPlan.saturated(1, saturated, WINDOW);
       processor.run(new Injection(warmUp, messages, new MessageLatencies(0)));
       Rounds rounds = new Rounds(processor, messages, warmUp.next().first());

@@ -51,7 +51,7 @@ class ProcessorProgramTest {
         "es-processor -e -f --cpu-config maxcpu",
         "sr-processor -e -l sbe.direct -r -1 --persisterDetached --busDetachedSend -n 3"
       })
-  void printsAsTheSeedDoesAndKeepsEveryLatency(String command) {
+  void printsAsTheOriginalDoesAndKeepsEveryLatency(String command) {
     Program program = run(command);
 
     assertThat(program.err().lines()).allMatch(line -> line.startsWith("warning: "));
