@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Runs several lanes side by side: the warm-up of each, then round 1 of each, round 2 of each, and
- * so on, so that a machine that grows slower or faster does so for all of them. A lane that fails a
- * round takes no further part.
+ * Runs several cases side by side: the warm-up of each, then round 1 of each, round 2 of each, and
+ * so on. A machine that becomes slower or faster meanwhile does so for all of them. A case that
+ * fails a round takes no further part.
  */
 public final class Interleaved {
   private final int warmUps;
   private final int rounds;
   private final Progress progress;
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<Case> cases = new ArrayList<>();
 
-  /** So many warm-up rounds and measured rounds for each lane, at least 1 of either. */
+  /** So many warm-up rounds and measured rounds for each case, at least 1 of either. */
   public Interleaved(int warmUps, int rounds, Progress progress) {
     if (warmUps < 1 || rounds < 1) {
       throw new IllegalArgumentException(
@@ -30,42 +30,42 @@ public final class Interleaved {
   }
 
   /**
-   * Adds a lane.
+   * Adds a case.
    *
-   * @param warm is called when the warm-up of all lanes is over
+   * @param warm is called when the warm-up of all cases is over
    */
-  public Interleaved lane(Rounds.Round round, Runnable warm) {
-    lanes.add(new Lane(round, warm));
+  public Interleaved add(Rounds.Round round, Runnable warm) {
+    cases.add(new Case(round, warm));
     return this;
   }
 
-  /** Runs all lanes, blocking the caller; the measurements are in the order of the lanes. */
+  /** Runs all cases, blocking the caller; the measurements are in the order of the cases. */
   public List<Measurement> measure(String label) throws Exception {
     progress.begin(label, 1 + rounds);
     try {
       for (int i = 0; i < warmUps; i++) {
-        for (Lane lane : lanes) {
-          lane.warmUp();
+        for (Case one : cases) {
+          one.warmUp();
         }
       }
       progress.step("warm-up");
       System.gc();
-      lanes.forEach(lane -> lane.warm.run());
+      cases.forEach(one -> one.warm.run());
       RunCost.Meter whole = RunCost.start();
       for (int i = 1; i <= rounds; i++) {
-        for (Lane lane : lanes) {
-          lane.measure();
+        for (Case one : cases) {
+          one.measure();
         }
         progress.step("round " + i);
       }
       OptionalDouble steal = whole.stop().stealPercent();
-      return lanes.stream().map(lane -> lane.measurement(steal)).toList();
+      return cases.stream().map(one -> one.measurement(steal)).toList();
     } finally {
       progress.end();
     }
   }
 
-  private static final class Lane {
+  private static final class Case {
     private final Rounds.Round round;
     private final Runnable warm;
     private final List<RoundResult> results = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class Interleaved {
     private long gcPauseMs;
     private long gcCount;
 
-    Lane(Rounds.Round round, Runnable warm) {
+    Case(Rounds.Round round, Runnable warm) {
       this.round = round;
       this.warm = warm;
     }
@@ -109,7 +109,7 @@ public final class Interleaved {
       }
     }
 
-    /** Steal is told for all lanes together: one round is too short for the kernel's ticks. */
+    /** Steal is told for all cases together: one round is too short for the kernel's ticks. */
     Measurement measurement(OptionalDouble steal) {
       return new Measurement(results, null, new RunCost(gcPauseMs, gcCount, steal), null);
     }

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.Test;
 class InterleavedTest {
   private final List<String> calls = new ArrayList<>();
 
-  private RoundResult round(String lane) {
-    calls.add(lane);
+  private RoundResult round(String which) {
+    calls.add(which);
     return RoundResult.of("test", Tally.complete(1), 1_000);
   }
 
   @Test
-  void roundsOfTheLanesTakeTurnsAfterAllWarmUps() throws Exception {
+  void roundsOfTheCasesTakeTurnsAfterAllWarmUps() throws Exception {
     List<Measurement> measured =
         new Interleaved(1, 2, Progress.NONE)
-            .lane(() -> round("a"), () -> calls.add("a warm"))
-            .lane(() -> round("b"), () -> calls.add("b warm"))
+            .add(() -> round("a"), () -> calls.add("a warm"))
+            .add(() -> round("b"), () -> calls.add("b warm"))
             .measure("test");
 
     assertThat(calls).containsExactly("a", "b", "a warm", "b warm", "a", "b", "a", "b");
@@ -31,11 +31,11 @@ class InterleavedTest {
   }
 
   @Test
-  void aLaneThatFailsTakesNoFurtherPart() throws Exception {
+  void aCaseThatFailsTakesNoFurtherPart() throws Exception {
     List<Measurement> measured =
         new Interleaved(1, 3, Progress.NONE)
-            .lane(() -> round("bad").and(Verdict.fail("lost 1")), () -> {})
-            .lane(() -> round("good"), () -> {})
+            .add(() -> round("bad").and(Verdict.fail("lost 1")), () -> {})
+            .add(() -> round("good"), () -> {})
             .measure("test");
 
     assertThat(calls).containsExactly("bad", "good", "good", "good", "good");

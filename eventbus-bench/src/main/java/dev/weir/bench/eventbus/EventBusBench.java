@@ -1,5 +1,13 @@
 package dev.weir.bench.eventbus;
 
+import dev.weir.bench.eventbus.durable.BacklogScenario;
+import dev.weir.bench.eventbus.durable.DurableSendScenario;
+import dev.weir.bench.eventbus.http.HttpLatencyScenario;
+import dev.weir.bench.eventbus.http.HttpScenario;
+import dev.weir.bench.eventbus.latency.LatencyScenario;
+import dev.weir.bench.eventbus.latency.ProbeScenario;
+import dev.weir.bench.eventbus.metrics.MetricsScenario;
+import dev.weir.bench.eventbus.rpc.RpcScenario;
 import com.sleepycat.je.JEVersion;
 import dev.weir.bench.BenchCommand;
 import dev.weir.bench.Scenario;

@@ -3,7 +3,7 @@
  * its disk tier, each measured beside the floor below it.
  *
  * <p>Start at {@link dev.weir.bench.eventbus.EventBusBench}, which lists the scenarios. A {@code
- * Stage} is the system under test, a {@code Bodies} makes what is sent, an {@code Arrivals} checks
+ * ServiceFixture} is the system under test, a {@code Bodies} makes what is sent, an {@code ArrivalCheck} checks
  * what a service gets.
  */
 package dev.weir.bench.eventbus;

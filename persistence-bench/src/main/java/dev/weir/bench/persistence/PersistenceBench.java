@@ -1,9 +1,15 @@
 package dev.weir.bench.persistence;
 
-import com.sleepycat.je.JEVersion;
 import dev.weir.bench.BenchCommand;
 import dev.weir.bench.Scenario;
-import java.util.LinkedHashMap;
+import dev.weir.bench.persistence.loggers.LoggersScenario;
+import dev.weir.bench.persistence.program.LoggerProgram;
+import dev.weir.bench.persistence.queue.CleanerScenario;
+import dev.weir.bench.persistence.queue.QueueScenario;
+import dev.weir.bench.persistence.queue.RecoveryScenario;
+import dev.weir.bench.persistence.queue.SteadyScenario;
+import dev.weir.bench.persistence.store.Versions;
+import dev.weir.bench.persistence.store.je.JeMechanism;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -33,17 +39,13 @@ public final class PersistenceBench extends BenchCommand {
 
   @Override
   protected Map<String, Callable<Integer>> programs() {
-    Map<String, Callable<Integer>> programs = new LinkedHashMap<>();
-    programs.put(MessageLogger.NAME, new MessageLogger());
-    programs.put(PacketLogger.NAME, new PacketLogger());
-    programs.put(StoreLogger.NAME, new StoreLogger());
-    return programs;
+    return LoggerProgram.all();
   }
 
   @Override
   protected Map<String, String> versions() {
     Map<String, String> versions = Versions.ofLibraries();
-    versions.put("je", JEVersion.CURRENT_VERSION.getNumericVersionString());
+    versions.put("je", JeMechanism.version());
     return versions;
   }
 }

@@ -10,10 +10,10 @@ import java.nio.charset.StandardCharsets;
  * @param out what it printed
  * @param err what it complained of
  */
-record Program(int exitCode, String out, String err) {
+public record Program(int exitCode, String out, String err) {
 
   /** Runs the command line, blocking the caller. */
-  static Program run(String... args) {
+  public static Program run(String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exitCode =

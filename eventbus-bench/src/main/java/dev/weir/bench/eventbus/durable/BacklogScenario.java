@@ -1,0 +1,108 @@
+package dev.weir.bench.eventbus.durable;
+
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.program.ChildJvm;
+import dev.weir.bench.report.OpsPerSec;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.verify.Verdict;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A backlog far larger than the heap, in a JVM of its own: accepted first, handled later. */
+final class BacklogScenario implements Scenario {
+  static final String NAME = "backlog";
+
+  private static final List<String> CHILD_FLAGS =
+      List.of("-Xms64m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+  private static final String PATH = "weir-send";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "a backlog in a JVM of its own ("
+        + String.join(" ", CHILD_FLAGS)
+        + "): accept: messages are accepted with durability PROCESS while their service is paused;"
+        + " drain: the service goes on and handles them all, in order. One round, after a tenth of"
+        + " it as a warm-up. heap MiB: the highest use seen in that half, garbage included";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    long messages = settings.scaled(context.profile().pick(200_000, 2_000_000));
+    Duration timeout = Duration.ofMinutes(context.profile().pick(2, 15));
+    Path directory = Files.createTempDirectory(context.outputDir(), "data-");
+    Settings inChild = new Settings(1, settings.scale());
+    context.progress().begin(NAME, 1);
+    try {
+      ChildJvm.Outcome outcome =
+          ChildJvm.run(
+              CHILD_FLAGS,
+              BacklogMain.class,
+              List.of(directory.toString(), Long.toString(messages)),
+              timeout);
+      context.progress().step("child JVM");
+      Verdict ended = ended(outcome);
+      JsonObject result = result(outcome);
+      for (BacklogMain.Half half : BacklogMain.Half.values()) {
+        RowBuilder row =
+            inChild
+                .addTo(context.row())
+                .caseName(half.toString())
+                .path(PATH)
+                .body(Bodies.Kind.BUFFER.toString())
+                .payloadBytes(BacklogMain.BYTES)
+                .inFlight(BacklogMain.IN_FLIGHT)
+                .workers(RequestPath.WORKERS)
+                .rounds(1)
+                .operations(messages)
+                .extra("durability", "PROCESS")
+                .extra("jvmFlags", CHILD_FLAGS)
+                .verdict(ended);
+        context.report(figures(row, result, half).build());
+      }
+    } finally {
+      context.progress().end();
+      ServiceFixture.delete(directory);
+    }
+  }
+
+  private static Verdict ended(ChildJvm.Outcome outcome) {
+    return Verdict.ok()
+        .unless(outcome.exitCode() == 0, outcome.describe())
+        .unless(
+            outcome.line(BacklogMain.RESULT).isPresent(),
+            "no result; last output: " + String.join(" | ", outcome.lastLines()));
+  }
+
+  private static JsonObject result(ChildJvm.Outcome outcome) {
+    return outcome.line(BacklogMain.RESULT).map(JsonObject::new).orElse(null);
+  }
+
+  private static RowBuilder figures(RowBuilder row, JsonObject result, BacklogMain.Half half) {
+    if (result == null) {
+      return row;
+    }
+    JsonObject figures = result.getJsonObject(half.toString());
+    String fault = figures.getString("fault");
+    return row.opsPerSec(OpsPerSec.of(figures.getDouble("perSec")))
+        .column("heap MiB", figures.getLong("peakHeapBytes") >> 20)
+        .extra("peakHeapBytes", figures.getLong("peakHeapBytes"))
+        .extra("maxHeapBytes", result.getLong("maxHeapBytes"))
+        .extra("gc", result.getString("gc"))
+        .extra("diskBytes", result.getLong("diskBytes"))
+        .and(fault == null ? Verdict.ok() : Verdict.fail(fault));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.weir.bench.eventbus.durable;
+
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.SendWorkload;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.Interleaved;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.queue.Durability;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What it costs to accept a message so that it cannot be lost, beside what plain files can do. */
+final class DurableSendScenario implements Scenario {
+  static final String NAME = "durable-send";
+
+  private static final String FLOOR = "floor";
+  private static final String WEIR_SEND = "weir-send";
+  private static final int WARM_UPS = 1;
+
+  /** Before each round, for what earlier rounds left to the background. */
+  private static final long SETTLE_MS = 50;
+
+  /**
+   * The counts of one size of body.
+   *
+   * @param process messages per round with durability PROCESS, and appended to a plain file
+   * @param machine messages per round with durability MACHINE, and appended in packets
+   * @param synced messages per round that are forced to disk one by one
+   */
+  private record Size(int bytes, int inFlight, long process, long machine, long synced) {}
+
+  private static final List<Size> SIZES =
+      List.of(
+          new Size(256, 10_000, 100_000, 50_000, 500), new Size(10_000, 1_000, 10_000, 5_000, 300));
+
+  private static final int FULL_FACTOR = 10;
+
+  /** One way to the disk, and the floor it is compared with; null if it is one. */
+  private record Way(
+      String caseName, String path, int inFlight, Rounds.Round round, FileAppendFloor.Mode floor) {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "one-way messages accepted durably, while their service handles and acknowledges them on"
+        + " the same event loop; each message accepted is handled exactly once, in order."
+        + " PROCESS: handed to the operating system; MACHINE: forced to the device, group commit."
+        + " The floors do nothing but append the same bodies to one file: a write per message, a"
+        + " write and a force per message, a write and a force per packet of "
+        + FileAppendFloor.PACKET_MESSAGES
+        + ". xFloor: median of PROCESS over file-append, of MACHINE over packet-append-fsync";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    for (Size size : SIZES) {
+      measure(context, settings, size);
+    }
+  }
+
+  private static void measure(RunContext context, Settings settings, Size size) throws Exception {
+    try (ServiceFixture fixture = ServiceFixture.open(context)) {
+      List<Way> ways = new ArrayList<>();
+      for (FileAppendFloor.Mode mode : FileAppendFloor.Mode.values()) {
+        ways.add(fileWay(context, settings, fixture, size, mode));
+      }
+      ways.add(sendWay(context, settings, fixture, size, Durability.PROCESS));
+      ways.add(sendWay(context, settings, fixture, size, Durability.MACHINE));
+      int rounds = context.profile().pick(5, 10);
+      Interleaved interleaved = new Interleaved(WARM_UPS, rounds, context.progress());
+      ways.forEach(way -> interleaved.add(way.round, () -> {}));
+      List<Measurement> measured = interleaved.measure(NAME + " " + size.bytes + " bytes");
+      for (int i = 0; i < ways.size(); i++) {
+        Way way = ways.get(i);
+        RowBuilder row =
+            context
+                .row(measured.get(i))
+                .caseName(way.caseName)
+                .path(way.path)
+                .payloadBytes(size.bytes)
+                .inFlight(way.inFlight);
+        if (way.floor == null) {
+          row.extra("durability", FileAppendFloor.Mode.values()[i].durability())
+              .extra("check", FileAppendFloor.CHECK)
+              .extra("transport", "none: one thread writes a file")
+              .extra("processes", 1);
+        } else {
+          compare(settings.addTo(row), way, measured.get(i), measured.get(way.floor.ordinal()));
+        }
+        context.report(row.build());
+      }
+    }
+  }
+
+  private static void compare(RowBuilder row, Way way, Measurement measured, Measurement floor) {
+    row.workers(RequestPath.WORKERS)
+        .body(Bodies.Kind.BUFFER.toString())
+        .column("xFloor", measured.opsPerSec().median() / floor.opsPerSec().median())
+        .extra("floor", way.floor.toString())
+        .extra("durability", way.caseName)
+        .extra("handler", "consumes and acknowledges at once, while messages are sent");
+  }
+
+  private static long count(RunContext context, Settings settings, long quick) {
+    return settings.scaled(context.profile().pick(quick, FULL_FACTOR * quick));
+  }
+
+  private static Way fileWay(
+      RunContext context, Settings settings, ServiceFixture fixture, Size size, FileAppendFloor.Mode mode) {
+    long quick =
+        switch (mode) {
+          case APPEND -> size.process;
+          case FSYNC -> size.synced;
+          case PACKET_FSYNC -> size.machine;
+        };
+    long operations = count(context, settings, quick);
+    FileAppendFloor workload = new FileAppendFloor(fixture.directory(), mode, size.bytes);
+    return new Way(
+        FLOOR,
+        mode.toString(),
+        mode.messagesPerWrite(),
+        settled(() -> workload.round(operations)),
+        null);
+  }
+
+  private static Way sendWay(
+      RunContext context, Settings settings, ServiceFixture fixture, Size size, Durability durability)
+      throws InterruptedException {
+    boolean machine = durability == Durability.MACHINE;
+    long operations = count(context, settings, machine ? size.machine : size.process);
+    int inFlight = Settings.inFlight(size.inFlight, operations);
+    SendWorkload workload =
+        new SendWorkload(
+            fixture,
+            fixture.sender(),
+            fixture.receiver(settings.loops()),
+            "send-" + durability,
+            Bodies.Kind.BUFFER.bodies(size.bytes),
+            durability);
+    return new Way(
+        durability.name(),
+        WEIR_SEND,
+        inFlight,
+        settled(() -> workload.closedRound(operations, inFlight)),
+        machine ? FileAppendFloor.Mode.PACKET_FSYNC : FileAppendFloor.Mode.APPEND);
+  }
+
+  private static Rounds.Round settled(Rounds.Round round) {
+    return () -> {
+      Thread.sleep(SETTLE_MS);
+      return round.run();
+    };
+  }
+}

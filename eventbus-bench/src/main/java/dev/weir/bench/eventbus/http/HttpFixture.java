@@ -1,0 +1,90 @@
+package dev.weir.bench.eventbus.http;
+
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.GatewayOptions;
+import io.vertx.core.internal.ContextInternal;
+import java.io.IOException;
+
+/**
+ * A fixture with a gateway: client and servers have an event loop each, and the gateway shares that
+ * of the bare server with the services behind it. Its methods block the caller, which is none of
+ * Vert.x's threads.
+ */
+final class HttpFixture implements AutoCloseable {
+  /** The loopback. */
+  static final String HOST = "127.0.0.1";
+
+  private final ServiceFixture fixture;
+  private final ContextInternal server;
+  private final LoopCpuTime clientCpu;
+  private final LoopCpuTime serverCpu;
+  private final Gateway gateway;
+
+  private HttpFixture(ServiceFixture fixture) throws InterruptedException {
+    this.fixture = fixture;
+    this.server = fixture.elsewhere(fixture.sender());
+    this.clientCpu = LoopCpuTime.of(client());
+    this.serverCpu = LoopCpuTime.of(server);
+    GatewayOptions options = new GatewayOptions().setHost(HOST).setPort(0);
+    this.gateway =
+        ServiceFixture.await(ServiceFixture.call(server, () -> Gateway.start(fixture.vertx(), fixture.weir(), options)));
+  }
+
+  /** Starts a gateway on a fixture, which is closed with it. */
+  static HttpFixture on(ServiceFixture fixture) throws InterruptedException, IOException {
+    try {
+      return new HttpFixture(fixture);
+    } catch (InterruptedException | RuntimeException e) {
+      fixture.close();
+      throw e;
+    }
+  }
+
+  ServiceFixture fixture() {
+    return fixture;
+  }
+
+  ContextInternal client() {
+    return fixture.sender();
+  }
+
+  ContextInternal server() {
+    return server;
+  }
+
+  LoopCpuTime clientCpu() {
+    return clientCpu;
+  }
+
+  LoopCpuTime serverCpu() {
+    return serverCpu;
+  }
+
+  int gatewayPort() {
+    return gateway.port();
+  }
+
+  /** States how the row was measured, and where. */
+  static RowBuilder describe(Settings settings, RowBuilder row) {
+    row.extra("transport", "loopback TCP")
+        .extra("processes", 1)
+        .extra("eventLoops", 2)
+        .extra("topology", "client on an event loop, servers and service on another")
+        .extra("durability", "none: requests need none");
+    return settings.addScaleTo(row);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      ServiceFixture.await(gateway.close());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      fixture.close();
+    }
+  }
+}

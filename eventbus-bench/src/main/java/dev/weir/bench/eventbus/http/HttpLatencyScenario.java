@@ -1,0 +1,73 @@
+package dev.weir.bench.eventbus.http;
+
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.RowBuilder;
+
+/** Response times over HTTP at a fixed rate that the machine holds easily. */
+final class HttpLatencyScenario implements Scenario {
+  static final String NAME = "http-latency";
+
+  private static final int RATE_PER_SEC = 5_000;
+
+  /** Before the first paced round of a path, at full speed: paced rounds alone compile too late. */
+  private static final int PREHEAT_OPERATIONS = 20_000;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "response times at a fixed rate, from the intended send time, of the first case of "
+        + HttpScenario.NAME
+        + ": "
+        + HttpCase.STATE_BYTES
+        + " bytes of JSON over HTTP/1.1 answered with true, through a bare server and through the"
+        + " gateway. Operations come from a pacing thread, so each crosses to the client's event"
+        + " loop first";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    try (HttpFixture fixture = HttpFixture.on(ServiceFixture.open(context))) {
+      for (HttpPath path : HttpPath.values()) {
+        measure(context, settings, fixture, path);
+      }
+    }
+  }
+
+  private static void measure(RunContext context, Settings settings, HttpFixture fixture, HttpPath path)
+      throws Exception {
+    HttpCase state = HttpCase.states().get(0);
+    long operations = settings.paced(RATE_PER_SEC, context.profile().pick(2, 10));
+    Recording recording = Recording.singleWriter();
+    try (HttpWorkload workload = new HttpWorkload(fixture, path, state)) {
+      workload.meteredRound(settings.scaled(PREHEAT_OPERATIONS));
+      Measurement measurement =
+          context
+              .rounds(context.profile().pick(1, 3))
+              .recording(recording)
+              .measure(
+                  NAME + " " + path + " at " + RATE_PER_SEC + "/s",
+                  () -> workload.openRound(operations, RATE_PER_SEC, recording));
+      RowBuilder row =
+          context
+              .row(measurement)
+              .caseName(RATE_PER_SEC + "-per-s")
+              .path(path.toString())
+              .body(state.body().toString())
+              .payloadBytes(state.bytes())
+              .extra("inFlight", "as many as the rate makes")
+              .extra("check", workload.bodies.describeCheck())
+              .extra("protocol", state.protocol().describe(state.inFlight()));
+      context.report(HttpFixture.describe(settings, row).build());
+    }
+  }
+}

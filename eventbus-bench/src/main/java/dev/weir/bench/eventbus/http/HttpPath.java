@@ -1,0 +1,20 @@
+package dev.weir.bench.eventbus.http;
+
+/** What answers, by the name it has in the results. */
+enum HttpPath {
+  /** A Vert.x HTTP server and nothing else. */
+  BARE("bare"),
+  /** The gateway, and a service behind it. */
+  GATEWAY("gateway");
+
+  private final String label;
+
+  HttpPath(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

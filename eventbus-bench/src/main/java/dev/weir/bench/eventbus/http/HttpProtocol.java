@@ -1,0 +1,72 @@
+package dev.weir.bench.eventbus.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+
+/** What is spoken, by the name it has in the results. */
+enum HttpProtocol {
+  HTTP1("http1") {
+    @Override
+    Future<HttpConnections> connect(Vertx vertx, HttpEndpoint target, int inFlight) {
+      return Future.succeededFuture(RequestConnections.http1(vertx, target, inFlight));
+    }
+
+    @Override
+    String describe(int inFlight) {
+      return "HTTP/1.1 without pipelining, " + inFlight + " connections kept alive";
+    }
+  },
+  HTTP2("http2") {
+    @Override
+    Future<HttpConnections> connect(Vertx vertx, HttpEndpoint target, int inFlight) {
+      return Future.succeededFuture(RequestConnections.http2(vertx, target));
+    }
+
+    @Override
+    String describe(int inFlight) {
+      return "HTTP/2 without TLS, one connection, " + inFlight + " streams at a time";
+    }
+  },
+  WEBSOCKET("websocket") {
+    @Override
+    String path(String address) {
+      return super.path(address) + "/ws";
+    }
+
+    @Override
+    Future<HttpConnections> connect(Vertx vertx, HttpEndpoint target, int inFlight) {
+      return WebSocketConnection.connect(vertx, target);
+    }
+
+    @Override
+    String describe(int inFlight) {
+      return "one WebSocket, " + inFlight + " messages unanswered at a time, matched by id";
+    }
+  };
+
+  private final String label;
+
+  HttpProtocol(String label) {
+    this.label = label;
+  }
+
+  /** The path by which the service of this address is asked. */
+  String path(String address) {
+    return "/services/" + address;
+  }
+
+  /**
+   * Opens the client's end; called on the client's event loop.
+   *
+   * @param inFlight exchanges at any time
+   */
+  abstract Future<HttpConnections> connect(Vertx vertx, HttpEndpoint target, int inFlight);
+
+  /** In words, for the results. */
+  abstract String describe(int inFlight);
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

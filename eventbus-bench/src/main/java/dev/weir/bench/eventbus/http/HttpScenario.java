@@ -1,0 +1,117 @@
+package dev.weir.bench.eventbus.http;
+
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.Interleaved;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Preheat;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.report.RowBuilder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Requests over HTTP through the gateway, beside a bare Vert.x server. */
+final class HttpScenario implements Scenario {
+  static final String NAME = "http";
+
+  private static final int WARM_UPS = 1;
+  private static final int PREHEAT_PASSES = 12;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "requests over loopback HTTP; one-way is answered with the JSON value true, two-way with"
+        + " the body. bare: a Vert.x HTTP server that reads the body and answers with the same"
+        + " bytes; gateway: the gateway and a service of "
+        + RequestPath.WORKERS
+        + " workers behind it, whose handler gets JSON as an object and, two-way, gives that body as the"
+        + " reply. All in one JVM: the client"
+        + " has one event loop, gateway, service and bare server share another. http1: HTTP/1.1, a"
+        + " kept connection for each request in flight; http2 and websocket: one connection."
+        + " Rounds of bare and gateway are interleaved, with the same client. xBare: median over"
+        + " that of bare. client us, server us: CPU time of the two event"
+        + " loops for a request; where the client takes more, it is the bound";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    try (HttpFixture fixture = HttpFixture.on(ServiceFixture.open(context))) {
+      preheat(context, settings, fixture);
+      List<HttpResult> results = new ArrayList<>();
+      for (HttpCase httpCase : HttpCase.all(context.profile())) {
+        results.addAll(measure(context, settings, fixture, httpCase));
+      }
+      HttpSummary.lines(results).forEach(context::note);
+    }
+  }
+
+  /** Lets the compilers see all protocols, so that the first case is not the slowest. */
+  private static void preheat(RunContext context, Settings settings, HttpFixture fixture)
+      throws Exception {
+    Preheat.Outcome outcome =
+        new Preheat(PREHEAT_PASSES)
+            .run(
+                NAME + " preheat",
+                context.progress(),
+                () -> oneRoundOfEachState(context, settings, fixture));
+    context.note(outcome.note());
+  }
+
+  private static void oneRoundOfEachState(RunContext context, Settings settings, HttpFixture fixture)
+      throws InterruptedException {
+    for (HttpCase httpCase : HttpCase.states()) {
+      for (HttpPath path : HttpPath.values()) {
+        try (HttpWorkload workload = new HttpWorkload(fixture, path, httpCase)) {
+          workload.meteredRound(operations(context, settings, httpCase));
+        }
+      }
+    }
+  }
+
+  private static long operations(RunContext context, Settings settings, HttpCase httpCase) {
+    return settings.scaled(httpCase.operations(context.profile()));
+  }
+
+  /** Measures both paths side by side. */
+  private static List<HttpResult> measure(
+      RunContext context, Settings settings, HttpFixture fixture, HttpCase httpCase) throws Exception {
+    long operations = operations(context, settings, httpCase);
+    try (HttpWorkload bare = new HttpWorkload(fixture, HttpPath.BARE, httpCase);
+        HttpWorkload gateway = new HttpWorkload(fixture, HttpPath.GATEWAY, httpCase)) {
+      List<Measurement> measured =
+          new Interleaved(WARM_UPS, httpCase.rounds(context.profile()), context.progress())
+              .add(() -> bare.meteredRound(operations), bare::warm)
+              .add(() -> gateway.meteredRound(operations), gateway::warm)
+              .measure(
+                  String.join(
+                      " ", NAME, httpCase.label(), httpCase.body() + "", httpCase.bytes() + ""));
+      HttpResult floor =
+          new HttpResult(httpCase, HttpPath.BARE, measured.get(0).opsPerSec(), bare.share(), null);
+      HttpResult result =
+          new HttpResult(
+              httpCase, HttpPath.GATEWAY, measured.get(1).opsPerSec(), gateway.share(), floor);
+      report(context, settings, floor, bare, measured.get(0));
+      report(context, settings, result, gateway, measured.get(1));
+      return List.of(floor, result);
+    }
+  }
+
+  private static void report(
+      RunContext context,
+      Settings settings,
+      HttpResult result,
+      HttpWorkload workload,
+      Measurement measurement) {
+    RowBuilder row = result.addTo(context.row(measurement), workload);
+    long operations = measurement.rounds().get(0).tally().expected();
+    row.inFlight(Settings.inFlight(result.httpCase().inFlight(), operations));
+    context.report(HttpFixture.describe(settings, row).build());
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weir.bench.eventbus.http;
+
+import dev.weir.bench.report.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** The comparison of gateway and bare server as people read it. */
+final class HttpSummary {
+  private static final double ASKED_OF_BARE = 0.7;
+  private static final double ASKED_OF_XENON = 2;
+  private static final String INDENT = "  ";
+
+  private final List<HttpResult> gateways;
+
+  private HttpSummary(List<HttpResult> gateways) {
+    this.gateways = gateways;
+  }
+
+  /** A table with a line for each case, and what others have measured of one of them. */
+  static List<String> lines(List<HttpResult> results) {
+    return new HttpSummary(
+            results.stream().filter(result -> result.path() == HttpPath.GATEWAY).toList())
+        .lines();
+  }
+
+  private List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("Medians, and the CPU time that the servers' event loop takes for a request:");
+    table().lines().forEach(line -> lines.add(INDENT + line));
+    gateways.stream()
+        .filter(result -> result.httpCase().isXenons())
+        .forEach(result -> lines.add(bound(result)));
+    return lines;
+  }
+
+  private TextTable table() {
+    return new TextTable()
+        .column("case", cells(result -> result.httpCase().label()))
+        .column("body", cells(result -> result.httpCase().body().toString()))
+        .column("bytes", cells(result -> result.httpCase().bytes()))
+        .column("bare/s", cells(result -> result.bare().opsPerSec().median()))
+        .column("gateway/s", cells(result -> result.opsPerSec().median()))
+        .column("gateway / bare", cells(HttpResult::ratioToBare))
+        .column("bare us", cells(result -> result.bare().cpu().serverUs()))
+        .column("gateway us", cells(result -> result.cpu().serverUs()))
+        .column("XenonFigures/s", cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
+  }
+
+  private List<Object> cells(Function<HttpResult, Object> cell) {
+    List<Object> cells = new ArrayList<>();
+    gateways.forEach(result -> cells.add(cell.apply(result)));
+    return cells;
+  }
+
+  /** Which of the two bounds is the one that counts: the floor of this machine, or the peer. */
+  private static String bound(HttpResult result) {
+    double ofXenon = ASKED_OF_XENON * XenonFigures.MEDIAN;
+    double ofBare = ASKED_OF_BARE * result.bare().opsPerSec().median();
+    return String.format(
+        Locale.ROOT,
+        "%s %s of %,d bytes: %.2f of bare, %.1f times XenonFigures's median. %.0f times that median, %,.0f/s,"
+            + " is %s than %.1f of the bare server in this run, %,.0f/s. XenonFigures's figure, for context: %s.",
+        result.httpCase().label(),
+        result.httpCase().body(),
+        result.httpCase().bytes(),
+        result.ratioToBare(),
+        result.ratioToXenon(),
+        ASKED_OF_XENON,
+        ofXenon,
+        ofXenon > ofBare ? "more" : "less",
+        ASKED_OF_BARE,
+        ofBare,
+        XenonFigures.SOURCE);
+  }
+}

@@ -1,0 +1,149 @@
+package dev.weir.bench.eventbus.http;
+
+import dev.weir.bench.eventbus.fixture.ArrivalCheck;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.eventbus.fixture.Workload;
+import dev.weir.bench.load.Reply;
+import dev.weir.bench.load.ReplySink;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.flow.NoCopyBody;
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceOptions;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.net.SocketAddress;
+
+/** Requests over HTTP and their answers: the body itself, or the JSON value true. */
+final class HttpWorkload extends Workload implements AutoCloseable {
+  private static final Buffer TRUE = Buffer.buffer("true");
+  private static final long CLOSE_TIMEOUT_MS = 10_000;
+
+  private final HttpFixture fixture;
+  private final HttpPath path;
+  private final HttpCase httpCase;
+  private final HttpConnections wire;
+  private HttpServer bare;
+  private Service service;
+  private long operations;
+  private long clientCpuNs;
+  private long serverCpuNs;
+
+  /** Starts the receiving end, and connects where that is not left to the requests. */
+  HttpWorkload(HttpFixture fixture, HttpPath path, HttpCase httpCase) throws InterruptedException {
+    super(fixture.client(), httpCase.body().bodies(httpCase.bytes()));
+    this.fixture = fixture;
+    this.path = path;
+    this.httpCase = httpCase;
+    int port = path == HttpPath.BARE ? openBare() : openService();
+    HttpEndpoint target =
+        new HttpEndpoint(
+            SocketAddress.inetSocketAddress(port, HttpFixture.HOST),
+            httpCase.protocol().path(address()),
+            httpCase.body());
+    this.wire =
+        ServiceFixture.await(
+            ServiceFixture.call(
+                fixture.client(),
+                () ->
+                    httpCase
+                        .protocol()
+                        .connect(fixture.fixture().vertx(), target, httpCase.inFlight())));
+  }
+
+  private String address() {
+    return httpCase.label() + "-" + httpCase.body() + "-" + httpCase.bytes();
+  }
+
+  private int openBare() throws InterruptedException {
+    bare =
+        ServiceFixture.await(
+            ServiceFixture.call(
+                fixture.server(),
+                () -> BareServer.listen(fixture.fixture().vertx(), httpCase, this::arrived)));
+    return bare.actualPort();
+  }
+
+  private int openService() throws InterruptedException {
+    service =
+        fixture
+            .fixture()
+            .serve(
+                fixture.server(),
+                address(),
+                new ServiceOptions().setWorkers(RequestPath.WORKERS),
+                message -> {
+                  arrived(message.body());
+                  return Future.succeededFuture(
+                      httpCase.twoWay() ? NoCopyBody.of(message.body()) : Boolean.TRUE);
+                });
+    receivedBy(service);
+    return fixture.gatewayPort();
+  }
+
+  /** Many connections have no order among them. */
+  @Override
+  ArrivalCheck arrivals(long expected) {
+    return ArrivalCheck.unordered(bodies, expected);
+  }
+
+  @Override
+  public void send(long operation, long startTimeNs, ReplySink sink) {
+    Object body = bodies.take(operation);
+    wire.exchange((Buffer) body)
+        .onComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                sink.onFailure(operation, startTimeNs, failure);
+              } else {
+                bodies.giveBack(body);
+                sink.onReply(operation, startTimeNs, check(operation, answer));
+              }
+            });
+  }
+
+  private Reply check(long operation, Buffer answer) {
+    boolean good = httpCase.twoWay() ? bodies.matches(operation, answer) : TRUE.equals(answer);
+    return good ? Reply.OK : Reply.CORRUPT;
+  }
+
+  /** A closed round of which the CPU time of both event loops is kept. */
+  RoundResult meteredRound(long count) throws InterruptedException {
+    long clientNs = fixture.clientCpu().timeNs();
+    long serverNs = fixture.serverCpu().timeNs();
+    RoundResult result = closedRound(count, Settings.inFlight(httpCase.inFlight(), count));
+    clientCpuNs += fixture.clientCpu().timeNs() - clientNs;
+    serverCpuNs += fixture.serverCpu().timeNs() - serverNs;
+    operations += count;
+    return result;
+  }
+
+  /** Forgets the rounds so far. */
+  void warm() {
+    clientCpuNs = 0;
+    serverCpuNs = 0;
+    operations = 0;
+  }
+
+  /** What the rounds since {@link #warm} took. */
+  RequestCpu share() {
+    return RequestCpu.of(clientCpuNs, serverCpuNs, operations);
+  }
+
+  HttpPath path() {
+    return path;
+  }
+
+  /** Closes both ends, blocking the caller. */
+  @Override
+  public void close() {
+    try {
+      ServiceFixture.await(wire.close());
+      ServiceFixture.await(bare == null ? service.close(CLOSE_TIMEOUT_MS) : bare.close());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

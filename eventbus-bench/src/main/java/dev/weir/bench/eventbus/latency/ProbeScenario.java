@@ -1,0 +1,181 @@
+package dev.weir.bench.eventbus.latency;
+
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.BackEnd;
+import dev.weir.bench.eventbus.fixture.DiskShare;
+import dev.weir.bench.eventbus.fixture.LoopTicks;
+import dev.weir.bench.eventbus.fixture.LoopTurns;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.RequestWorkload;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.eventbus.fixture.Workload;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.flow.ServiceStats;
+import io.vertx.core.internal.ContextInternal;
+
+/** Whether a flood through the disk tier of one service slows another one. */
+final class ProbeScenario implements Scenario {
+  static final String NAME = "probe";
+
+  private static final String REST = "rest";
+  private static final String FLOOD = "flood";
+  private static final String FLOOD_MAX = "flood-max";
+  private static final int BYTES = 256;
+  private static final int RATE_PER_SEC = 1_000;
+  private static final int FLOOD_IN_FLIGHT = 10_000;
+  private static final long FLOOD_OPERATIONS = 50_000;
+  private static final long FLOOD_MAX_OPERATIONS = 200_000;
+
+  /** With {@link RequestPath#WORKERS} the flooded service handles 100,000 requests a second. */
+  private static final int FLOOD_TICK_MS = 2;
+
+  private static final int PREHEAT_OPERATIONS = 20_000;
+  private static final int PREHEAT_IN_FLIGHT = 10;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "response times, from the intended send time, of a light service that gets "
+        + RATE_PER_SEC
+        + " requests of "
+        + BYTES
+        + " bytes a second, at rest and while another service of the same Weir is flooded on"
+        + " another event loop: "
+        + FLOOD_IN_FLIGHT
+        + " requests in flight, memory tier of "
+        + RequestPath.OVERFLOW_MEMORY_MESSAGES
+        + ", the rest on disk. flood: the flooded service handles about "
+        + RequestPath.WORKERS * (1000 / FLOOD_TICK_MS)
+        + " a second; flood-max: as many as it can, both cores are busy. raw-bus is the same without a pool, so it shows what is due to the"
+        + " machine being busy. xRest: p50 over that at rest; flood/s: the flood's own rate, of"
+        + " which disk% went to the disk tier and JE% were written";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    try (ServiceFixture fixture = ServiceFixture.open(context)) {
+      ContextInternal flooded = fixture.elsewhere(fixture.sender());
+      Inundation[] floods = {
+        new Inundation(
+            FLOOD,
+            flood(fixture, flooded, FLOOD, new LoopTicks(flooded, FLOOD_TICK_MS)),
+            FLOOD_OPERATIONS),
+        new Inundation(
+            FLOOD_MAX,
+            flood(fixture, flooded, FLOOD_MAX, new LoopTurns(flooded, 1)),
+            FLOOD_MAX_OPERATIONS)
+      };
+      for (RequestPath path : new RequestPath[] {RequestPath.RAW_BUS, RequestPath.MEMORY}) {
+        ContextInternal receiver = fixture.receiver(settings.loops());
+        RequestWorkload probe =
+            new RequestWorkload(
+                fixture,
+                fixture.sender(),
+                receiver,
+                path,
+                path.toString(),
+                bodies(),
+                false,
+                new LoopTurns(receiver, 1));
+        probe.closedRound(settings.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+        Recording rest = Recording.singleWriter();
+        Measurement atRest = paced(context, settings, path, probe, rest);
+        context.report(row(context, settings, path, probe, REST, atRest).build());
+        for (Inundation flood : floods) {
+          context.report(underFlood(context, settings, path, probe, rest, flood).build());
+        }
+      }
+    }
+  }
+
+  /** A way to flood: its name, the flooded workload, and requests per round. */
+  private record Inundation(String name, RequestWorkload workload, long operations) {}
+
+  private static RequestWorkload flood(
+      ServiceFixture fixture, ContextInternal loop, String address, BackEnd backEnd)
+      throws InterruptedException {
+    return new RequestWorkload(
+        fixture, loop, loop, RequestPath.OVERFLOW, address, bodies(), false, backEnd);
+  }
+
+  private static Bodies bodies() {
+    return Bodies.Kind.BUFFER.bodies(BYTES);
+  }
+
+  private static Measurement paced(
+      RunContext context, Settings settings, RequestPath path, Workload probe, Recording recording)
+      throws Exception {
+    long operations = settings.paced(RATE_PER_SEC, context.profile().pick(2, 10));
+    return context
+        .rounds(context.profile().pick(2, 3))
+        .recording(recording)
+        .measure(NAME + " " + path, () -> probe.openRound(operations, RATE_PER_SEC, recording));
+  }
+
+  private static RowBuilder underFlood(
+      RunContext context,
+      Settings settings,
+      RequestPath path,
+      RequestWorkload probe,
+      Recording rest,
+      Inundation inundation)
+      throws Exception {
+    Workload flooded = inundation.workload;
+    ServiceStats before = flooded.stats();
+    Recording recording = Recording.singleWriter();
+    try (Flood flood = new Flood(flooded, inundation.operations, FLOOD_IN_FLIGHT)) {
+      flood.start();
+      Measurement measurement = paced(context, settings, path, probe, recording);
+      flood.stop();
+      ServiceStats after = flooded.stats();
+      DiskShare disk = DiskShare.between(before, after, after.accepted() - before.accepted());
+      double p50Us = recording.summary().p50Us();
+      RowBuilder row =
+          row(context, settings, path, probe, inundation.name, measurement)
+              .column("xRest", p50Us / rest.summary().p50Us())
+              .column("flood/s", flood.perSec())
+              .latency(REST, rest)
+              .extra("floodInFlight", FLOOD_IN_FLIGHT)
+              .extra("floodPayloadBytes", BYTES)
+              .extra("floodHandler", inundation.workload.describeHandler())
+              .extra("floodTopology", "sender and service share another event loop")
+              .and(flood.verdict())
+              .and(disk.verdict().in(inundation.name));
+      return disk.addTo(row);
+    }
+  }
+
+  /**
+   * Without operations per second, which are the rate asked for: the table has no room for them.
+   */
+  private static RowBuilder row(
+      RunContext context,
+      Settings settings,
+      RequestPath path,
+      RequestWorkload probe,
+      String caseName,
+      Measurement measurement) {
+    RowBuilder row =
+        settings
+            .addTo(context.row(measurement))
+            .caseName(caseName)
+            .path(path.toString())
+            .body(Bodies.Kind.BUFFER.toString())
+            .payloadBytes(BYTES)
+            .opsPerSec(null)
+            .extra("inFlight", "as many as the rate makes")
+            .extra("durability", "none: requests need none")
+            .extra("handler", probe.describeHandler());
+    return path.hasPool() ? row.extra("workers", RequestPath.WORKERS) : row;
+  }
+}

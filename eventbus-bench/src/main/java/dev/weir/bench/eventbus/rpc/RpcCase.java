@@ -1,0 +1,75 @@
+package dev.weir.bench.eventbus.rpc;
+
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.Profile;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One of the eight cases.
+ *
+ * @param twoWay whether the reply is the body, or the boolean true
+ * @param size which of the four sizes, from 0
+ */
+record RpcCase(boolean twoWay, int size) {
+  /** How many sizes there are. */
+  static final int SIZES = 4;
+
+  private static final int[] ONE_WAY_BYTES = {74, 10_071, 100_073, 500_073};
+  private static final int[] TWO_WAY_BYTES = {71, 10_068, 100_070, 500_070};
+  private static final int[] IN_FLIGHT = {10_000, 5_000, 1_000, 400};
+  private static final long[] BUFFERS = {100_000, 30_000, 6_000, 2_000};
+  private static final long[] PARCELS = {100_000, 60_000, 60_000, 30_000};
+  private static final long[] WRITTEN = {100_000, 6_000, 1_500, 500};
+  private static final int[] TURNS = {1, 1, 1, 4};
+  private static final int FULL_FACTOR = 10;
+  private static final String[] SIZE_NAMES = {"Small", "Medium", "Large", "Extra large"};
+
+  /** One-way before two-way, by size. */
+  static List<RpcCase> all() {
+    List<RpcCase> cases = new ArrayList<>();
+    for (boolean twoWay : new boolean[] {false, true}) {
+      for (int size = 0; size < SIZES; size++) {
+        cases.add(new RpcCase(twoWay, size));
+      }
+    }
+    return cases;
+  }
+
+  /** As it stands in the results. */
+  String label() {
+    return twoWay ? "two-way" : "one-way";
+  }
+
+  /** As it stands in the text, the wording of the well-known report of this kind. */
+  String sentence() {
+    return String.format(
+        "%s payload %s of %,d bytes", SIZE_NAMES[size], twoWay ? "2-way" : "one-way", bytes());
+  }
+
+  int bytes() {
+    return (twoWay ? TWO_WAY_BYTES : ONE_WAY_BYTES)[size];
+  }
+
+  /** Requests outstanding at any time: far more than there are workers. */
+  int inFlight() {
+    return IN_FLIGHT[size];
+  }
+
+  /**
+   * For how many turns of the event loop a handler keeps its worker busy. A request takes two more,
+   * there and back, so with few in flight one turn would leave workers idle and no queue would
+   * form.
+   */
+  int turns() {
+    return TURNS[size];
+  }
+
+  /** Requests in one round: more where nothing is copied, fewer where all goes to disk. */
+  long operations(Profile profile, Bodies.Kind kind, RequestPath path) {
+    long[] bySize = kind == Bodies.Kind.BUFFER ? BUFFERS : PARCELS;
+    long quick = (path == RequestPath.OVERFLOW_WRITTEN ? WRITTEN : bySize)[size];
+    return profile.pick(quick, FULL_FACTOR * quick);
+  }
+}

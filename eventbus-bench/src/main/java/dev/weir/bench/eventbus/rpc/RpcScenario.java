@@ -1,0 +1,179 @@
+package dev.weir.bench.eventbus.rpc;
+
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.DiskShare;
+import dev.weir.bench.eventbus.fixture.LoopTurns;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.RequestWorkload;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.fixture.Settings;
+import dev.weir.bench.Interleaved;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Profile;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.flow.ServiceStats;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Request and reply through the bare bus, a pool in memory, and a pool that overflows to disk. */
+final class RpcScenario implements Scenario {
+  static final String NAME = "rpc";
+
+  private static final int ROUNDS = 10;
+  private static final int WARM_UPS = 1;
+
+  /** Rounds of the smallest case, on all paths, before anything is measured. */
+  private static final int PREHEAT_ROUNDS = 5;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "parallel requests, more in flight than the "
+        + RequestPath.WORKERS
+        + " workers, on the local event bus; one-way replies true, two-way replies the body. One"
+        + " event is one request with its reply; the number of messages moved is twice that."
+        + " raw-bus: a plain consumer, no pool; memory: all that waits is in the memory tier;"
+        + " overflow: the memory tier takes "
+        + RequestPath.OVERFLOW_MEMORY_MESSAGES
+        + " messages, the rest waits in the disk tier: disk% of all requests went there, JE% were"
+        + " really written. Requests need no durability: one that is due before its turn to be"
+        + " written is not written; overflow-written: all that waits is written and, but for the"
+        + " next megabyte, read back. Before all, the smallest case runs unmeasured. Rounds of raw-bus and memory are interleaved; overflow follows when these are done for all cases, overflow-written last. xRaw: median over that of"
+        + " raw-bus";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    Settings settings = Settings.of(context);
+    preheat(context, settings);
+    List<Measured> results = new ArrayList<>();
+    for (List<RequestPath> paths : RequestPath.STAGES) {
+      for (RpcCase rpcCase : RpcCase.all()) {
+        for (Bodies.Kind kind : Bodies.Kind.values()) {
+          if (kind == Bodies.Kind.BUFFER || !paths.contains(RequestPath.OVERFLOW_WRITTEN)) {
+            results.addAll(measure(context, settings, rpcCase, kind, paths, results));
+          }
+        }
+      }
+    }
+    results.sort(Comparator.comparing(Measured::result, RpcResult.BY_CASE));
+    results.forEach(measured -> context.report(measured.row));
+    RpcSummary.lines(results.stream().map(Measured::result).toList()).forEach(context::note);
+  }
+
+  /** Lets the compiler see all paths and bodies, so that the first case is not the slowest. */
+  private static void preheat(RunContext context, Settings settings) throws Exception {
+    RpcCase rpcCase = new RpcCase(true, 0);
+    context.progress().begin(NAME + " preheat", Bodies.Kind.values().length);
+    for (Bodies.Kind kind : Bodies.Kind.values()) {
+      try (ServiceFixture fixture = ServiceFixture.open(context)) {
+        for (RequestPath path : RequestPath.values()) {
+          long operations = settings.scaled(rpcCase.operations(Profile.QUICK, kind, path));
+          RequestWorkload workload = open(fixture, settings, rpcCase, path, kind);
+          for (int i = 0; i < PREHEAT_ROUNDS; i++) {
+            workload.closedRound(operations, inFlight(rpcCase, operations));
+          }
+        }
+      }
+      context.progress().step(kind.toString());
+    }
+    context.progress().end();
+  }
+
+  private record Measured(RpcResult result, Row row) {}
+
+  /** Measures paths side by side, on a fixture of their own: what they leave to do ends with it. */
+  private static List<Measured> measure(
+      RunContext context,
+      Settings settings,
+      RpcCase rpcCase,
+      Bodies.Kind kind,
+      List<RequestPath> paths,
+      List<Measured> before)
+      throws Exception {
+    try (ServiceFixture fixture = ServiceFixture.open(context)) {
+      Interleaved rounds = new Interleaved(WARM_UPS, ROUNDS, context.progress());
+      List<Way> ways = new ArrayList<>();
+      for (RequestPath path : paths) {
+        long operations = settings.scaled(rpcCase.operations(context.profile(), kind, path));
+        Way way = new Way(path, open(fixture, settings, rpcCase, path, kind), operations);
+        ways.add(way);
+        rounds.add(
+            () -> way.workload.closedRound(operations, inFlight(rpcCase, operations)), way::warm);
+      }
+      String label =
+          String.join(" ", NAME, rpcCase.label(), rpcCase.bytes() + " bytes", kind.toString());
+      List<Measurement> measured = rounds.measure(label + " " + paths);
+      double rawMedian =
+          before.stream()
+              .map(Measured::result)
+              .filter(result -> result.isFloorOf(rpcCase, kind))
+              .findFirst()
+              .map(RpcResult::opsPerSec)
+              .orElseGet(() -> measured.get(0).opsPerSec())
+              .median();
+      List<Measured> results = new ArrayList<>();
+      for (int i = 0; i < ways.size(); i++) {
+        Way way = ways.get(i);
+        Measurement measurement = measured.get(i);
+        DiskShare disk = way.diskShare(measurement.rounds().size());
+        RpcResult result =
+            new RpcResult(rpcCase, way.path, kind, measurement.opsPerSec(), rawMedian, disk);
+        RowBuilder row = result.addTo(context.row(measurement), way.workload);
+        row = settings.addTo(row).inFlight(inFlight(rpcCase, way.operations));
+        results.add(new Measured(result, row.build()));
+      }
+      return results;
+    }
+  }
+
+  private static int inFlight(RpcCase rpcCase, long operations) {
+    return Settings.inFlight(rpcCase.inFlight(), operations);
+  }
+
+  private static RequestWorkload open(
+      ServiceFixture fixture, Settings settings, RpcCase rpcCase, RequestPath path, Bodies.Kind kind)
+      throws InterruptedException {
+    ContextInternal receiver = fixture.receiver(settings.loops());
+    return new RequestWorkload(
+        fixture,
+        fixture.sender(),
+        receiver,
+        path,
+        path.toString(),
+        kind.bodies(rpcCase.bytes()),
+        rpcCase.twoWay(),
+        new LoopTurns(receiver, rpcCase.turns()));
+  }
+
+  /** A path with its workload, and what its disk tier had done before the measured rounds. */
+  private static final class Way {
+    final RequestPath path;
+    final RequestWorkload workload;
+    final long operations;
+    private ServiceStats before;
+
+    Way(RequestPath path, RequestWorkload workload, long operations) {
+      this.path = path;
+      this.workload = workload;
+      this.operations = operations;
+    }
+
+    void warm() {
+      before = workload.stats();
+    }
+
+    DiskShare diskShare(int rounds) {
+      return path.overflows() ? DiskShare.between(before, workload.stats(), rounds * operations) : null;
+    }
+  }
+}

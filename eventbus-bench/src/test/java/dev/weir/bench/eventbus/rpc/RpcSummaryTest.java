@@ -1,0 +1,53 @@
+package dev.weir.bench.eventbus.rpc;
+
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.report.OpsPerSec;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RpcSummaryTest {
+  private static final RpcCase SMALL = new RpcCase(false, 0);
+
+  private static RpcResult result(RequestPath path, double median) {
+    return new RpcResult(
+        SMALL,
+        path,
+        Bodies.Kind.BUFFER,
+        new OpsPerSec(median - 1, median, median + 1),
+        1_000_000,
+        null);
+  }
+
+  @Test
+  void tellsSpeedsAndComparesMedians() {
+    List<String> lines =
+        RpcSummary.lines(
+            List.of(result(RequestPath.RAW_BUS, 1_000_000), result(RequestPath.OVERFLOW, 325_950)));
+
+    assertThat(lines)
+        .contains(
+            "One event is one request with its reply: messages moved are twice that.",
+            "Small payload one-way of 74 bytes, overflow, buffer - min 325,949, median 325,950, max"
+                + " 325,951 events/second",
+            "one-way 74 bytes, overflow, buffer: 0.33 of raw-bus, 10.0 times MercuryFigures's better"
+                + " maximum (32,595), 10.1 times its Berkeley DB maximum (32,190)");
+    assertThat(lines).filteredOn(line -> line.contains("raw-bus, buffer: ")).isEmpty();
+  }
+
+  @Test
+  void theEightCasesHaveTheSizesOfTheWellKnownReport() {
+    assertThat(RpcCase.all().stream().map(c -> c.label() + " " + c.bytes() + " " + c.inFlight()))
+        .containsExactly(
+            "one-way 74 10000",
+            "one-way 10071 5000",
+            "one-way 100073 1000",
+            "one-way 500073 400",
+            "two-way 71 10000",
+            "two-way 10068 5000",
+            "two-way 100070 1000",
+            "two-way 500070 400");
+  }
+}

@@ -1,0 +1,150 @@
+package dev.weir.bench.persistence.loggers;
+
+import dev.weir.bench.Interleaved;
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.persistence.store.Flush;
+import dev.weir.bench.persistence.store.LogSpec;
+import dev.weir.bench.persistence.store.Mechanism;
+import dev.weir.bench.persistence.store.ReadBack;
+import dev.weir.bench.persistence.store.Shape;
+import dev.weir.bench.persistence.store.je.JeMechanism;
+import dev.weir.bench.program.DataDirectory;
+import dev.weir.bench.program.Directories;
+import dev.weir.bench.report.RowBuilder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The three loggers on JE beside plain files and other stores. */
+public final class LoggersScenario implements Scenario {
+  static final String NAME = "loggers";
+
+  /** Messages of a packet and of a batch. */
+  static final int PER_COMMIT = 64;
+
+  private static final int BYTES = 256;
+  private static final long OBJECTS = 10_000;
+  private static final int WARM_UPS = 1;
+  private static final int FULL_FACTOR = 5;
+
+  /** Before each round, for what earlier rounds left to the background. */
+  private static final long SETTLE_MS = 20;
+
+  /** One case with the messages of a round for each flush. */
+  private record Case(
+      String name, Shape shape, int perCommit, long none, long operatingSystem, long disk) {
+    long messages(Flush flush) {
+      return switch (flush) {
+        case NONE -> none;
+        case OS -> operatingSystem;
+        case DISK -> disk;
+      };
+    }
+  }
+
+  private static final List<Case> CASES =
+      List.of(
+          new Case("message", Shape.MESSAGE, 1, 120_000, 120_000, 1_500),
+          new Case("packet", Shape.PACKET, PER_COMMIT, 256_000, 256_000, 64_000),
+          new Case("store", Shape.STORE, 1, 120_000, 120_000, 1_500),
+          new Case("store-batch", Shape.STORE, PER_COMMIT, 200_000, 200_000, 64_000));
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "one thread writes messages, then all are read back. case message: a record and a commit"
+        + " each; packet: "
+        + PER_COMMIT
+        + " in a record with a CRC32C, one commit; store: the new state of one of "
+        + OBJECTS
+        + " objects per commit, store-batch: of "
+        + PER_COMMIT
+        + ". flush none: in the process; os: written to the operating system, survives a killed"
+        + " process; disk: forced to the device. us: one commit; /s: messages. file: plain"
+        + " appends; chronicle: Chronicle Queue, a message per excerpt; chronicle-packed: a packet"
+        + " per excerpt; Chronicle writes to mapped files, so with none as much is safe as with os";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    LoggersSummary summary = new LoggersSummary();
+    try (DataDirectory data = context.dataDirectory()) {
+      for (Case one : CASES) {
+        for (Flush flush : Flush.values()) {
+          measure(context, data.path(), one, flush, summary);
+        }
+      }
+      summary.lines().forEach(context::note);
+    }
+  }
+
+  private static void measure(
+      RunContext context, Path data, Case one, Flush flush, LoggersSummary summary)
+      throws Exception {
+    long quick = one.messages(flush);
+    long messages = context.scaled(quick, FULL_FACTOR * quick);
+    int rounds = context.profile().pick(5, 10);
+    LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
+    List<LogWorkload> workloads = new ArrayList<>();
+    Interleaved interleaved = new Interleaved(WARM_UPS, rounds, context.progress());
+    for (Mechanism mechanism : Mechanisms.all()) {
+      if (mechanism.flushes(one.shape).contains(flush)) {
+        LogWorkload workload = new LogWorkload(data, mechanism, spec);
+        workloads.add(workload);
+        interleaved.add(() -> settled(data, workload, messages), workload.commits()::reset);
+      }
+    }
+    List<Measurement> measured = interleaved.measure(NAME + " " + one.name + " " + flush);
+    Map<String, Double> medians = new LinkedHashMap<>();
+    for (int i = 0; i < workloads.size(); i++) {
+      medians.put(workloads.get(i).mechanism().path(), measured.get(i).opsPerSec().median());
+    }
+    for (int i = 0; i < workloads.size(); i++) {
+      LogWorkload workload = workloads.get(i);
+      RowBuilder row =
+          context
+              .row(measured.get(i))
+              .caseName(one.name)
+              .path(workload.mechanism().path())
+              .flush(flush.toString())
+              .payloadBytes(BYTES)
+              .latency(workload.commits())
+              .extra("perCommit", one.perCommit)
+              .extra("durability", workload.mechanism().durability(flush))
+              .extra("check", ReadBack.CHECK);
+      compare(row, workload.mechanism().path(), medians);
+      if (workload.mechanism().path().equals(JeMechanism.PATH)) {
+        summary.add(one.name, flush, medians, workload.commits().summary());
+      }
+      context.report(row.build());
+    }
+  }
+
+  /** How many times as fast as the plain file and as Chronicle Queue, where there is one. */
+  private static void compare(RowBuilder row, String path, Map<String, Double> medians) {
+    LoggersSummary.RATIOS.forEach(
+        (name, base) -> {
+          if (medians.containsKey(base) && !path.equals(base)) {
+            row.extra(name, medians.get(path) / medians.get(base));
+          }
+        });
+  }
+
+  private static RoundResult settled(Path data, LogWorkload workload, long messages)
+      throws IOException, InterruptedException {
+    // What earlier rounds left to the file system's journal is not to be charged to this one.
+    Directories.force(data);
+    Thread.sleep(SETTLE_MS);
+    return workload.round(messages);
+  }
+}

@@ -1,0 +1,2 @@
+/** The scenario "loggers": the same messages through every store, side by side. */
+package dev.weir.bench.persistence.loggers;

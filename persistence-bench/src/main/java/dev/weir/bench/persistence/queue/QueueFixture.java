@@ -1,0 +1,161 @@
+package dev.weir.bench.persistence.queue;
+
+import dev.weir.bench.verify.MessageCheck;
+import dev.weir.bench.verify.Payload;
+import dev.weir.bench.verify.SequenceCheck;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.queue.Delivery;
+import dev.weir.queue.Durability;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.OverflowPolicy;
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.QueueStats;
+import dev.weir.queue.QueueStore;
+import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.Serde;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A queue under test, alone in its store, and the check of what comes out of it: every message that
+ * went in, once, in order, intact. One thread appends, one takes.
+ */
+final class QueueFixture implements AutoCloseable {
+  /** Size of each message. */
+  static final int BYTES = 256;
+
+  /** Appends that wait for their completion at most. */
+  static final int WINDOW = 10_000;
+
+  private static final int MAX_BLOCKED = 10_000_000;
+  private static final String NAME = "bench";
+  private static final long SEED = 17;
+  private static final long STANDSTILL_NS = Duration.ofSeconds(30).toNanos();
+  private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Payload payload = new Payload(SEED, BYTES);
+  private final MessageCheck check;
+  private final QueueStore store;
+  private final DurableQueue<byte[]> queue;
+  private final AppendCompletions completions = new AppendCompletions();
+  private volatile Thread taker;
+  private long nextNumber;
+
+  /**
+   * Opens the queue.
+   *
+   * @param messages how many will go through it in all, from number 0 on
+   */
+  QueueFixture(QueueStoreOptions storeOptions, QueueOptions options, long messages) {
+    this.check = new MessageCheck(payload, SequenceCheck.ordered(messages));
+    this.store = QueueStore.open(storeOptions);
+    boolean opened = false;
+    try {
+      this.queue = store.queue(NAME, Serde.BYTES, options, (lost, cause) -> {});
+      opened = true;
+    } finally {
+      if (!opened) {
+        store.close();
+      }
+    }
+    queue.onReadable(() -> LockSupport.unpark(taker));
+  }
+
+  /** With ordinary options, but that all messages come from the files, however few wait. */
+  static QueueFixture open(Path directory, long messages) {
+    return new QueueFixture(
+        new QueueStoreOptions(directory), patient().setWriteThrough(true), messages);
+  }
+
+  /** A queue that makes appends wait, and so slow, where it would refuse them. */
+  static QueueOptions patient() {
+    return new QueueOptions().setPolicy(OverflowPolicy.BLOCK).setMaxBlocked(MAX_BLOCKED);
+  }
+
+  AppendCompletions completions() {
+    return completions;
+  }
+
+  long waiting() {
+    return queue.waiting();
+  }
+
+  QueueStats stats() {
+    return queue.stats();
+  }
+
+  /** Appends the next message. */
+  void append(Durability durability, long startNs) {
+    queue.append(payload.create(nextNumber++), durability, completions.begin(startNs));
+  }
+
+  /**
+   * Appends as fast as {@link #WINDOW} allows and waits until all are complete.
+   *
+   * @return the time it took
+   */
+  long append(long count, Durability durability) {
+    long startNs = System.nanoTime();
+    for (long i = 0; i < count && completions.awaitWindow(WINDOW); i++) {
+      append(durability, 0);
+    }
+    completions.awaitAll();
+    return System.nanoTime() - startNs;
+  }
+
+  /**
+   * Takes, checks and acknowledges so many messages.
+   *
+   * @return the time it took
+   */
+  long drain(long count) {
+    long startNs = System.nanoTime();
+    for (long i = 0; i < count && take(); i++) {
+      // take does it
+    }
+    return System.nanoTime() - startNs;
+  }
+
+  /** Takes one message, waiting for it; false if none comes. */
+  boolean take() {
+    Delivery<byte[]> delivery = queue.poll();
+    if (delivery == null) {
+      delivery = awaitDelivery();
+    }
+    if (delivery == null) {
+      return false;
+    }
+    check.accept(delivery.message());
+    queue.acknowledge(delivery);
+    return true;
+  }
+
+  private Delivery<byte[]> awaitDelivery() {
+    taker = Thread.currentThread();
+    long endNs = System.nanoTime() + STANDSTILL_NS;
+    Delivery<byte[]> delivery = queue.poll();
+    while (delivery == null && endNs - System.nanoTime() > 0) {
+      LockSupport.parkNanos(this, WAIT_NS);
+      delivery = queue.poll();
+    }
+    return delivery;
+  }
+
+  /** The verdict when all messages have been taken. */
+  Verdict verdict() {
+    QueueStats stats = queue.stats();
+    return check
+        .verdict()
+        .unless(stats.waiting() == 0, "still waiting " + stats.waiting())
+        .unless(stats.lost() == 0, "lost by the queue " + stats.lost())
+        .unless(stats.corruptPackets() == 0, "corrupt packets " + stats.corruptPackets())
+        .and(completions.verdict());
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.weir.bench.persistence.queue;
+
+import dev.weir.bench.RunContext;
+import dev.weir.bench.persistence.store.Flush;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.queue.Durability;
+import java.util.List;
+
+/**
+ * What the scenarios of this package have in common: which durabilities they run, and their rows.
+ */
+final class QueueRows {
+  /** The field {@code path} of every row. */
+  static final String PATH = "weir-queue";
+
+  private static final String SETTING = "durability";
+  private static final List<Durability> BOTH = List.of(Durability.PROCESS, Durability.MACHINE);
+
+  private QueueRows() {}
+
+  /** Both durabilities, or the one that {@code --set durability=NAME} asks for. */
+  static List<Durability> durabilities(RunContext context) {
+    return context.option(SETTING).map(QueueRows::only).orElse(BOTH);
+  }
+
+  private static List<Durability> only(String name) {
+    return BOTH.stream()
+        .filter(durability -> durability.name().equals(name))
+        .findFirst()
+        .map(List::of)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    SETTING + " is " + name + ", allowed is one of " + BOTH));
+  }
+
+  /** The flush that corresponds to the durability. */
+  static Flush flush(Durability durability) {
+    return durability == Durability.MACHINE ? Flush.DISK : Flush.OS;
+  }
+
+  /** A row with what is the same for every scenario. */
+  static RowBuilder row(RunContext context, String caseName, long backlog) {
+    return context
+        .row()
+        .caseName(caseName)
+        .path(PATH)
+        .backlog(backlog)
+        .payloadBytes(QueueFixture.BYTES)
+        .extra("maxHeapBytes", Runtime.getRuntime().maxMemory());
+  }
+}

@@ -1,0 +1,82 @@
+package dev.weir.bench.persistence.queue;
+
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
+import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.queue.Durability;
+import java.time.Duration;
+import java.util.Locale;
+
+/** How long an append takes at half of what the queue can do, for a long time. */
+public final class SteadyScenario implements Scenario {
+  private static final String NAME = "steady";
+  private static final long BACKLOG = 100_000;
+  private static final long BUDGET_BYTES = 64L << 20;
+  private static final long FILE_BYTES = 8L << 20;
+  private static final long CAPACITY_MESSAGES = 2_000_000;
+  private static final int FULL_FACTOR = 10;
+  private static final int CAPACITY_ROUNDS = 3;
+  private static final Duration QUICK = Duration.ofSeconds(5);
+  private static final Duration FULL = Duration.ofMinutes(10);
+  private static final Duration WARM_UP = Duration.ofSeconds(2);
+  private static final double SHARE = 0.5;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return "open loop at half of the capacity that the same queue has just shown (the slowest of "
+        + CAPACITY_ROUNDS
+        + " saturated rounds): one message in, one out, with a backlog. us: from an append's"
+        + " intended time to its completion";
+  }
+
+  @Override
+  public void run(RunContext context) throws Exception {
+    context.progress().begin(NAME, QueueRows.durabilities(context).size());
+    for (Durability durability : QueueRows.durabilities(context)) {
+      measure(context, durability);
+      context.progress().step(durability.toString());
+    }
+    context.progress().end();
+  }
+
+  private static void measure(RunContext context, Durability durability) throws Exception {
+    BudgetedQueue queue =
+        new BudgetedQueue(durability, context.scaled(BACKLOG), BUDGET_BYTES, FILE_BYTES, false);
+    long saturated = context.scaled(CAPACITY_MESSAGES, FULL_FACTOR * CAPACITY_MESSAGES);
+    double capacity = queue.capacityPerSec(context, saturated, CAPACITY_ROUNDS);
+    double rate = SHARE * capacity;
+    // The quick profile is short of time: it has five minutes for all scenarios.
+    Duration time = context.profile().pick(QUICK, FULL);
+    long messages = context.scaled((long) (rate * time.toSeconds()));
+    long warmUp = context.scaled((long) (rate * WARM_UP.toSeconds()));
+    BudgetedQueue.Outcome outcome = queue.measure(context, warmUp, messages, rate);
+    context.note(
+        String.format(
+            Locale.ROOT,
+            "%s: %,.0f/s asked, half of %,.0f/s; %,.0f/s done for %.0f s; p99.9 %.1f ms; %s",
+            durability,
+            rate,
+            capacity,
+            outcome.perSec(),
+            outcome.seconds(),
+            outcome.latencies().summary().p999Us() / 1000,
+            outcome.diskNote()));
+    RowBuilder row =
+        outcome
+            .row(context, "half-capacity")
+            // Not the field operations, which is part of a row's identity: it differs by the run.
+            .extra("messages", messages)
+            .extra("loop", "open")
+            .extra("capacityPerSec", capacity)
+            .extra("seconds", outcome.seconds())
+            .and(Verdict.ok().unless(outcome.flow().pace() != null, "the appender did not end"));
+    BudgetedQueue.addPace(row, outcome.flow().pace(), outcome.perSec());
+    context.report(row.build());
+  }
+}

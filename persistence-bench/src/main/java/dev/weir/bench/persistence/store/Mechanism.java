@@ -1,0 +1,21 @@
+package dev.weir.bench.persistence.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** A way to keep messages on disk. Others than those of this module are found as services. */
+public interface Mechanism {
+
+  /** The name in rows: the field {@code path}. */
+  String path();
+
+  /** What commits of this mechanism can wait for in this shape; empty if it has no such shape. */
+  Set<Flush> flushes(Shape shape);
+
+  /** What a committed message is, in this mechanism's own words. */
+  String durability(Flush flush);
+
+  /** Opens a log in the directory, which exists, creating it or finding what was written. */
+  MessageLog open(Path directory, LogSpec spec) throws IOException;
+}

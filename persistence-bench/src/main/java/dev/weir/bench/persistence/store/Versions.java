@@ -1,0 +1,43 @@
+package dev.weir.bench.persistence.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** Versions of the libraries that are measured, as Maven has left them in their jars. */
+public final class Versions {
+  private static final Map<String, String> LIBRARIES =
+      Map.of(
+          "chronicle-queue", "net.openhft",
+          "rocksdbjni", "org.rocksdb",
+          "h2-mvstore", "com.h2database");
+
+  private Versions() {}
+
+  /** Those that are there; a jar may not tell. */
+  public static Map<String, String> ofLibraries() {
+    Map<String, String> versions = new TreeMap<>();
+    LIBRARIES.forEach(
+        (artifact, group) -> {
+          String version = read("/META-INF/maven/" + group + "/" + artifact + "/pom.properties");
+          if (version != null) {
+            versions.put(artifact, version);
+          }
+        });
+    return versions;
+  }
+
+  private static String read(String resource) {
+    try (InputStream in = Versions.class.getResourceAsStream(resource)) {
+      Properties properties = new Properties();
+      if (in != null) {
+        properties.load(in);
+      }
+      return properties.getProperty("version");
+    } catch (IOException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.weir.bench.persistence.store.chronicle;
+
+import dev.weir.bench.persistence.store.Flush;
+import dev.weir.bench.persistence.store.LogSpec;
+import dev.weir.bench.persistence.store.Mechanism;
+import dev.weir.bench.persistence.store.MessageLog;
+import dev.weir.bench.persistence.store.Shape;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Chronicle Queue. It writes to mapped files: what it has written is the operating system's, so
+ * with {@link Flush#NONE} it is as safe as with {@link Flush#OS}.
+ */
+public final class ChronicleMechanism implements Mechanism {
+  public static final String PATH = "chronicle";
+
+  /** A packet as one excerpt, which is not how it is commonly used. */
+  public static final String PACKED_PATH = "chronicle-packed";
+
+  private final boolean packed;
+
+  /**
+   * @param packed whether all messages of a packet make one excerpt, or one each
+   */
+  public ChronicleMechanism(boolean packed) {
+    this.packed = packed;
+  }
+
+  @Override
+  public String path() {
+    return packed ? PACKED_PATH : PATH;
+  }
+
+  @Override
+  public Set<Flush> flushes(Shape shape) {
+    return packed && shape != Shape.PACKET
+        ? EnumSet.noneOf(Flush.class)
+        : EnumSet.allOf(Flush.class);
+  }
+
+  @Override
+  public String durability(Flush flush) {
+    return flush == Flush.DISK
+        ? "mapped file, sync per commit: " + flush.meaning()
+        : "mapped file, no sync: " + Flush.OS.meaning();
+  }
+
+  @Override
+  public MessageLog open(Path directory, LogSpec spec) throws IOException {
+    return new ChronicleLog(directory, spec, packed);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.bench.persistence.store.je;
+
+import com.sleepycat.je.JEVersion;
+import dev.weir.bench.persistence.store.Flush;
+import dev.weir.bench.persistence.store.LogSpec;
+import dev.weir.bench.persistence.store.Mechanism;
+import dev.weir.bench.persistence.store.MessageLog;
+import dev.weir.bench.persistence.store.Shape;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Berkeley DB JE, used as it is. */
+public final class JeMechanism implements Mechanism {
+  public static final String PATH = "je";
+
+  /** The version of the library. */
+  public static String version() {
+    return JEVersion.CURRENT_VERSION.getNumericVersionString();
+  }
+
+  @Override
+  public String path() {
+    return PATH;
+  }
+
+  @Override
+  public Set<Flush> flushes(Shape shape) {
+    return EnumSet.allOf(Flush.class);
+  }
+
+  @Override
+  public String durability(Flush flush) {
+    return switch (flush) {
+      case NONE -> "COMMIT_NO_SYNC: " + flush.meaning();
+      case OS -> "COMMIT_WRITE_NO_SYNC (a packet: flushLog): " + flush.meaning();
+      case DISK -> "O_DSYNC, COMMIT_WRITE_NO_SYNC (a packet: flushLog): " + flush.meaning();
+    };
+  }
+
+  @Override
+  public MessageLog open(Path directory, LogSpec spec) {
+    JeEnvironment space = new JeEnvironment(directory, spec);
+    return spec.shape() == Shape.PACKET
+        ? new JePacketLog(space, spec)
+        : new JeMessageLog(space, spec);
+  }
+}
