@@ -1,11 +1,12 @@
 package dev.weir.bench.program;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A new directory for data, which is removed with its content on {@link #close}. */
-public final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements Closeable {
   private final Path path;
 
   private DataDirectory(Path path) {

@@ -22,6 +22,12 @@ class ClosedLoopTest {
   }
 
   @Test
+  void noMoreAreInFlightThanThereAre() {
+    assertThat(ClosedLoop.inFlight(10_000, 600)).isEqualTo(600);
+    assertThat(ClosedLoop.inFlight(400, 600)).isEqualTo(400);
+  }
+
+  @Test
   void keepsExactlyTheGivenNumberInFlight() {
     ClosedLoop loop = loop(Load.of(10), 3);
     assertThat(target.operations).containsExactly(0L, 1L, 2L);

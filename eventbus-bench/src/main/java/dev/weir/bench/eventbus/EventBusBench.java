@@ -1,5 +1,8 @@
 package dev.weir.bench.eventbus;
 
+import com.sleepycat.je.JEVersion;
+import dev.weir.bench.BenchCommand;
+import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.durable.BacklogScenario;
 import dev.weir.bench.eventbus.durable.DurableSendScenario;
 import dev.weir.bench.eventbus.http.HttpLatencyScenario;
@@ -8,9 +11,6 @@ import dev.weir.bench.eventbus.latency.LatencyScenario;
 import dev.weir.bench.eventbus.latency.ProbeScenario;
 import dev.weir.bench.eventbus.metrics.MetricsScenario;
 import dev.weir.bench.eventbus.rpc.RpcScenario;
-import com.sleepycat.je.JEVersion;
-import dev.weir.bench.BenchCommand;
-import dev.weir.bench.Scenario;
 import io.vertx.core.internal.VertxInternal;
 import java.util.List;
 import java.util.Map;

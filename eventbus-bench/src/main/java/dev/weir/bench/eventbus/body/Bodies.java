@@ -11,7 +11,7 @@ import java.util.function.Function;
  * Makes and checks the bodies of one kind and size. A sender calls {@link #take} and {@link
  * #giveBack} on one thread; the checks may run on any.
  */
-abstract class Bodies {
+public abstract class Bodies {
   private static final long SEED = 20261120;
 
   final Payload payload;
@@ -21,27 +21,27 @@ abstract class Bodies {
   }
 
   /** The body of an operation. */
-  abstract Object take(long operation);
+  public abstract Object take(long operation);
 
   /** The body is no longer in use by anybody. */
-  void giveBack(Object body) {}
+  public void giveBack(Object body) {}
 
   /** The operation a body belongs to; -1 if it is not a body of this kind. */
-  abstract long operationOf(Object body);
+  public abstract long operationOf(Object body);
 
   /** Whether the body is that of the operation, as far as {@link #describe} says. */
-  abstract boolean matches(long operation, Object body);
+  public abstract boolean matches(long operation, Object body);
 
   /** What is sent and what is checked. */
-  abstract String describe();
+  public abstract String describe();
 
   /** How much of a body is checked. */
-  String describeCheck() {
+  public String describeCheck() {
     return payload.describeCheck();
   }
 
   /** The two kinds, by the name they have in the results. */
-  enum Kind {
+  public enum Kind {
     BUFFER("buffer", Buffers::new),
     IMMUTABLE("immutable", ImmutableBodies::new);
 
@@ -53,7 +53,7 @@ abstract class Bodies {
       this.factory = factory;
     }
 
-    Bodies bodies(int sizeBytes) {
+    public Bodies bodies(int sizeBytes) {
       return factory.apply(sizeBytes);
     }
 
@@ -75,7 +75,7 @@ abstract class Bodies {
     }
 
     @Override
-    Object take(long operation) {
+    public Object take(long operation) {
       Buffer buffer = idle.poll();
       if (buffer == null) {
         return Buffer.buffer(payload.create(operation));
@@ -86,19 +86,19 @@ abstract class Bodies {
     }
 
     @Override
-    void giveBack(Object body) {
+    public void giveBack(Object body) {
       idle.push((Buffer) body);
     }
 
     @Override
-    long operationOf(Object body) {
+    public long operationOf(Object body) {
       return body instanceof Buffer buffer && buffer.length() >= Long.BYTES
           ? buffer.getLong(0)
           : -1;
     }
 
     @Override
-    boolean matches(long operation, Object body) {
+    public boolean matches(long operation, Object body) {
       if (!(body instanceof Buffer buffer) || buffer.length() != payload.sizeBytes()) {
         return false;
       }
@@ -112,12 +112,14 @@ abstract class Bodies {
     }
 
     @Override
-    String describe() {
+    public String describe() {
       return "Vert.x Buffer, copied by the bus; the sender uses its buffers again";
     }
   }
 
-  /** ImmutableBodies, which cross the bus as they are. All that are sent share their middle part. */
+  /**
+   * ImmutableBodies, which cross the bus as they are. All that are sent share their middle part.
+   */
   private static final class ImmutableBodies extends Bodies {
     private final byte[] middle;
 
@@ -128,23 +130,24 @@ abstract class Bodies {
     }
 
     @Override
-    Object take(long operation) {
+    public Object take(long operation) {
       return new ImmutableBody(operation, middle, payload.tail(operation));
     }
 
     @Override
-    long operationOf(Object body) {
+    public long operationOf(Object body) {
       return body instanceof ImmutableBody immutable ? immutable.operation() : -1;
     }
 
     @Override
-    boolean matches(long operation, Object body) {
+    public boolean matches(long operation, Object body) {
       if (!(body instanceof ImmutableBody immutable)) {
         return false;
       }
       return payload.isSampled(operation)
           ? payload.contentMatches(operation, bytes(immutable))
-          : payload.endsMatch(operation, immutable.sizeBytes(), immutable.operation(), immutable.tail());
+          : payload.endsMatch(
+              operation, immutable.sizeBytes(), immutable.operation(), immutable.tail());
     }
 
     private static byte[] bytes(ImmutableBody immutable) {
@@ -156,7 +159,7 @@ abstract class Bodies {
     }
 
     @Override
-    String describe() {
+    public String describe() {
       return "immutable class with an ImmutableCodec; what is sent shares one middle part";
     }
   }

@@ -1,7 +1,7 @@
 package dev.weir.bench.eventbus.body;
 
 /** A body that nobody can change: what {@link dev.weir.flow.ImmutableCodec} asks for. */
-final class ImmutableBody {
+public final class ImmutableBody {
   /** Bytes besides the middle part. */
   static final int ENDS_BYTES = 16;
 

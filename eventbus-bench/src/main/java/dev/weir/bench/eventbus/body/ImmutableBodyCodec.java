@@ -4,7 +4,7 @@ import dev.weir.flow.ImmutableCodec;
 import java.nio.ByteBuffer;
 
 /** Number, middle part, tail: the same bytes as a {@code Payload} of that operation. */
-final class ImmutableBodyCodec extends ImmutableCodec<ImmutableBody> {
+public final class ImmutableBodyCodec extends ImmutableCodec<ImmutableBody> {
   @Override
   public String name() {
     return "weir-bench-parcel";

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * the number of the operation, the last a check of it; between are the fields of a small state, the
  * items of a list as far as there is room, and a text that fills up.
  */
-final class JsonBodies extends Bodies {
+public final class JsonBodies extends Bodies {
   /** The smallest body: both ends and an empty text. */
   static final int MIN_SIZE_BYTES = 62;
 
@@ -42,7 +42,7 @@ final class JsonBodies extends Bodies {
   private final ArrayDeque<Buffer> idle = new ArrayDeque<>();
 
   /** Bodies of this size, at least {@value #MIN_SIZE_BYTES} bytes. */
-  JsonBodies(int sizeBytes) {
+  public JsonBodies(int sizeBytes) {
     super(sizeBytes);
     if (sizeBytes < MIN_SIZE_BYTES) {
       throw new IllegalArgumentException(
@@ -78,7 +78,7 @@ final class JsonBodies extends Bodies {
   }
 
   @Override
-  Object take(long operation) {
+  public Object take(long operation) {
     Buffer buffer = idle.poll();
     return stamp(buffer == null ? Buffer.buffer(template) : buffer, operation);
   }
@@ -94,12 +94,12 @@ final class JsonBodies extends Bodies {
   }
 
   @Override
-  void giveBack(Object body) {
+  public void giveBack(Object body) {
     idle.push((Buffer) body);
   }
 
   @Override
-  long operationOf(Object body) {
+  public long operationOf(Object body) {
     if (body instanceof JsonObject json) {
       return digits(json.getValue(ID));
     }
@@ -109,7 +109,7 @@ final class JsonBodies extends Bodies {
   }
 
   @Override
-  boolean matches(long operation, Object body) {
+  public boolean matches(long operation, Object body) {
     if (body instanceof JsonObject json) {
       return operation % OBJECT_SAMPLE == 0
           ? bytesMatch(operation, json.toBuffer())
@@ -159,12 +159,12 @@ final class JsonBodies extends Bodies {
   }
 
   @Override
-  String describe() {
+  public String describe() {
     return "a JSON object; the sender uses its buffers again";
   }
 
   @Override
-  String describeCheck() {
+  public String describeCheck() {
     return "length, first and last field of every body; CRC32C of the rest of a sample";
   }
 }

@@ -1,31 +1,23 @@
 package dev.weir.bench.eventbus.durable;
 
 import dev.weir.bench.eventbus.body.Bodies;
-import dev.weir.bench.eventbus.fixture.ArrivalCheck;
-import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.load.ClosedLoop;
-import dev.weir.bench.load.Load;
-import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.RoundResult;
-import dev.weir.bench.load.Target;
+import dev.weir.bench.program.Directories;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.flow.Service;
-import dev.weir.flow.ServiceOptions;
 import dev.weir.queue.Durability;
-import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The child JVM of {@link BacklogScenario}. Arguments: a data directory and a number of messages.
@@ -47,11 +39,8 @@ public final class BacklogMain {
   private static final long POLL_MS = 5;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final ServiceFixture fixture;
   private final Path directory;
-  private final Bodies bodies = Bodies.Kind.BUFFER.bodies(BYTES);
-  private final Service service;
-  private volatile ArrivalCheck arrivals;
+  private final SendWorkload messages;
 
   /** The two halves of the run. */
   enum Half {
@@ -72,16 +61,8 @@ public final class BacklogMain {
 
   private BacklogMain(Path directory, ServiceFixture fixture) throws InterruptedException {
     this.directory = directory;
-    this.fixture = fixture;
-    this.service =
-        fixture.serve(
-            fixture.sender(),
-            ADDRESS,
-            new ServiceOptions().setWorkers(RequestPath.WORKERS),
-            message -> {
-              arrivals.accept(message.body());
-              return Future.succeededFuture();
-            });
+    this.messages =
+        new SendWorkload(fixture, ADDRESS, Bodies.Kind.BUFFER.bodies(BYTES), Durability.PROCESS);
   }
 
   /** Runs the backlog; the exit code is 0 if a result was printed. */
@@ -95,63 +76,44 @@ public final class BacklogMain {
     }
   }
 
-  private JsonObject run(long messages) throws InterruptedException, IOException {
-    arrivals = ArrivalCheck.ordered(bodies, messages);
+  private JsonObject run(long count) throws InterruptedException, IOException {
+    Service service = messages.service();
     ServiceFixture.await(service.pause());
     resetPeaks();
-    RoundResult accepted =
-        new ClosedLoop(target(), Load.of(messages), IN_FLIGHT).run(ServiceFixture.on(fixture.sender()));
+    RoundResult accepted = messages.sendRound(count, IN_FLIGHT);
+    long received = messages.arrivals().received();
+    long onDisk = service.stats().waitingOnDisk();
     Verdict kept =
         accepted
             .verdict()
-            .unless(arrivals.received() == 0, "handled while paused: " + arrivals.received())
-            .unless(
-                service.stats().waitingOnDisk() == messages,
-                "waiting on disk: " + service.stats().waitingOnDisk());
+            .unless(received == 0, "handled while paused: " + received)
+            .unless(onDisk == count, "waiting on disk: " + onDisk);
     JsonObject result = new JsonObject();
     result.put(Half.ACCEPT.toString(), half(accepted.opsPerSec(), kept));
-    result.put("diskBytes", diskBytes());
+    result.put("diskBytes", Directories.bytes(directory));
     resetPeaks();
     long startNs = System.nanoTime();
     service.resume();
-    awaitAll(messages);
+    awaitAll(count);
     double seconds = (System.nanoTime() - startNs) / NANOS_PER_SECOND;
-    result.put(Half.DRAIN.toString(), half(arrivals.received() / seconds, drained()));
+    result.put(Half.DRAIN.toString(), half(messages.arrivals().received() / seconds, drained()));
     return result.put("maxHeapBytes", Runtime.getRuntime().maxMemory()).put("gc", collectors());
   }
 
   private Verdict drained() {
-    return arrivals
-        .verdict()
-        .unless(
-            service.stats().waitingOnDisk() == 0,
-            "still on disk: " + service.stats().waitingOnDisk());
-  }
-
-  private Target target() {
-    return (operation, startTimeNs, sink) -> {
-      Object body = bodies.take(operation);
-      Future<Void> accepted = fixture.weir().send(ADDRESS, body, Durability.PROCESS);
-      bodies.giveBack(body);
-      accepted.onComplete(
-          (ignored, failure) -> {
-            if (failure != null) {
-              sink.onFailure(operation, startTimeNs, failure);
-            } else {
-              sink.onReply(operation, startTimeNs, Reply.OK);
-            }
-          });
-    };
+    long onDisk = messages.service().stats().waitingOnDisk();
+    return messages.arrivals().verdict().unless(onDisk == 0, "still on disk: " + onDisk);
   }
 
   /** Waits until all have come, or none comes any more. */
-  private void awaitAll(long messages) throws InterruptedException {
+  private void awaitAll(long count) throws InterruptedException {
     long before = 0;
     long lastChangeNs = System.nanoTime();
-    while (before < messages && System.nanoTime() - lastChangeNs < STANDSTILL.toNanos()) {
+    while (before < count && System.nanoTime() - lastChangeNs < STANDSTILL.toNanos()) {
       Thread.sleep(POLL_MS);
-      if (arrivals.received() != before) {
-        before = arrivals.received();
+      long received = messages.arrivals().received();
+      if (received != before) {
+        before = received;
         lastChangeNs = System.nanoTime();
       }
     }
@@ -160,12 +122,6 @@ public final class BacklogMain {
   private static JsonObject half(double perSec, Verdict verdict) {
     JsonObject json = new JsonObject().put("perSec", perSec).put("peakHeapBytes", peakHeapBytes());
     return verdict.isOk() ? json : json.put("fault", String.join("; ", verdict.reasons()));
-  }
-
-  private long diskBytes() throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
-    }
   }
 
   private static List<MemoryPoolMXBean> heapPools() {

@@ -1,23 +1,21 @@
 package dev.weir.bench.eventbus.durable;
 
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
-import dev.weir.bench.RunContext;
-import dev.weir.bench.Scenario;
 import dev.weir.bench.program.ChildJvm;
+import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.report.OpsPerSec;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** A backlog far larger than the heap, in a JVM of its own: accepted first, handled later. */
-final class BacklogScenario implements Scenario {
+public final class BacklogScenario implements Scenario {
   static final String NAME = "backlog";
 
   private static final List<String> CHILD_FLAGS =
@@ -40,26 +38,22 @@ final class BacklogScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
-    long messages = settings.scaled(context.profile().pick(200_000, 2_000_000));
+    long messages = context.scaled(200_000, 2_000_000);
     Duration timeout = Duration.ofMinutes(context.profile().pick(2, 15));
-    Path directory = Files.createTempDirectory(context.outputDir(), "data-");
-    Settings inChild = new Settings(1, settings.scale());
     context.progress().begin(NAME, 1);
-    try {
+    try (DataDirectory data = context.dataDirectory()) {
       ChildJvm.Outcome outcome =
           ChildJvm.run(
               CHILD_FLAGS,
               BacklogMain.class,
-              List.of(directory.toString(), Long.toString(messages)),
+              List.of(data.path().toString(), Long.toString(messages)),
               timeout);
       context.progress().step("child JVM");
       Verdict ended = ended(outcome);
       JsonObject result = result(outcome);
       for (BacklogMain.Half half : BacklogMain.Half.values()) {
         RowBuilder row =
-            inChild
-                .addTo(context.row())
+            ServiceFixture.describe(context.row(), 1)
                 .caseName(half.toString())
                 .path(PATH)
                 .body(Bodies.Kind.BUFFER.toString())
@@ -75,7 +69,6 @@ final class BacklogScenario implements Scenario {
       }
     } finally {
       context.progress().end();
-      ServiceFixture.delete(directory);
     }
   }
 

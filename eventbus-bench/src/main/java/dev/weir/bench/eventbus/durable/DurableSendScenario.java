@@ -1,22 +1,22 @@
 package dev.weir.bench.eventbus.durable;
 
-import dev.weir.bench.eventbus.body.Bodies;
-import dev.weir.bench.eventbus.fixture.RequestPath;
-import dev.weir.bench.eventbus.fixture.SendWorkload;
-import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.SendWorkload;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.queue.Durability;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What it costs to accept a message so that it cannot be lost, beside what plain files can do. */
-final class DurableSendScenario implements Scenario {
+public final class DurableSendScenario implements Scenario {
   static final String NAME = "durable-send";
 
   private static final String FLOOR = "floor";
@@ -63,20 +63,19 @@ final class DurableSendScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
     for (Size size : SIZES) {
-      measure(context, settings, size);
+      measure(context, size);
     }
   }
 
-  private static void measure(RunContext context, Settings settings, Size size) throws Exception {
+  private static void measure(RunContext context, Size size) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
       List<Way> ways = new ArrayList<>();
       for (FileAppendFloor.Mode mode : FileAppendFloor.Mode.values()) {
-        ways.add(fileWay(context, settings, fixture, size, mode));
+        ways.add(fileWay(context, fixture, size, mode));
       }
-      ways.add(sendWay(context, settings, fixture, size, Durability.PROCESS));
-      ways.add(sendWay(context, settings, fixture, size, Durability.MACHINE));
+      ways.add(sendWay(context, fixture, size, Durability.PROCESS));
+      ways.add(sendWay(context, fixture, size, Durability.MACHINE));
       int rounds = context.profile().pick(5, 10);
       Interleaved interleaved = new Interleaved(WARM_UPS, rounds, context.progress());
       ways.forEach(way -> interleaved.add(way.round, () -> {}));
@@ -96,7 +95,7 @@ final class DurableSendScenario implements Scenario {
               .extra("transport", "none: one thread writes a file")
               .extra("processes", 1);
         } else {
-          compare(settings.addTo(row), way, measured.get(i), measured.get(way.floor.ordinal()));
+          compare(fixture.describe(row), way, measured.get(i), measured.get(way.floor.ordinal()));
         }
         context.report(row.build());
       }
@@ -112,19 +111,19 @@ final class DurableSendScenario implements Scenario {
         .extra("handler", "consumes and acknowledges at once, while messages are sent");
   }
 
-  private static long count(RunContext context, Settings settings, long quick) {
-    return settings.scaled(context.profile().pick(quick, FULL_FACTOR * quick));
+  private static long count(RunContext context, long quick) {
+    return context.scaled(quick, FULL_FACTOR * quick);
   }
 
   private static Way fileWay(
-      RunContext context, Settings settings, ServiceFixture fixture, Size size, FileAppendFloor.Mode mode) {
+      RunContext context, ServiceFixture fixture, Size size, FileAppendFloor.Mode mode) {
     long quick =
         switch (mode) {
           case APPEND -> size.process;
           case FSYNC -> size.synced;
           case PACKET_FSYNC -> size.machine;
         };
-    long operations = count(context, settings, quick);
+    long operations = count(context, quick);
     FileAppendFloor workload = new FileAppendFloor(fixture.directory(), mode, size.bytes);
     return new Way(
         FLOOR,
@@ -135,19 +134,14 @@ final class DurableSendScenario implements Scenario {
   }
 
   private static Way sendWay(
-      RunContext context, Settings settings, ServiceFixture fixture, Size size, Durability durability)
+      RunContext context, ServiceFixture fixture, Size size, Durability durability)
       throws InterruptedException {
     boolean machine = durability == Durability.MACHINE;
-    long operations = count(context, settings, machine ? size.machine : size.process);
-    int inFlight = Settings.inFlight(size.inFlight, operations);
+    long operations = count(context, machine ? size.machine : size.process);
+    int inFlight = ClosedLoop.inFlight(size.inFlight, operations);
     SendWorkload workload =
         new SendWorkload(
-            fixture,
-            fixture.sender(),
-            fixture.receiver(settings.loops()),
-            "send-" + durability,
-            Bodies.Kind.BUFFER.bodies(size.bytes),
-            durability);
+            fixture, "send-" + durability, Bodies.Kind.BUFFER.bodies(size.bytes), durability);
     return new Way(
         durability.name(),
         WEIR_SEND,

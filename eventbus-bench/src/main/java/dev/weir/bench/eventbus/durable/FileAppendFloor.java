@@ -1,17 +1,16 @@
 package dev.weir.bench.eventbus.durable;
 
+import dev.weir.bench.floor.AppendFile;
 import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.verify.MessageCheck;
 import dev.weir.bench.verify.Payload;
 import dev.weir.bench.verify.SequenceCheck;
 import dev.weir.bench.verify.Tally;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** The floor under a durable send: one thread appends bodies to a file, and reads them back. */
 final class FileAppendFloor {
@@ -77,54 +76,31 @@ final class FileAppendFloor {
   }
 
   private long write(long operations) throws IOException {
-    ByteBuffer out = ByteBuffer.allocateDirect(mode.messagesPerWrite * payload.sizeBytes());
     byte[] body = payload.create(0);
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND)) {
+    try (AppendFile out = new AppendFile(file, mode.messagesPerWrite() * payload.sizeBytes())) {
       long startNs = System.nanoTime();
       for (long operation = 0; operation < operations; operation++) {
         payload.stamp(body, operation);
-        out.put(body);
-        if (!out.hasRemaining() || operation == operations - 1) {
-          append(channel, out.flip());
-          out.clear();
+        out.append(body);
+        if ((operation + 1) % mode.messagesPerWrite() == 0 || operation == operations - 1) {
+          out.write();
+          if (mode.force) {
+            out.force();
+          }
         }
       }
       return System.nanoTime() - startNs;
     }
   }
 
-  private void append(FileChannel channel, ByteBuffer out) throws IOException {
-    while (out.hasRemaining()) {
-      channel.write(out);
-    }
-    if (mode.force) {
-      channel.force(false);
-    }
-  }
-
   private Tally readBack(long operations) throws IOException {
-    SequenceCheck sequence = SequenceCheck.ordered(operations);
-    long corrupt = 0;
+    MessageCheck check = new MessageCheck(payload, SequenceCheck.ordered(operations));
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), READ_BUFFER_BYTES)) {
       byte[] body = in.readNBytes(payload.sizeBytes());
       for (; body.length > 0; body = in.readNBytes(payload.sizeBytes())) {
-        long operation = body.length < Long.BYTES ? -1 : ByteBuffer.wrap(body).getLong(0);
-        if (payload.matches(operation, body)) {
-          sequence.accept(operation);
-        } else {
-          corrupt++;
-        }
+        check.accept(body);
       }
     }
-    return new Tally(
-        operations,
-        operations,
-        sequence.distinct(),
-        0,
-        corrupt + sequence.unknown(),
-        sequence.duplicates(),
-        sequence.orderBreaks(),
-        null);
+    return check.tally(operations);
   }
 }

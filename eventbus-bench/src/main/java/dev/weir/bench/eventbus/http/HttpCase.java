@@ -1,7 +1,7 @@
 package dev.weir.bench.eventbus.http;
 
-import dev.weir.bench.eventbus.rpc.RpcCase;
 import dev.weir.bench.Profile;
+import dev.weir.bench.eventbus.rpc.RpcCase;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,9 +12,9 @@ import java.util.Set;
  *
  * @param twoWay whether the answer is the body, or the JSON value true
  */
-record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int bytes) {
+public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int bytes) {
   /** The size of the state that {@link XenonFigures} puts. */
-  static final int STATE_BYTES = 330;
+  public static final int STATE_BYTES = 330;
 
   private static final int STATE_ROUNDS = 5;
   private static final int SIZE_ROUNDS = 3;

@@ -1,7 +1,6 @@
 package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
@@ -30,7 +29,9 @@ final class HttpFixture implements AutoCloseable {
     this.serverCpu = LoopCpuTime.of(server);
     GatewayOptions options = new GatewayOptions().setHost(HOST).setPort(0);
     this.gateway =
-        ServiceFixture.await(ServiceFixture.call(server, () -> Gateway.start(fixture.vertx(), fixture.weir(), options)));
+        ServiceFixture.await(
+            ServiceFixture.call(
+                server, () -> Gateway.start(fixture.vertx(), fixture.weir(), options)));
   }
 
   /** Starts a gateway on a fixture, which is closed with it. */
@@ -68,13 +69,12 @@ final class HttpFixture implements AutoCloseable {
   }
 
   /** States how the row was measured, and where. */
-  static RowBuilder describe(Settings settings, RowBuilder row) {
-    row.extra("transport", "loopback TCP")
+  static RowBuilder describe(RowBuilder row) {
+    return row.extra("transport", "loopback TCP")
         .extra("processes", 1)
         .extra("eventLoops", 2)
         .extra("topology", "client on an event loop, servers and service on another")
         .extra("durability", "none: requests need none");
-    return settings.addScaleTo(row);
   }
 
   @Override

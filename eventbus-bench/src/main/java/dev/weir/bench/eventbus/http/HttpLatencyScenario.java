@@ -1,15 +1,14 @@
 package dev.weir.bench.eventbus.http;
 
-import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.RowBuilder;
 
 /** Response times over HTTP at a fixed rate that the machine holds easily. */
-final class HttpLatencyScenario implements Scenario {
+public final class HttpLatencyScenario implements Scenario {
   static final String NAME = "http-latency";
 
   private static final int RATE_PER_SEC = 5_000;
@@ -35,28 +34,25 @@ final class HttpLatencyScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
     try (HttpFixture fixture = HttpFixture.on(ServiceFixture.open(context))) {
       for (HttpPath path : HttpPath.values()) {
-        measure(context, settings, fixture, path);
+        measure(context, fixture, path);
       }
     }
   }
 
-  private static void measure(RunContext context, Settings settings, HttpFixture fixture, HttpPath path)
+  private static void measure(RunContext context, HttpFixture fixture, HttpPath path)
       throws Exception {
     HttpCase state = HttpCase.states().get(0);
-    long operations = settings.paced(RATE_PER_SEC, context.profile().pick(2, 10));
-    Recording recording = Recording.singleWriter();
     try (HttpWorkload workload = new HttpWorkload(fixture, path, state)) {
-      workload.meteredRound(settings.scaled(PREHEAT_OPERATIONS));
+      workload.meteredRound(context.scaled(PREHEAT_OPERATIONS));
       Measurement measurement =
-          context
-              .rounds(context.profile().pick(1, 3))
-              .recording(recording)
-              .measure(
-                  NAME + " " + path + " at " + RATE_PER_SEC + "/s",
-                  () -> workload.openRound(operations, RATE_PER_SEC, recording));
+          workload.measurePaced(
+              context,
+              NAME + " " + path + " at " + RATE_PER_SEC + "/s",
+              Recording.singleWriter(),
+              context.profile().pick(1, 3),
+              RATE_PER_SEC);
       RowBuilder row =
           context
               .row(measurement)
@@ -67,7 +63,7 @@ final class HttpLatencyScenario implements Scenario {
               .extra("inFlight", "as many as the rate makes")
               .extra("check", workload.bodies.describeCheck())
               .extra("protocol", state.protocol().describe(state.inFlight()));
-      context.report(HttpFixture.describe(settings, row).build());
+      context.report(HttpFixture.describe(row).build());
     }
   }
 }

@@ -1,19 +1,19 @@
 package dev.weir.bench.eventbus.http;
 
-import dev.weir.bench.eventbus.fixture.RequestPath;
-import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Preheat;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.RowBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Requests over HTTP through the gateway, beside a bare Vert.x server. */
-final class HttpScenario implements Scenario {
+public final class HttpScenario implements Scenario {
   static final String NAME = "http";
 
   private static final int WARM_UPS = 1;
@@ -41,48 +41,44 @@ final class HttpScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
     try (HttpFixture fixture = HttpFixture.on(ServiceFixture.open(context))) {
-      preheat(context, settings, fixture);
+      preheat(context, fixture);
       List<HttpResult> results = new ArrayList<>();
       for (HttpCase httpCase : HttpCase.all(context.profile())) {
-        results.addAll(measure(context, settings, fixture, httpCase));
+        results.addAll(measure(context, fixture, httpCase));
       }
       HttpSummary.lines(results).forEach(context::note);
     }
   }
 
   /** Lets the compilers see all protocols, so that the first case is not the slowest. */
-  private static void preheat(RunContext context, Settings settings, HttpFixture fixture)
-      throws Exception {
+  private static void preheat(RunContext context, HttpFixture fixture) throws Exception {
     Preheat.Outcome outcome =
         new Preheat(PREHEAT_PASSES)
             .run(
-                NAME + " preheat",
-                context.progress(),
-                () -> oneRoundOfEachState(context, settings, fixture));
+                NAME + " preheat", context.progress(), () -> oneRoundOfEachState(context, fixture));
     context.note(outcome.note());
   }
 
-  private static void oneRoundOfEachState(RunContext context, Settings settings, HttpFixture fixture)
+  private static void oneRoundOfEachState(RunContext context, HttpFixture fixture)
       throws InterruptedException {
     for (HttpCase httpCase : HttpCase.states()) {
       for (HttpPath path : HttpPath.values()) {
         try (HttpWorkload workload = new HttpWorkload(fixture, path, httpCase)) {
-          workload.meteredRound(operations(context, settings, httpCase));
+          workload.meteredRound(operations(context, httpCase));
         }
       }
     }
   }
 
-  private static long operations(RunContext context, Settings settings, HttpCase httpCase) {
-    return settings.scaled(httpCase.operations(context.profile()));
+  private static long operations(RunContext context, HttpCase httpCase) {
+    return context.scaled(httpCase.operations(context.profile()));
   }
 
   /** Measures both paths side by side. */
   private static List<HttpResult> measure(
-      RunContext context, Settings settings, HttpFixture fixture, HttpCase httpCase) throws Exception {
-    long operations = operations(context, settings, httpCase);
+      RunContext context, HttpFixture fixture, HttpCase httpCase) throws Exception {
+    long operations = operations(context, httpCase);
     try (HttpWorkload bare = new HttpWorkload(fixture, HttpPath.BARE, httpCase);
         HttpWorkload gateway = new HttpWorkload(fixture, HttpPath.GATEWAY, httpCase)) {
       List<Measurement> measured =
@@ -97,21 +93,17 @@ final class HttpScenario implements Scenario {
       HttpResult result =
           new HttpResult(
               httpCase, HttpPath.GATEWAY, measured.get(1).opsPerSec(), gateway.share(), floor);
-      report(context, settings, floor, bare, measured.get(0));
-      report(context, settings, result, gateway, measured.get(1));
+      report(context, floor, bare, measured.get(0));
+      report(context, result, gateway, measured.get(1));
       return List.of(floor, result);
     }
   }
 
   private static void report(
-      RunContext context,
-      Settings settings,
-      HttpResult result,
-      HttpWorkload workload,
-      Measurement measurement) {
+      RunContext context, HttpResult result, HttpWorkload workload, Measurement measurement) {
     RowBuilder row = result.addTo(context.row(measurement), workload);
     long operations = measurement.rounds().get(0).tally().expected();
-    row.inFlight(Settings.inFlight(result.httpCase().inFlight(), operations));
-    context.report(HttpFixture.describe(settings, row).build());
+    row.inFlight(ClosedLoop.inFlight(result.httpCase().inFlight(), operations));
+    context.report(HttpFixture.describe(row).build());
   }
 }

@@ -45,7 +45,9 @@ final class HttpSummary {
         .column("gateway / bare", cells(HttpResult::ratioToBare))
         .column("bare us", cells(result -> result.bare().cpu().serverUs()))
         .column("gateway us", cells(result -> result.cpu().serverUs()))
-        .column("XenonFigures/s", cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
+        .column(
+            "XenonFigures/s",
+            cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
   }
 
   private List<Object> cells(Function<HttpResult, Object> cell) {

@@ -3,8 +3,8 @@ package dev.weir.bench.eventbus.http;
 import dev.weir.bench.eventbus.fixture.ArrivalCheck;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.eventbus.fixture.Workload;
+import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.ReplySink;
 import dev.weir.bench.load.RoundResult;
@@ -113,7 +113,7 @@ final class HttpWorkload extends Workload implements AutoCloseable {
   RoundResult meteredRound(long count) throws InterruptedException {
     long clientNs = fixture.clientCpu().timeNs();
     long serverNs = fixture.serverCpu().timeNs();
-    RoundResult result = closedRound(count, Settings.inFlight(httpCase.inFlight(), count));
+    RoundResult result = closedRound(count, ClosedLoop.inFlight(httpCase.inFlight(), count));
     clientCpuNs += fixture.clientCpu().timeNs() - clientNs;
     serverCpuNs += fixture.serverCpu().timeNs() - serverNs;
     operations += count;

@@ -20,7 +20,8 @@ final class LoopCpuTime {
   static LoopCpuTime of(ContextInternal context) throws InterruptedException {
     return ServiceFixture.await(
         ServiceFixture.call(
-            context, () -> Future.succeededFuture(new LoopCpuTime(Thread.currentThread().getId()))));
+            context,
+            () -> Future.succeededFuture(new LoopCpuTime(Thread.currentThread().getId()))));
   }
 
   long threadId() {

@@ -54,7 +54,8 @@ final class RequestConnections implements HttpConnections {
             .setPort(target.server().port())
             .setURI(target.path())
             .putHeader(HttpHeaders.CONTENT_TYPE, target.body().mediaType());
-    return new RequestConnections(vertx.httpClientBuilder().with(options).with(pool).build(), request);
+    return new RequestConnections(
+        vertx.httpClientBuilder().with(options).with(pool).build(), request);
   }
 
   @Override

@@ -1,23 +1,21 @@
 package dev.weir.bench.eventbus.latency;
 
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
-import dev.weir.bench.eventbus.fixture.LoopTurns;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.RequestWorkload;
 import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.eventbus.fixture.Workload;
-import dev.weir.bench.Measurement;
-import dev.weir.bench.RunContext;
-import dev.weir.bench.Scenario;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.queue.Durability;
-import io.vertx.core.internal.ContextInternal;
+import java.util.List;
 
 /** Response times at fixed rates that the machine holds easily. */
-final class LatencyScenario implements Scenario {
+public final class LatencyScenario implements Scenario {
   static final String NAME = "latency";
 
   private static final int BYTES = 256;
@@ -46,26 +44,13 @@ final class LatencyScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      ContextInternal sender = fixture.sender();
-      ContextInternal receiver = fixture.receiver(settings.loops());
-      RequestPath[] paths = {RequestPath.RAW_BUS, RequestPath.MEMORY};
-      for (RequestPath path : paths) {
-        Workload workload =
-            new RequestWorkload(
-                fixture,
-                sender,
-                receiver,
-                path,
-                path.toString(),
-                bodies(),
-                false,
-                new LoopTurns(receiver, 1));
-        measure(context, settings, path.toString(), workload, path.hasPool());
+      for (RequestPath path : List.of(RequestPath.RAW_BUS, RequestPath.MEMORY)) {
+        Workload workload = RequestWorkload.on(fixture, path, bodies(), false, 1);
+        measure(context, fixture, path.toString(), workload, path.hasPool());
       }
-      Workload workload = new SendWorkload(fixture, sender, receiver, DURABLE, bodies(), Durability.PROCESS);
-      measure(context, settings, DURABLE, workload, true);
+      Workload workload = new SendWorkload(fixture, DURABLE, bodies(), Durability.PROCESS);
+      measure(context, fixture, DURABLE, workload, true);
     }
   }
 
@@ -74,22 +59,20 @@ final class LatencyScenario implements Scenario {
   }
 
   private static void measure(
-      RunContext context, Settings settings, String path, Workload workload, boolean pool)
+      RunContext context, ServiceFixture fixture, String path, Workload workload, boolean pool)
       throws Exception {
-    workload.closedRound(settings.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+    workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
     for (int rate : context.profile().pick(QUICK_RATES, FULL_RATES)) {
-      long operations = settings.paced(rate, context.profile().pick(2, 10));
-      Recording recording = Recording.singleWriter();
       Measurement measurement =
-          context
-              .rounds(context.profile().pick(1, 3))
-              .recording(recording)
-              .measure(
-                  NAME + " " + path + " at " + rate + "/s",
-                  () -> workload.openRound(operations, rate, recording));
+          workload.measurePaced(
+              context,
+              NAME + " " + path + " at " + rate + "/s",
+              Recording.singleWriter(),
+              context.profile().pick(1, 3),
+              rate);
       RowBuilder row =
-          settings
-              .addTo(context.row(measurement))
+          fixture
+              .describe(context.row(measurement))
               .caseName(rate + "-per-s")
               .path(path)
               .body(Bodies.Kind.BUFFER.toString())

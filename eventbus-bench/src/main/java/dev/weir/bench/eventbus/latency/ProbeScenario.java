@@ -1,5 +1,8 @@
 package dev.weir.bench.eventbus.latency;
 
+import dev.weir.bench.Measurement;
+import dev.weir.bench.RunContext;
+import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.BackEnd;
 import dev.weir.bench.eventbus.fixture.DiskShare;
@@ -8,18 +11,15 @@ import dev.weir.bench.eventbus.fixture.LoopTurns;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.RequestWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.eventbus.fixture.Workload;
-import dev.weir.bench.Measurement;
-import dev.weir.bench.RunContext;
-import dev.weir.bench.Scenario;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.flow.ServiceStats;
 import io.vertx.core.internal.ContextInternal;
+import java.util.List;
 
 /** Whether a flood through the disk tier of one service slows another one. */
-final class ProbeScenario implements Scenario {
+public final class ProbeScenario implements Scenario {
   static final String NAME = "probe";
 
   private static final String REST = "rest";
@@ -62,44 +62,33 @@ final class ProbeScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
       ContextInternal flooded = fixture.elsewhere(fixture.sender());
-      Inundation[] floods = {
-        new Inundation(
+      FloodCase[] floods = {
+        new FloodCase(
             FLOOD,
             flood(fixture, flooded, FLOOD, new LoopTicks(flooded, FLOOD_TICK_MS)),
             FLOOD_OPERATIONS),
-        new Inundation(
+        new FloodCase(
             FLOOD_MAX,
             flood(fixture, flooded, FLOOD_MAX, new LoopTurns(flooded, 1)),
             FLOOD_MAX_OPERATIONS)
       };
-      for (RequestPath path : new RequestPath[] {RequestPath.RAW_BUS, RequestPath.MEMORY}) {
-        ContextInternal receiver = fixture.receiver(settings.loops());
-        RequestWorkload probe =
-            new RequestWorkload(
-                fixture,
-                fixture.sender(),
-                receiver,
-                path,
-                path.toString(),
-                bodies(),
-                false,
-                new LoopTurns(receiver, 1));
-        probe.closedRound(settings.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+      for (RequestPath path : List.of(RequestPath.RAW_BUS, RequestPath.MEMORY)) {
+        RequestWorkload probe = RequestWorkload.on(fixture, path, bodies(), false, 1);
+        probe.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
         Recording rest = Recording.singleWriter();
-        Measurement atRest = paced(context, settings, path, probe, rest);
-        context.report(row(context, settings, path, probe, REST, atRest).build());
-        for (Inundation flood : floods) {
-          context.report(underFlood(context, settings, path, probe, rest, flood).build());
+        Measurement atRest = paced(context, path, probe, rest);
+        context.report(row(context, fixture, path, probe, REST, atRest).build());
+        for (FloodCase flood : floods) {
+          context.report(underFlood(context, fixture, path, probe, rest, flood).build());
         }
       }
     }
   }
 
   /** A way to flood: its name, the flooded workload, and requests per round. */
-  private record Inundation(String name, RequestWorkload workload, long operations) {}
+  private record FloodCase(String name, RequestWorkload workload, long operations) {}
 
   private static RequestWorkload flood(
       ServiceFixture fixture, ContextInternal loop, String address, BackEnd backEnd)
@@ -113,44 +102,40 @@ final class ProbeScenario implements Scenario {
   }
 
   private static Measurement paced(
-      RunContext context, Settings settings, RequestPath path, Workload probe, Recording recording)
-      throws Exception {
-    long operations = settings.paced(RATE_PER_SEC, context.profile().pick(2, 10));
-    return context
-        .rounds(context.profile().pick(2, 3))
-        .recording(recording)
-        .measure(NAME + " " + path, () -> probe.openRound(operations, RATE_PER_SEC, recording));
+      RunContext context, RequestPath path, Workload probe, Recording recording) throws Exception {
+    int rounds = context.profile().pick(2, 3);
+    return probe.measurePaced(context, NAME + " " + path, recording, rounds, RATE_PER_SEC);
   }
 
   private static RowBuilder underFlood(
       RunContext context,
-      Settings settings,
+      ServiceFixture fixture,
       RequestPath path,
       RequestWorkload probe,
       Recording rest,
-      Inundation inundation)
+      FloodCase flooding)
       throws Exception {
-    Workload flooded = inundation.workload;
+    Workload flooded = flooding.workload;
     ServiceStats before = flooded.stats();
     Recording recording = Recording.singleWriter();
-    try (Flood flood = new Flood(flooded, inundation.operations, FLOOD_IN_FLIGHT)) {
+    try (Flood flood = new Flood(flooded, flooding.operations, FLOOD_IN_FLIGHT)) {
       flood.start();
-      Measurement measurement = paced(context, settings, path, probe, recording);
+      Measurement measurement = paced(context, path, probe, recording);
       flood.stop();
       ServiceStats after = flooded.stats();
       DiskShare disk = DiskShare.between(before, after, after.accepted() - before.accepted());
       double p50Us = recording.summary().p50Us();
       RowBuilder row =
-          row(context, settings, path, probe, inundation.name, measurement)
+          row(context, fixture, path, probe, flooding.name, measurement)
               .column("xRest", p50Us / rest.summary().p50Us())
               .column("flood/s", flood.perSec())
               .latency(REST, rest)
               .extra("floodInFlight", FLOOD_IN_FLIGHT)
               .extra("floodPayloadBytes", BYTES)
-              .extra("floodHandler", inundation.workload.describeHandler())
+              .extra("floodHandler", flooding.workload.describeHandler())
               .extra("floodTopology", "sender and service share another event loop")
               .and(flood.verdict())
-              .and(disk.verdict().in(inundation.name));
+              .and(disk.verdict().in(flooding.name));
       return disk.addTo(row);
     }
   }
@@ -160,14 +145,14 @@ final class ProbeScenario implements Scenario {
    */
   private static RowBuilder row(
       RunContext context,
-      Settings settings,
+      ServiceFixture fixture,
       RequestPath path,
       RequestWorkload probe,
       String caseName,
       Measurement measurement) {
     RowBuilder row =
-        settings
-            .addTo(context.row(measurement))
+        fixture
+            .describe(context.row(measurement))
             .caseName(caseName)
             .path(path.toString())
             .body(Bodies.Kind.BUFFER.toString())

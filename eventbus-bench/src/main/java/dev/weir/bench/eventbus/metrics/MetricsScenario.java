@@ -1,25 +1,23 @@
 package dev.weir.bench.eventbus.metrics;
 
-import dev.weir.bench.eventbus.body.Bodies;
-import dev.weir.bench.eventbus.fixture.LoopTurns;
-import dev.weir.bench.eventbus.fixture.RequestPath;
-import dev.weir.bench.eventbus.fixture.RequestWorkload;
-import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
-import dev.weir.bench.eventbus.rpc.RpcCase;
-import dev.weir.bench.eventbus.rpc.RpcScenario;
 import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.RequestWorkload;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.eventbus.rpc.RpcCase;
+import dev.weir.bench.eventbus.rpc.RpcScenario;
+import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.gateway.metrics.Metrics;
-import io.vertx.core.internal.ContextInternal;
 import java.util.List;
 
 /** What metrics cost: the same requests with and without them, side by side. */
-final class MetricsScenario implements Scenario {
+public final class MetricsScenario implements Scenario {
   static final String NAME = "metrics";
 
   private static final RpcCase CASE = new RpcCase(false, 0);
@@ -49,23 +47,22 @@ final class MetricsScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
-    long operations = settings.scaled(context.profile().pick(QUICK_OPERATIONS, FULL_OPERATIONS));
-    int inFlight = Settings.inFlight(CASE.inFlight(), operations);
+    long operations = context.scaled(QUICK_OPERATIONS, FULL_OPERATIONS);
+    int inFlight = ClosedLoop.inFlight(CASE.inFlight(), operations);
     try (Metrics metrics = Metrics.create();
         ServiceFixture without = ServiceFixture.open(context);
         ServiceFixture with = ServiceFixture.open(context, metrics);
         Scraper scraper = new Scraper(metrics)) {
-      RequestWorkload off = open(without, settings);
-      RequestWorkload on = open(with, settings);
+      RequestWorkload off = open(without);
+      RequestWorkload on = open(with);
       List<Measurement> measured =
           new Interleaved(WARM_UPS, ROUNDS, context.progress())
               .add(() -> off.closedRound(operations, inFlight), () -> {})
               .add(() -> scraper.during(() -> on.closedRound(operations, inFlight)), () -> {})
               .measure(NAME);
       double floor = measured.get(0).opsPerSec().median();
-      context.report(row(context, settings, "off", measured.get(0), floor, off, inFlight).build());
-      RowBuilder row = row(context, settings, "on", measured.get(1), floor, on, inFlight);
+      context.report(row(context, without, "off", measured.get(0), floor, off, inFlight).build());
+      RowBuilder row = row(context, with, "on", measured.get(1), floor, on, inFlight);
       context.report(
           row.and(counted(metrics, operations * (WARM_UPS + ROUNDS)))
               .extra("scrapes", scraper.scrapes())
@@ -74,17 +71,9 @@ final class MetricsScenario implements Scenario {
     }
   }
 
-  private static RequestWorkload open(ServiceFixture fixture, Settings settings) throws InterruptedException {
-    ContextInternal receiver = fixture.receiver(settings.loops());
-    return new RequestWorkload(
-        fixture,
-        fixture.sender(),
-        receiver,
-        PATH,
-        PATH.toString(),
-        Bodies.Kind.BUFFER.bodies(CASE.bytes()),
-        CASE.twoWay(),
-        new LoopTurns(receiver, CASE.turns()));
+  private static RequestWorkload open(ServiceFixture fixture) throws InterruptedException {
+    Bodies bodies = Bodies.Kind.BUFFER.bodies(CASE.bytes());
+    return RequestWorkload.on(fixture, PATH, bodies, CASE.twoWay(), CASE.turns());
   }
 
   private static Verdict counted(Metrics metrics, long sent) {
@@ -96,15 +85,15 @@ final class MetricsScenario implements Scenario {
 
   private static RowBuilder row(
       RunContext context,
-      Settings settings,
+      ServiceFixture fixture,
       String which,
       Measurement measurement,
       double floor,
       RequestWorkload workload,
       int inFlight) {
     double ratio = measurement.opsPerSec().median() / floor;
-    return settings
-        .addTo(context.row(measurement))
+    return fixture
+        .describe(context.row(measurement))
         .caseName(which)
         .path(PATH.toString())
         .body(Bodies.Kind.BUFFER.toString())

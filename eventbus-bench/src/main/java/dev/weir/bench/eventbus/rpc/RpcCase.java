@@ -1,8 +1,8 @@
 package dev.weir.bench.eventbus.rpc;
 
+import dev.weir.bench.Profile;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.RequestPath;
-import dev.weir.bench.Profile;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +12,7 @@ import java.util.List;
  * @param twoWay whether the reply is the body, or the boolean true
  * @param size which of the four sizes, from 0
  */
-record RpcCase(boolean twoWay, int size) {
+public record RpcCase(boolean twoWay, int size) {
   /** How many sizes there are. */
   static final int SIZES = 4;
 
@@ -27,7 +27,7 @@ record RpcCase(boolean twoWay, int size) {
   private static final String[] SIZE_NAMES = {"Small", "Medium", "Large", "Extra large"};
 
   /** One-way before two-way, by size. */
-  static List<RpcCase> all() {
+  public static List<RpcCase> all() {
     List<RpcCase> cases = new ArrayList<>();
     for (boolean twoWay : new boolean[] {false, true}) {
       for (int size = 0; size < SIZES; size++) {
@@ -48,12 +48,12 @@ record RpcCase(boolean twoWay, int size) {
         "%s payload %s of %,d bytes", SIZE_NAMES[size], twoWay ? "2-way" : "one-way", bytes());
   }
 
-  int bytes() {
+  public int bytes() {
     return (twoWay ? TWO_WAY_BYTES : ONE_WAY_BYTES)[size];
   }
 
   /** Requests outstanding at any time: far more than there are workers. */
-  int inFlight() {
+  public int inFlight() {
     return IN_FLIGHT[size];
   }
 
@@ -62,7 +62,7 @@ record RpcCase(boolean twoWay, int size) {
    * there and back, so with few in flight one turn would leave workers idle and no queue would
    * form.
    */
-  int turns() {
+  public int turns() {
     return TURNS[size];
   }
 

@@ -1,28 +1,26 @@
 package dev.weir.bench.eventbus.rpc;
 
-import dev.weir.bench.eventbus.body.Bodies;
-import dev.weir.bench.eventbus.fixture.DiskShare;
-import dev.weir.bench.eventbus.fixture.LoopTurns;
-import dev.weir.bench.eventbus.fixture.RequestPath;
-import dev.weir.bench.eventbus.fixture.RequestWorkload;
-import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.eventbus.fixture.Settings;
 import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Profile;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.DiskShare;
+import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.RequestWorkload;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.RowBuilder;
 import dev.weir.flow.ServiceStats;
-import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Request and reply through the bare bus, a pool in memory, and a pool that overflows to disk. */
-final class RpcScenario implements Scenario {
-  static final String NAME = "rpc";
+public final class RpcScenario implements Scenario {
+  public static final String NAME = "rpc";
 
   private static final int ROUNDS = 10;
   private static final int WARM_UPS = 1;
@@ -53,14 +51,13 @@ final class RpcScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    Settings settings = Settings.of(context);
-    preheat(context, settings);
+    preheat(context);
     List<Measured> results = new ArrayList<>();
     for (List<RequestPath> paths : RequestPath.STAGES) {
       for (RpcCase rpcCase : RpcCase.all()) {
         for (Bodies.Kind kind : Bodies.Kind.values()) {
           if (kind == Bodies.Kind.BUFFER || !paths.contains(RequestPath.OVERFLOW_WRITTEN)) {
-            results.addAll(measure(context, settings, rpcCase, kind, paths, results));
+            results.addAll(measure(context, rpcCase, kind, paths, results));
           }
         }
       }
@@ -71,14 +68,14 @@ final class RpcScenario implements Scenario {
   }
 
   /** Lets the compiler see all paths and bodies, so that the first case is not the slowest. */
-  private static void preheat(RunContext context, Settings settings) throws Exception {
+  private static void preheat(RunContext context) throws Exception {
     RpcCase rpcCase = new RpcCase(true, 0);
     context.progress().begin(NAME + " preheat", Bodies.Kind.values().length);
     for (Bodies.Kind kind : Bodies.Kind.values()) {
       try (ServiceFixture fixture = ServiceFixture.open(context)) {
         for (RequestPath path : RequestPath.values()) {
-          long operations = settings.scaled(rpcCase.operations(Profile.QUICK, kind, path));
-          RequestWorkload workload = open(fixture, settings, rpcCase, path, kind);
+          long operations = context.scaled(rpcCase.operations(Profile.QUICK, kind, path));
+          RequestWorkload workload = open(fixture, rpcCase, path, kind);
           for (int i = 0; i < PREHEAT_ROUNDS; i++) {
             workload.closedRound(operations, inFlight(rpcCase, operations));
           }
@@ -94,7 +91,6 @@ final class RpcScenario implements Scenario {
   /** Measures paths side by side, on a fixture of their own: what they leave to do ends with it. */
   private static List<Measured> measure(
       RunContext context,
-      Settings settings,
       RpcCase rpcCase,
       Bodies.Kind kind,
       List<RequestPath> paths,
@@ -104,8 +100,8 @@ final class RpcScenario implements Scenario {
       Interleaved rounds = new Interleaved(WARM_UPS, ROUNDS, context.progress());
       List<Way> ways = new ArrayList<>();
       for (RequestPath path : paths) {
-        long operations = settings.scaled(rpcCase.operations(context.profile(), kind, path));
-        Way way = new Way(path, open(fixture, settings, rpcCase, path, kind), operations);
+        long operations = context.scaled(rpcCase.operations(context.profile(), kind, path));
+        Way way = new Way(path, open(fixture, rpcCase, path, kind), operations);
         ways.add(way);
         rounds.add(
             () -> way.workload.closedRound(operations, inFlight(rpcCase, operations)), way::warm);
@@ -129,7 +125,7 @@ final class RpcScenario implements Scenario {
         RpcResult result =
             new RpcResult(rpcCase, way.path, kind, measurement.opsPerSec(), rawMedian, disk);
         RowBuilder row = result.addTo(context.row(measurement), way.workload);
-        row = settings.addTo(row).inFlight(inFlight(rpcCase, way.operations));
+        row = fixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
         results.add(new Measured(result, row.build()));
       }
       return results;
@@ -137,22 +133,14 @@ final class RpcScenario implements Scenario {
   }
 
   private static int inFlight(RpcCase rpcCase, long operations) {
-    return Settings.inFlight(rpcCase.inFlight(), operations);
+    return ClosedLoop.inFlight(rpcCase.inFlight(), operations);
   }
 
   private static RequestWorkload open(
-      ServiceFixture fixture, Settings settings, RpcCase rpcCase, RequestPath path, Bodies.Kind kind)
+      ServiceFixture fixture, RpcCase rpcCase, RequestPath path, Bodies.Kind kind)
       throws InterruptedException {
-    ContextInternal receiver = fixture.receiver(settings.loops());
-    return new RequestWorkload(
-        fixture,
-        fixture.sender(),
-        receiver,
-        path,
-        path.toString(),
-        kind.bodies(rpcCase.bytes()),
-        rpcCase.twoWay(),
-        new LoopTurns(receiver, rpcCase.turns()));
+    Bodies bodies = kind.bodies(rpcCase.bytes());
+    return RequestWorkload.on(fixture, path, bodies, rpcCase.twoWay(), rpcCase.turns());
   }
 
   /** A path with its workload, and what its disk tier had done before the measured rounds. */
@@ -173,7 +161,9 @@ final class RpcScenario implements Scenario {
     }
 
     DiskShare diskShare(int rounds) {
-      return path.overflows() ? DiskShare.between(before, workload.stats(), rounds * operations) : null;
+      return path.overflows()
+          ? DiskShare.between(before, workload.stats(), rounds * operations)
+          : null;
     }
   }
 }

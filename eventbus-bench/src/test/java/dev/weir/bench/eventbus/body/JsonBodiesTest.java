@@ -1,9 +1,9 @@
 package dev.weir.bench.eventbus.body;
 
-import dev.weir.bench.eventbus.http.HttpCase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.bench.eventbus.http.HttpCase;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package dev.weir.bench.eventbus.http;
 
-import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.RoundResult;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package dev.weir.bench.eventbus.rpc;
 
-import dev.weir.bench.eventbus.body.Bodies;
-import dev.weir.bench.eventbus.fixture.RequestPath;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.report.OpsPerSec;
 import java.util.List;
 import org.junit.jupiter.api.Test;

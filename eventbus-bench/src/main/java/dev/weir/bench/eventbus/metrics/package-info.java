@@ -1,0 +1,2 @@
+/** The scenario "metrics": requests with and without metrics. */
+package dev.weir.bench.eventbus.metrics;
