@@ -85,7 +85,7 @@ final class HttpWorkload extends Workload implements AutoCloseable {
 
   /** Many connections have no order among them. */
   @Override
-  ArrivalCheck arrivals(long expected) {
+  protected ArrivalCheck newArrivalCheck(long expected) {
     return ArrivalCheck.unordered(bodies, expected);
   }
 
