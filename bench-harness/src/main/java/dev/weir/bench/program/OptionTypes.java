@@ -8,7 +8,8 @@ import picocli.CommandLine.Model.OptionSpec;
 /**
  * Teaches picocli the option types of the harness, so that a program declares such an option by its
  * names and its description alone. A program names this class in {@code @Command(modelTransformer =
- * OptionTypes.class)}.
+ * OptionTypes.class)}. Where code adds such a program to another command, it adds {@code new
+ * CommandLine(program)}: picocli does not transform a program that is added as an object.
  *
  * <ul>
  *   <li>{@link Flag}: the value is optional and {@code true} by default.

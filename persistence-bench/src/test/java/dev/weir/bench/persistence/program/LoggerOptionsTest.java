@@ -75,7 +75,7 @@ class LoggerOptionsTest {
       })
   void takesTheCommandLinesOfTheSeed(String line) {
     CommandLine commandLine = new CommandLine(new PersistenceBench());
-    LoggerProgram.all().forEach(commandLine::addSubcommand);
+    LoggerProgram.all().forEach((n, p) -> commandLine.addSubcommand(n, new CommandLine(p)));
 
     LoggerProgram program =
         (LoggerProgram)
