@@ -48,7 +48,7 @@ public abstract class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--no-publish",
       description =
-          "Leave BENCHMARK.txt alone; so does -D" + RigOptions.PUBLISH_PROPERTY + "=false")
+          "Do not write BENCHMARK.txt; the same as -D" + RigOptions.PUBLISH_PROPERTY + "=false")
   private boolean noPublish;
 
   @Option(
@@ -94,7 +94,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     return suite() + " " + (version == null ? "development" : version);
   }
 
-  /** Called by {@link #execute}: does what the options say. */
+  /** Called by {@link #execute}: lists the scenarios or runs them. */
   @Override
   public final Integer call() throws IOException, InterruptedException {
     List<Scenario> all = new ArrayList<>();
@@ -122,7 +122,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     return results.ok() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
   }
 
-  /** A part of the scenarios must not replace the section of all. */
+  /** A run of some scenarios must not replace the published section of all. */
   private Path reportFile(Path location) {
     boolean publish = selected.isEmpty() && !noPublish && RigOptions.publishAllowed();
     return publish ? BenchmarkReport.locate(location).orElse(null) : null;

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the rounds of one case came to.
+ * The results of the rounds of one case.
  *
  * @param rounds the measured rounds, at least one
  * @param recording the latencies of all measured rounds, or null
- * @param cost what the machine took meanwhile
+ * @param cost time that the machine took meanwhile
  * @param jitter the scheduling noise meanwhile, or null
  */
 public record Measurement(

@@ -7,12 +7,11 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Repeats work, before anything is measured, until the compilers of the JVM have come to rest: what
- * they still have to do would take the CPU from the first measurement, whose code is slow until
- * they have done it.
+ * Repeats work before a measurement until the JIT compilers of the JVM are idle. Busy compilers
+ * would take the CPU from the first measurement, whose code is slow until it is compiled.
  */
 public final class Preheat {
-  /** Compilers that took less of the time of a pass than this are at rest. */
+  /** The compilers count as idle below this share of the time of a pass. */
   static final double REST_SHARE = 0.1;
 
   private static final double NS_PER_MS = 1e6;
@@ -29,7 +28,7 @@ public final class Preheat {
   }
 
   /**
-   * What was done.
+   * What the preheat did.
    *
    * @param passes how often the work was repeated, at least 1
    * @param compiledShare compilation time in the last pass over its length; more than one compiler

@@ -54,7 +54,7 @@ public final class RunContext {
     return Optional.ofNullable(options.settings().get(name));
   }
 
-  /** Where to tell how far the work is. */
+  /** The listener for the progress of the scenario. */
   public Progress progress() {
     return progress;
   }

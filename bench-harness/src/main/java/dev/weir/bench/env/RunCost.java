@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What the machine took from a run.
+ * Time that garbage collection and the hypervisor took from a run.
  *
  * @param gcPauseMs time the collectors stopped the JVM, as they report it
  * @param gcCount how often

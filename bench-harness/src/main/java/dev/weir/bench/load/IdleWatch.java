@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class IdleWatch {
   private static final long TICK_MS = 250;
-  private static final Duration THREAD_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration THREAD_TIMEOUT = Duration.ofSeconds(30);
 
   private final Watched round;
   private final Executor thread;
@@ -42,7 +42,7 @@ final class IdleWatch {
 
   private void tick() {
     Duration silence = Duration.ofNanos(load.clock().nanoTime() - lastAnswerNs);
-    if (silence.compareTo(load.idleTimeout().plus(THREAD_PATIENCE)) > 0) {
+    if (silence.compareTo(load.idleTimeout().plus(THREAD_TIMEOUT)) > 0) {
       throw new IllegalStateException("the thread of the round gave no answer for " + silence);
     }
     thread.execute(this::check);

@@ -3,7 +3,7 @@ package dev.weir.bench.load;
 import dev.weir.bench.verify.SequenceCheck;
 import dev.weir.bench.verify.Tally;
 
-/** Books the outcomes of one round. Not thread-safe: each loop guards it in its own way. */
+/** The outcomes of one round. Not thread-safe: each loop protects it in its own way. */
 final class Ledger {
   private final Load load;
   private final SequenceCheck sequence;

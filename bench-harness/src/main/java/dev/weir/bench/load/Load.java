@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What a driver is asked to do in one round, whichever loop it is.
+ * The work of one round, for any kind of loop.
  *
  * @param operations how many to send, at least 1
  * @param ordered whether replies must arrive in the order of sending
@@ -46,7 +46,7 @@ public record Load(
     return new Load(operations, ordered, newRecording, idleTimeout, clock);
   }
 
-  /** The same with another patience. */
+  /** The same with another idle time-out. */
   public Load idleTimeout(Duration newIdleTimeout) {
     return new Load(operations, ordered, recording, newIdleTimeout, clock);
   }

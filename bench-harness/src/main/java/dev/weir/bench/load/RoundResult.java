@@ -4,7 +4,7 @@ import dev.weir.bench.verify.Tally;
 import dev.weir.bench.verify.Verdict;
 
 /**
- * What one round came to.
+ * The result of one round.
  *
  * @param loop how the load was made: {@value #CLOSED}, {@value #OPEN} or the caller's own word
  * @param tally what was sent and came back

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Prints rate and percentiles of every second, on a thread of its own. */
+/** A thread that prints rate and percentiles of every second. */
 public final class IntervalStats {
   private static final double NANOS_PER_SECOND = 1e9;
 

@@ -3,7 +3,10 @@ package dev.weir.bench.program;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Refuses values with one line that names the option, the value and what is allowed. */
+/**
+ * Rejects the values of options with one line that names the option, the value and the allowed
+ * range.
+ */
 public record Usage(CommandLine line) {
 
   /** Refuses the value of the option if it is not allowed; the range says what is. */

@@ -4,9 +4,9 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
 
-/** Tells who watches how far the work is. For one thread, one task at a time. */
+/** A listener for the progress of the run. For one thread, one task at a time. */
 public interface Progress {
-  /** Tells nothing. */
+  /** A listener that shows nothing. */
   Progress NONE =
       new Progress() {
         @Override

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * All that a run came to.
+ * The results of a run.
  *
  * @param suite name of the module
  * @param profile {@code quick} or {@code full}

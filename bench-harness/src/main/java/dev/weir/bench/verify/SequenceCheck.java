@@ -75,7 +75,7 @@ public final class SequenceCheck {
     return size - distinct;
   }
 
-  /** How many came once more. */
+  /** How many numbers came a further time. */
   public long duplicates() {
     return duplicates;
   }

@@ -1,7 +1,7 @@
 package dev.weir.bench.verify;
 
 /**
- * The counts a verdict is earned with.
+ * The counts that a verdict is based on.
  *
  * @param expected operations asked for
  * @param sent operations handed to the target

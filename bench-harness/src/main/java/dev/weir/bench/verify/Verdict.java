@@ -16,7 +16,7 @@ public record Verdict(List<String> reasons) {
     reasons = List.copyOf(reasons);
   }
 
-  /** A verdict without reproach. */
+  /** The verdict OK. */
   public static Verdict ok() {
     return OK;
   }
@@ -41,12 +41,12 @@ public record Verdict(List<String> reasons) {
     return new Verdict(all);
   }
 
-  /** The same reasons, each told where it comes from. */
+  /** The same reasons, each with the place it comes from. */
   public Verdict in(String where) {
     return new Verdict(reasons.stream().map(reason -> where + ": " + reason).toList());
   }
 
-  /** Whether there is nothing to reproach. */
+  /** Whether there is no reason. */
   public boolean isOk() {
     return reasons.isEmpty();
   }

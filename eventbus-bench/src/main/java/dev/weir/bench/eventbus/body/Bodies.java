@@ -23,13 +23,13 @@ public abstract class Bodies {
   /** The body of an operation. */
   public abstract Object take(long operation);
 
-  /** The body is no longer in use by anybody. */
+  /** Gives a body back that nobody uses any more, so that it can be sent again. */
   public void giveBack(Object body) {}
 
   /** The operation a body belongs to; -1 if it is not a body of this kind. */
   public abstract long operationOf(Object body);
 
-  /** Whether the body is that of the operation, as far as {@link #describe} says. */
+  /** Whether the body has the content of the operation, as far as {@link #describeCheck} says. */
   public abstract boolean matches(long operation, Object body);
 
   /** What is sent and what is checked. */
@@ -40,7 +40,7 @@ public abstract class Bodies {
     return payload.describeCheck();
   }
 
-  /** The two kinds, by the name they have in the results. */
+  /** The two kinds of bodies, with their names in the results. */
   public enum Kind {
     BUFFER("buffer", Buffers::new),
     IMMUTABLE("immutable", ImmutableBodies::new);
@@ -64,8 +64,8 @@ public abstract class Bodies {
   }
 
   /**
-   * Vert.x buffers, which the bus copies. Those that came back are used again, stamped anew, so
-   * that making bodies is no part of what is measured.
+   * Vert.x buffers, which the bus copies. A buffer that came back is stamped and sent again, so
+   * that the cost of new bodies is not measured.
    */
   private static final class Buffers extends Bodies {
     private final ArrayDeque<Buffer> idle = new ArrayDeque<>();

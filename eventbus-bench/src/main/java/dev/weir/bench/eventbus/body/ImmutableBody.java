@@ -9,7 +9,7 @@ public final class ImmutableBody {
   private final byte[] middle;
   private final long tail;
 
-  /** Takes over the array, which nobody may change any more; immutable bodies may share it. */
+  /** Keeps the array, which nobody may change afterwards; several bodies may share it. */
   ImmutableBody(long operation, byte[] middle, long tail) {
     this.operation = operation;
     this.middle = middle;

@@ -7,15 +7,15 @@ import java.util.ArrayDeque;
 import java.util.zip.CRC32C;
 
 /**
- * JSON objects, as bytes at the client and as bytes or an object at the service. The first field is
- * the number of the operation, the last a check of it; between are the fields of a small state, the
- * items of a list as far as there is room, and a text that fills up.
+ * JSON objects: bytes at the client, bytes or a {@code JsonObject} at the service. The first field
+ * is the number of the operation, the last field a check of it. Between them are the fields of a
+ * small state, as many items of a list as fit, and a text that fills the rest.
  */
 public final class JsonBodies extends Bodies {
   /** The smallest body: both ends and an empty text. */
   static final int MIN_SIZE_BYTES = 62;
 
-  /** An object is made bytes again for the full check: of so many, one. */
+  /** The full check turns an object into bytes again; it is made for one object in so many. */
   private static final int OBJECT_SAMPLE = 64;
 
   private static final String ID = "id";

@@ -42,7 +42,7 @@ public final class BacklogMain {
   private final Path directory;
   private final SendWorkload messages;
 
-  /** The two halves of the run. */
+  /** The two parts of the run. */
   enum Half {
     ACCEPT("accept"),
     DRAIN("drain");
@@ -105,7 +105,7 @@ public final class BacklogMain {
     return messages.arrivals().verdict().unless(onDisk == 0, "still on disk: " + onDisk);
   }
 
-  /** Waits until all have come, or none comes any more. */
+  /** Waits until the service has received all messages, or receives none for a while. */
   private void awaitAll(long count) throws InterruptedException {
     long before = 0;
     long lastChangeNs = System.nanoTime();
@@ -135,7 +135,7 @@ public final class BacklogMain {
     heapPools().forEach(MemoryPoolMXBean::resetPeakUsage);
   }
 
-  /** The peaks of all pools together: never less than the true peak. */
+  /** The sum of the peaks of all memory pools, which is never less than the true peak. */
   private static long peakHeapBytes() {
     return heapPools().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum();
   }

@@ -14,7 +14,10 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 
-/** A backlog far larger than the heap, in a JVM of its own: accepted first, handled later. */
+/**
+ * A backlog much larger than the heap, in a JVM of its own: messages are accepted first and handled
+ * later.
+ */
 public final class BacklogScenario implements Scenario {
   static final String NAME = "backlog";
 
@@ -32,7 +35,7 @@ public final class BacklogScenario implements Scenario {
     return "a backlog in a JVM of its own ("
         + String.join(" ", CHILD_FLAGS)
         + "): accept: messages are accepted with durability PROCESS while their service is paused;"
-        + " drain: the service goes on and handles them all, in order. One round, after a tenth of"
+        + " drain: the service resumes and handles them all, in order. One round, after a tenth of"
         + " it as a warm-up. heap MiB: the highest use seen in that half, garbage included";
   }
 

@@ -15,7 +15,7 @@ import dev.weir.queue.Durability;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What it costs to accept a message so that it cannot be lost, beside what plain files can do. */
+/** The cost of accepting a message durably, beside the same bytes written to plain files. */
 public final class DurableSendScenario implements Scenario {
   static final String NAME = "durable-send";
 
@@ -23,7 +23,10 @@ public final class DurableSendScenario implements Scenario {
   private static final String WEIR_SEND = "weir-send";
   private static final int WARM_UPS = 1;
 
-  /** Before each round, for what earlier rounds left to the background. */
+  /**
+   * A pause before each round, so that work which earlier rounds left to the background is not
+   * charged.
+   */
   private static final long SETTLE_MS = 50;
 
   /**
@@ -41,7 +44,7 @@ public final class DurableSendScenario implements Scenario {
 
   private static final int FULL_FACTOR = 10;
 
-  /** One way to the disk, and the floor it is compared with; null if it is one. */
+  /** One way to the disk, and the floor it is compared with; a floor has none (null). */
   private record Way(
       String caseName, String path, int inFlight, Rounds.Round round, FileAppendFloor.Mode floor) {}
 
@@ -55,7 +58,7 @@ public final class DurableSendScenario implements Scenario {
     return "one-way messages accepted durably, while their service handles and acknowledges them on"
         + " the same event loop; each message accepted is handled exactly once, in order."
         + " PROCESS: handed to the operating system; MACHINE: forced to the device, group commit."
-        + " The floors do nothing but append the same bodies to one file: a write per message, a"
+        + " The floors only append the same bodies to one file: a write per message, a"
         + " write and a force per message, a write and a force per packet of "
         + FileAppendFloor.PACKET_MESSAGES
         + ". xFloor: median of PROCESS over file-append, of MACHINE over packet-append-fsync";

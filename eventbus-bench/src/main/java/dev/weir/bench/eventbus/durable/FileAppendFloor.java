@@ -12,7 +12,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The floor under a durable send: one thread appends bodies to a file, and reads them back. */
+/**
+ * The floor below a durable send: one thread appends bodies to a plain file and reads them back.
+ */
 final class FileAppendFloor {
   /** Messages of a packet. */
   static final int PACKET_MESSAGES = 64;

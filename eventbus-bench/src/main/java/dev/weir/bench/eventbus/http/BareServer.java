@@ -12,11 +12,11 @@ import io.vertx.core.http.ServerWebSocket;
 import java.util.function.Consumer;
 
 /**
- * The floor: a Vert.x HTTP server that does nothing but read a body and answer, on any path; and so
- * with the messages of WebSockets.
+ * The floor below the gateway: a Vert.x HTTP server that reads a body, or a message of a WebSocket,
+ * and answers it, on any path.
  */
 final class BareServer {
-  /** As the gateway has them, so that what is compared is not how a server is tuned. */
+  /** The values of the gateway, so that both servers are tuned alike. */
   private static final int MAX_CHUNK_BYTES = 64 << 10;
 
   private static final int MAX_STREAMS = 1_000;

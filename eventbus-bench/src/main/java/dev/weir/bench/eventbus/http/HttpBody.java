@@ -4,7 +4,7 @@ import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.body.JsonBodies;
 import java.util.function.IntFunction;
 
-/** What a request carries, by the name it has in the results. */
+/** The kinds of bodies of a request, with their names in the results. */
 enum HttpBody {
   JSON("json", "application/json", JsonBodies::new),
   BINARY("binary", "application/octet-stream", Bodies.Kind.BUFFER::bodies);

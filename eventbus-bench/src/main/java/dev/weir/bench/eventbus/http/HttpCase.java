@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is sent, how, and what comes back.
+ * One case: protocol, kind and size of the body, and what the answer is.
  *
  * @param twoWay whether the answer is the body, or the JSON value true
  */
 public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int bytes) {
-  /** The size of the state that {@link XenonFigures} puts. */
+  /** The size of the state that Xenon was measured with. */
   public static final int STATE_BYTES = 330;
 
   private static final int STATE_ROUNDS = 5;
@@ -46,7 +46,7 @@ public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int
     return new HttpCase(protocol, body, rpc.twoWay(), rpc.bytes());
   }
 
-  /** A state in JSON, there and, or not, back, on every protocol. */
+  /** A state in JSON, one-way and two-way, on every protocol. */
   static List<HttpCase> states() {
     List<HttpCase> cases = new ArrayList<>();
     for (HttpProtocol protocol : HttpProtocol.values()) {
@@ -56,17 +56,17 @@ public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int
     return cases;
   }
 
-  /** Whether it is a state. */
+  /** Whether the body has the size of the state. */
   boolean isState() {
     return bytes == STATE_BYTES;
   }
 
-  /** The case that others have measured too. */
+  /** Whether this is the case that Xenon was measured with. */
   boolean isXenons() {
     return protocol == HttpProtocol.HTTP1 && body == HttpBody.JSON && !twoWay && isState();
   }
 
-  /** As it stands in the results. */
+  /** The name of the case in the results. */
   String label() {
     return protocol + (twoWay ? "-two-way" : "-one-way");
   }

@@ -3,12 +3,12 @@ package dev.weir.bench.eventbus.http;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** The client's end of connections that stay open. Used on the client's event loop. */
+/** Connections of a client that stay open. For the event loop of the client. */
 interface HttpConnections {
   /**
-   * Sends a body and waits for what comes back.
+   * Sends a body and completes with the body of the answer.
    *
-   * @return the body of the answer; fails if it is not the answer of a success
+   * @return the body of the answer; fails unless the answer is a success
    */
   Future<Buffer> exchange(Buffer body);
 

@@ -3,7 +3,7 @@ package dev.weir.bench.eventbus.http;
 import io.vertx.core.net.SocketAddress;
 
 /**
- * Where requests go.
+ * The server and path that requests go to, and the kind of body they carry.
  *
  * @param path of the URI
  * @param body what they carry

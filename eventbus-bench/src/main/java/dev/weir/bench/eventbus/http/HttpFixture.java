@@ -8,9 +8,9 @@ import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 
 /**
- * A fixture with a gateway: client and servers have an event loop each, and the gateway shares that
- * of the bare server with the services behind it. Its methods block the caller, which is none of
- * Vert.x's threads.
+ * A {@link ServiceFixture} with a gateway. The client has one event loop; the gateway, its services
+ * and the bare server share another. Its methods block the caller, which is none of Vert.x's
+ * threads.
  */
 final class HttpFixture implements AutoCloseable {
   /** The loopback. */
@@ -34,7 +34,7 @@ final class HttpFixture implements AutoCloseable {
                 server, () -> Gateway.start(fixture.vertx(), fixture.weir(), options)));
   }
 
-  /** Starts a gateway on a fixture, which is closed with it. */
+  /** Starts a gateway on the fixture and takes it over: it is closed with the gateway. */
   static HttpFixture on(ServiceFixture fixture) throws InterruptedException, IOException {
     try {
       return new HttpFixture(fixture);
@@ -68,7 +68,7 @@ final class HttpFixture implements AutoCloseable {
     return gateway.port();
   }
 
-  /** States how the row was measured, and where. */
+  /** States in the row how its messages moved. */
   static RowBuilder describe(RowBuilder row) {
     return row.extra("transport", "loopback TCP")
         .extra("processes", 1)

@@ -1,6 +1,6 @@
 package dev.weir.bench.eventbus.http;
 
-/** What answers, by the name it has in the results. */
+/** The servers that answer, with their names in the results. */
 enum HttpPath {
   /** A Vert.x HTTP server and nothing else. */
   BARE("bare"),

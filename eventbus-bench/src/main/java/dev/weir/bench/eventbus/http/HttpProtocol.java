@@ -3,7 +3,7 @@ package dev.weir.bench.eventbus.http;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
-/** What is spoken, by the name it has in the results. */
+/** The protocols, with their names in the results. */
 enum HttpProtocol {
   HTTP1("http1") {
     @Override
@@ -50,7 +50,7 @@ enum HttpProtocol {
     this.label = label;
   }
 
-  /** The path by which the service of this address is asked. */
+  /** The path of the service at this event bus address. */
   String path(String address) {
     return "/services/" + address;
   }

@@ -5,10 +5,10 @@ import dev.weir.bench.report.OpsPerSec;
 import dev.weir.bench.report.RowBuilder;
 
 /**
- * The figures of one path that are compared with others.
+ * The figures of one server in one case, for comparison with others.
  *
- * @param cpu what the event loops took for a request
- * @param bare of the same case and run; null of the bare server itself
+ * @param cpu CPU time of the event loops for one request
+ * @param bare the result of the bare server in the same case and run; null if this is it
  */
 record HttpResult(
     HttpCase httpCase, HttpPath path, OpsPerSec opsPerSec, RequestCpu cpu, HttpResult bare) {

@@ -51,7 +51,9 @@ public final class HttpScenario implements Scenario {
     }
   }
 
-  /** Lets the compilers see all protocols, so that the first case is not the slowest. */
+  /**
+   * Lets the JIT compilers see all protocols, so that the first case is not slower than the others.
+   */
   private static void preheat(RunContext context, HttpFixture fixture) throws Exception {
     Preheat.Outcome outcome =
         new Preheat(PREHEAT_PASSES)

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** The comparison of gateway and bare server as people read it. */
+/** The text that compares the gateway with the bare server. */
 final class HttpSummary {
   private static final double ASKED_OF_BARE = 0.7;
   private static final double ASKED_OF_XENON = 2;
@@ -46,7 +46,7 @@ final class HttpSummary {
         .column("bare us", cells(result -> result.bare().cpu().serverUs()))
         .column("gateway us", cells(result -> result.cpu().serverUs()))
         .column(
-            "XenonFigures/s",
+            "Xenon/s",
             cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
   }
 
@@ -56,14 +56,14 @@ final class HttpSummary {
     return cells;
   }
 
-  /** Which of the two bounds is the one that counts: the floor of this machine, or the peer. */
+  /** Says which of the two goals is the higher one: twice Xenon, or 0.7 of the bare server. */
   private static String bound(HttpResult result) {
     double ofXenon = ASKED_OF_XENON * XenonFigures.MEDIAN;
     double ofBare = ASKED_OF_BARE * result.bare().opsPerSec().median();
     return String.format(
         Locale.ROOT,
-        "%s %s of %,d bytes: %.2f of bare, %.1f times XenonFigures's median. %.0f times that median, %,.0f/s,"
-            + " is %s than %.1f of the bare server in this run, %,.0f/s. XenonFigures's figure, for context: %s.",
+        "%s %s of %,d bytes: %.2f of bare, %.1f times Xenon's median. %.0f times that median, %,.0f/s,"
+            + " is %s than %.1f of the bare server in this run, %,.0f/s. Xenon's figure, for context: %s.",
         result.httpCase().label(),
         result.httpCase().body(),
         result.httpCase().bytes(),

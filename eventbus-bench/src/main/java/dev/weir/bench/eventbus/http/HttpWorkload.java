@@ -16,7 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.net.SocketAddress;
 
-/** Requests over HTTP and their answers: the body itself, or the JSON value true. */
+/** Requests over HTTP; the answer is the body itself or the JSON value true. */
 final class HttpWorkload extends Workload implements AutoCloseable {
   private static final Buffer TRUE = Buffer.buffer("true");
   private static final long CLOSE_TIMEOUT_MS = 10_000;
@@ -83,7 +83,7 @@ final class HttpWorkload extends Workload implements AutoCloseable {
     return fixture.gatewayPort();
   }
 
-  /** Many connections have no order among them. */
+  /** Many connections keep no order among each other. */
   @Override
   protected ArrivalCheck newArrivalCheck(long expected) {
     return ArrivalCheck.unordered(bodies, expected);
@@ -109,7 +109,7 @@ final class HttpWorkload extends Workload implements AutoCloseable {
     return good ? Reply.OK : Reply.CORRUPT;
   }
 
-  /** A closed round of which the CPU time of both event loops is kept. */
+  /** A closed round; the CPU time of both event loops is added up. */
   RoundResult meteredRound(long count) throws InterruptedException {
     long clientNs = fixture.clientCpu().timeNs();
     long serverNs = fixture.serverCpu().timeNs();
@@ -120,14 +120,14 @@ final class HttpWorkload extends Workload implements AutoCloseable {
     return result;
   }
 
-  /** Forgets the rounds so far. */
+  /** Forgets the CPU time of the rounds so far. */
   void warm() {
     clientCpuNs = 0;
     serverCpuNs = 0;
     operations = 0;
   }
 
-  /** What the rounds since {@link #warm} took. */
+  /** The CPU time of the rounds since {@link #warm}. */
   RequestCpu share() {
     return RequestCpu.of(clientCpuNs, serverCpuNs, operations);
   }

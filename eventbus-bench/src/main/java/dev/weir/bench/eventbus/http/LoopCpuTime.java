@@ -6,7 +6,7 @@ import io.vertx.core.internal.ContextInternal;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/** The CPU time that the thread of an event loop has taken. */
+/** The CPU time used by the thread of an event loop. */
 final class LoopCpuTime {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -28,7 +28,9 @@ final class LoopCpuTime {
     return threadId;
   }
 
-  /** Since the thread began; of use as a difference. 0 where the system does not tell. */
+  /**
+   * CPU time since the start of the thread, to be used as a difference; 0 if the JVM cannot tell.
+   */
   long timeNs() {
     return THREADS.isThreadCpuTimeSupported() ? Math.max(0, THREADS.getThreadCpuTime(threadId)) : 0;
   }

@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 
-/** A POST for each exchange, on connections out of a keep-alive pool. */
+/** Connections of a keep-alive pool; each exchange is a POST. */
 final class RequestConnections implements HttpConnections {
   private static final int OK = 200;
 
@@ -24,7 +24,7 @@ final class RequestConnections implements HttpConnections {
     this.request = request;
   }
 
-  /** HTTP/1.1, a connection for each request in flight; none is pipelined. */
+  /** HTTP/1.1 with a connection for each request in flight, without pipelining. */
   static RequestConnections http1(Vertx vertx, HttpEndpoint target, int connections) {
     return open(
         vertx,

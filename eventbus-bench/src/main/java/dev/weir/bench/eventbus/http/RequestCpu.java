@@ -1,8 +1,8 @@
 package dev.weir.bench.eventbus.http;
 
 /**
- * CPU time of the two event loops for one request with its answer, in microseconds; 0 where the
- * system does not tell.
+ * CPU time of the two event loops for one request with its answer, in microseconds; 0 if the JVM
+ * cannot tell.
  */
 record RequestCpu(double clientUs, double serverUs) {
   private static final double NANOS_PER_MICRO = 1e3;

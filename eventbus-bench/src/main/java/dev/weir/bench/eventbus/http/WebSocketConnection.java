@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** A message for each exchange, all on one WebSocket; answers come in any order. */
+/** One WebSocket; each exchange is a message and its answer, and answers may come in any order. */
 final class WebSocketConnection implements HttpConnections {
   /** More than any body with its head. */
   static final int MAX_MESSAGE_BYTES = 1 << 20;
 
-  /** Vert.x warns of every WebSocket of a client that ends, however it does. */
+  /** Vert.x logs a warning for every client WebSocket that ends, whatever the reason. */
   private static final Logger OF_VERTX =
       Logger.getLogger("io.vertx.core.http.impl.HttpClientConnectionInternal");
 

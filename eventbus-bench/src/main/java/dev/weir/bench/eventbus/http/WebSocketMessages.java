@@ -3,9 +3,9 @@ package dev.weir.bench.eventbus.http;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Messages on a WebSocket as the gateway has them: JSON as text, {@code {"id":7,"body":…}}; bytes
- * after the length of a head, two bytes, and the head, {@code {"id":7}}. Read by their shape, not
- * parsed, so that client and bare server cost little.
+ * The messages of the gateway's WebSocket protocol. Text: {@code {"id":7,"body":…}}. Binary: the
+ * length of a head (2 bytes), the head {@code {"id":7}}, then the body. They are read by their
+ * fixed shape and not parsed, so that client and bare server cost little.
  */
 final class WebSocketMessages {
   private static final String HEAD = "{\"id\":";

@@ -1,10 +1,13 @@
 package dev.weir.bench.eventbus.http;
 
-/** What a peer does over HTTP: a PUT of a state of 330 bytes of JSON, 128 services, 5 rounds. */
+/**
+ * Measured figures of Xenon: a PUT of a state of 330 bytes of JSON over HTTP, 128 services, 5
+ * rounds.
+ */
 final class XenonFigures {
   /** Where the figures come from. */
   static final String SOURCE =
-      "XenonFigures (xenon-common 1.6.14.1, JDK 17), PUT of 330 bytes of JSON over loopback HTTP,"
+      "Xenon (xenon-common 1.6.14.1, JDK 17), PUT of 330 bytes of JSON over loopback HTTP,"
           + " measured on a 2-core machine of the same kind: min 20,257, median 23,152, max"
           + " 30,120/s";
 

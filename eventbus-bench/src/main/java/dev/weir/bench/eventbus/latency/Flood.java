@@ -6,8 +6,8 @@ import dev.weir.bench.verify.Verdict;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Requests at full speed in the background, round after round, until closed. For one thread, and
- * one of its own.
+ * Requests at full speed on a background thread, round after round, until closed. Its methods are
+ * for one thread.
  */
 final class Flood implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;

@@ -51,7 +51,7 @@ public final class ProbeScenario implements Scenario {
         + " bytes a second, at rest and while another service of the same Weir is flooded on"
         + " another event loop: "
         + FLOOD_IN_FLIGHT
-        + " requests in flight, memory tier of "
+        + " requests in flight, a memory tier of "
         + RequestPath.OVERFLOW_MEMORY_MESSAGES
         + ", the rest on disk. flood: the flooded service handles about "
         + RequestPath.WORKERS * (1000 / FLOOD_TICK_MS)
@@ -87,7 +87,7 @@ public final class ProbeScenario implements Scenario {
     }
   }
 
-  /** A way to flood: its name, the flooded workload, and requests per round. */
+  /** A kind of flood: its name, the flooded workload, and requests per round. */
   private record FloodCase(String name, RequestWorkload workload, long operations) {}
 
   private static RequestWorkload flood(
@@ -141,7 +141,7 @@ public final class ProbeScenario implements Scenario {
   }
 
   /**
-   * Without operations per second, which are the rate asked for: the table has no room for them.
+   * A row without operations per second: they are the rate asked for, and the table has no room.
    */
   private static RowBuilder row(
       RunContext context,

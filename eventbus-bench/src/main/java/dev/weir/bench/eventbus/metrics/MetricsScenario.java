@@ -16,7 +16,7 @@ import dev.weir.bench.verify.Verdict;
 import dev.weir.gateway.metrics.Metrics;
 import java.util.List;
 
-/** What metrics cost: the same requests with and without them, side by side. */
+/** The cost of metrics: the same requests with and without them, side by side. */
 public final class MetricsScenario implements Scenario {
   static final String NAME = "metrics";
 
@@ -27,7 +27,7 @@ public final class MetricsScenario implements Scenario {
   private static final long QUICK_OPERATIONS = 200_000;
   private static final long FULL_OPERATIONS = 2_000_000;
 
-  /** The last of them are counted with the message that is timed next. */
+  /** Messages at the end of a round that the histogram counts only with the next timed message. */
   private static final int NOT_YET_COUNTED = 16;
 
   @Override

@@ -9,7 +9,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Reads all metrics as Prometheus does, on a thread of its own. */
+/** Reads all metrics as a Prometheus server does, on a thread of its own. */
 final class Scraper implements AutoCloseable {
   private final Metrics metrics;
   private final ScheduledExecutorService thread =

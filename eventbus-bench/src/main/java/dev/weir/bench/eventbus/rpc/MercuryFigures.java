@@ -1,13 +1,14 @@
 package dev.weir.bench.eventbus.rpc;
 
 /**
- * What a peer of the same function does: one service of 200 workers, a {@code byte[]} body, the
- * same sizes and the same number of requests in flight, 10 rounds; events per second.
+ * Measured figures of Mercury, a peer of the same function: one service of 200 workers, a {@code
+ * byte[]} body, the same sizes and the same number of requests in flight, 10 rounds; events per
+ * second.
  */
 final class MercuryFigures {
   /** Where the figures come from. */
   static final String SOURCE =
-      "MercuryFigures 4.11.10 (mercury-composable, JDK 25) measured on a 2-core machine of the same kind";
+      "Mercury 4.11.10 (mercury-composable, JDK 25) measured on a 2-core machine of the same kind";
 
   private static final int[] BDB_ONE_WAY_MAX = {32_190, 17_763, 12_934, 3_338};
   private static final int[] BDB_TWO_WAY_MAX = {50_126, 23_008, 13_708, 3_140};

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One of the eight cases.
+ * One of the eight cases: one-way or two-way, in one of four sizes.
  *
  * @param twoWay whether the reply is the body, or the boolean true
  * @param size which of the four sizes, from 0
@@ -37,12 +37,12 @@ public record RpcCase(boolean twoWay, int size) {
     return cases;
   }
 
-  /** As it stands in the results. */
+  /** The name in the results. */
   String label() {
     return twoWay ? "two-way" : "one-way";
   }
 
-  /** As it stands in the text, the wording of the well-known report of this kind. */
+  /** The name in the text, in the wording of Mercury's report. */
   String sentence() {
     return String.format(
         "%s payload %s of %,d bytes", SIZE_NAMES[size], twoWay ? "2-way" : "one-way", bytes());
@@ -58,9 +58,9 @@ public record RpcCase(boolean twoWay, int size) {
   }
 
   /**
-   * For how many turns of the event loop a handler keeps its worker busy. A request takes two more,
-   * there and back, so with few in flight one turn would leave workers idle and no queue would
-   * form.
+   * Turns of the event loop for which a handler keeps its worker busy. A request takes two more
+   * turns, there and back. With few requests in flight, one turn would leave workers idle, and no
+   * queue would form.
    */
   public int turns() {
     return TURNS[size];

@@ -9,7 +9,7 @@ import dev.weir.bench.report.RowBuilder;
 import java.util.Comparator;
 
 /**
- * The figures of one path that are compared with others.
+ * The figures of one path in one case, for comparison with others.
  *
  * @param rawMedian the median of the bare bus with the same requests in the same run
  * @param disk what went to the disk tier in the measured rounds, or null for another path
@@ -22,13 +22,13 @@ record RpcResult(
     double rawMedian,
     DiskShare disk) {
 
-  /** As the table has them: by case, body and path. */
+  /** The order of the table: by case, body and path. */
   static final Comparator<RpcResult> BY_CASE =
       Comparator.comparing((RpcResult result) -> RpcCase.all().indexOf(result.rpcCase))
           .thenComparing(RpcResult::kind)
           .thenComparing(RpcResult::path);
 
-  /** It is what the other paths of such requests are compared with. */
+  /** Whether this is the bare bus for that case and kind of body. */
   boolean isFloorOf(RpcCase otherCase, Bodies.Kind otherKind) {
     return path == RequestPath.RAW_BUS && rpcCase.equals(otherCase) && kind == otherKind;
   }

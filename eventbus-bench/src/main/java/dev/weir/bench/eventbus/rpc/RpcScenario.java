@@ -67,7 +67,10 @@ public final class RpcScenario implements Scenario {
     RpcSummary.lines(results.stream().map(Measured::result).toList()).forEach(context::note);
   }
 
-  /** Lets the compiler see all paths and bodies, so that the first case is not the slowest. */
+  /**
+   * Lets the JIT compiler see all paths and bodies, so that the first case is not slower than the
+   * others.
+   */
   private static void preheat(RunContext context) throws Exception {
     RpcCase rpcCase = new RpcCase(true, 0);
     context.progress().begin(NAME + " preheat", Bodies.Kind.values().length);
@@ -88,7 +91,10 @@ public final class RpcScenario implements Scenario {
 
   private record Measured(RpcResult result, Row row) {}
 
-  /** Measures paths side by side, on a fixture of their own: what they leave to do ends with it. */
+  /**
+   * Measures paths side by side on a fixture of their own, so that unfinished disk work ends with
+   * it.
+   */
   private static List<Measured> measure(
       RunContext context,
       RpcCase rpcCase,

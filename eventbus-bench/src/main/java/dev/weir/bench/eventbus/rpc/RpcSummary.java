@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The comparison of the paths as people read it. */
+/** The text that compares the paths with each other and with Mercury. */
 final class RpcSummary {
   private RpcSummary() {}
 
@@ -16,7 +16,7 @@ final class RpcSummary {
       lines.add(speed(result));
     }
     lines.add("");
-    lines.add("Medians compared; MercuryFigures's maxima: " + MercuryFigures.SOURCE + ".");
+    lines.add("Medians compared; Mercury's maxima: " + MercuryFigures.SOURCE + ".");
     lines.add("Its body is a byte array: what it does is nearest to the buffer lines.");
     for (RpcResult result : results) {
       if (result.path().hasPool()) {
@@ -41,7 +41,7 @@ final class RpcSummary {
   private static String ratios(RpcResult result) {
     return String.format(
         Locale.ROOT,
-        "%s %,d bytes, %s, %s: %.2f of raw-bus, %.1f times MercuryFigures's better maximum (%,d), %.1f"
+        "%s %,d bytes, %s, %s: %.2f of raw-bus, %.1f times Mercury's better maximum (%,d), %.1f"
             + " times its Berkeley DB maximum (%,d)",
         result.rpcCase().label(),
         result.rpcCase().bytes(),

@@ -34,7 +34,7 @@ class HttpSummaryTest {
   void saysWhichOfTheTwoBoundsIsTheHigherOne() {
     assertThat(lines(STATE, 50_000, 46_304).get(4))
         .startsWith(
-            "http1-one-way json of 330 bytes: 0.93 of bare, 2.0 times XenonFigures's median. 2 times that"
+            "http1-one-way json of 330 bytes: 0.93 of bare, 2.0 times Xenon's median. 2 times that"
                 + " median, 46,304/s, is more than 0.7 of the bare server in this run, 35,000/s.");
     assertThat(lines(STATE, 100_000, 80_000).get(4)).contains("46,304/s, is less than 0.7 of");
   }
@@ -45,6 +45,6 @@ class HttpSummaryTest {
 
     assertThat(lines(binary, 50_000, 40_000))
         .hasSize(4)
-        .noneMatch(line -> line.contains("XenonFigures"));
+        .noneMatch(line -> line.contains("Xenon"));
   }
 }

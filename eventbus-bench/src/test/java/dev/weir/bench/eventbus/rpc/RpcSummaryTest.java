@@ -32,7 +32,7 @@ class RpcSummaryTest {
             "One event is one request with its reply: messages moved are twice that.",
             "Small payload one-way of 74 bytes, overflow, buffer - min 325,949, median 325,950, max"
                 + " 325,951 events/second",
-            "one-way 74 bytes, overflow, buffer: 0.33 of raw-bus, 10.0 times MercuryFigures's better"
+            "one-way 74 bytes, overflow, buffer: 0.33 of raw-bus, 10.0 times Mercury's better"
                 + " maximum (32,595), 10.1 times its Berkeley DB maximum (32,190)");
     assertThat(lines).filteredOn(line -> line.contains("raw-bus, buffer: ")).isEmpty();
   }

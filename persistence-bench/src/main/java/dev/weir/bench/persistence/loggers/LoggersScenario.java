@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The three loggers on JE beside plain files and other stores. */
+/** Messages written one by one, in packets and as states, on JE, plain files and other stores. */
 public final class LoggersScenario implements Scenario {
   static final String NAME = "loggers";
 
@@ -33,7 +33,10 @@ public final class LoggersScenario implements Scenario {
   private static final int WARM_UPS = 1;
   private static final int FULL_FACTOR = 5;
 
-  /** Before each round, for what earlier rounds left to the background. */
+  /**
+   * A pause before each round, so that work which earlier rounds left to the background is not
+   * charged.
+   */
   private static final long SETTLE_MS = 20;
 
   /** One case with the messages of a round for each flush. */
@@ -142,7 +145,7 @@ public final class LoggersScenario implements Scenario {
 
   private static RoundResult settled(Path data, LogWorkload workload, long messages)
       throws IOException, InterruptedException {
-    // What earlier rounds left to the file system's journal is not to be charged to this one.
+    // So that this round is not charged with what earlier rounds left to the file system's journal.
     Directories.force(data);
     Thread.sleep(SETTLE_MS);
     return workload.round(messages);

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The loggers on JE in the form of the seed's table, and beside the others. */
+/**
+ * Two tables: JE in the form of the Rumi benchmark's table, and JE compared with the other stores.
+ */
 final class LoggersSummary {
   /** Ratios of medians by name, each with the path that is divided by. */
   static final Map<String, String> RATIOS = ratios();

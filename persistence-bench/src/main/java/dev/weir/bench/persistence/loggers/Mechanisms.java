@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** All mechanisms there are, JE first: it is compared with those after it. */
+/** The mechanisms that are measured. JE is first; the others are compared with it. */
 final class Mechanisms {
   private Mechanisms() {}
 
@@ -24,7 +24,7 @@ final class Mechanisms {
     return all;
   }
 
-  /** Those of the profile "peers", if it is active. */
+  /** Adds the mechanisms of the build profile "peers", if it is active. */
   private static void addPeers(List<Mechanism> all) {
     Iterator<Mechanism> peers = ServiceLoader.load(Mechanism.class).iterator();
     while (peers.hasNext()) {

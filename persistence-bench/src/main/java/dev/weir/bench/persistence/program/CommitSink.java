@@ -4,7 +4,10 @@ import dev.weir.bench.persistence.store.MessageLog;
 import dev.weir.bench.program.Latencies;
 import java.io.IOException;
 
-/** Appends messages to a log, commits, and tells how long each took to be committed. */
+/**
+ * A sink that appends messages to a log, commits them, and records how long each took to be
+ * committed.
+ */
 final class CommitSink implements MessageSink {
   private final MessageLog log;
   private final boolean early;
@@ -13,7 +16,7 @@ final class CommitSink implements MessageSink {
   private int open;
 
   /**
-   * @param early whether a commit that is not full goes when no further message is due
+   * @param early whether a commit starts before it is full when no further message is due
    */
   CommitSink(MessageLog log, int perCommit, boolean early, Latencies latencies) {
     this.log = log;

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Hands messages to a writing thread through a bounded queue; waits while it is full. */
+/**
+ * A sink that hands messages to a writing thread through a bounded queue, and waits while it is
+ * full.
+ */
 final class DetachedSink implements MessageSink {
   private static final Item END = new Item(-1, 0, null);
   private static final long LOOK_MS = 100;

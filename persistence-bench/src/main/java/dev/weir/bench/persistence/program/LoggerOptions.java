@@ -7,7 +7,10 @@ import dev.weir.bench.program.Usage;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options that all three programs have. Names, short names and defaults are the seed's. */
+/**
+ * The options that all three programs have. Names, short names and defaults are those of the Rumi
+ * benchmark's loggers, which the help texts call the seed.
+ */
 final class LoggerOptions {
 
   @Option(

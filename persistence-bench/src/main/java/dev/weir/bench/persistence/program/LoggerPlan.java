@@ -4,7 +4,7 @@ import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Shape;
 
 /**
- * What one program does that the others do not.
+ * What distinguishes one program from the others.
  *
  * @param shape how messages become records
  * @param perCommit messages of a commit; of a record, too, in {@link Shape#PACKET}

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What the three programs have in common: options, run, exit code. */
+/** The base class of the three programs: common options, one run, exit code. */
 @Command(modelTransformer = OptionTypes.class)
 public abstract class LoggerProgram implements Callable<Integer> {
   static final Set<String> LOG_MODES = Set.of("rw", "rws", "rwd");

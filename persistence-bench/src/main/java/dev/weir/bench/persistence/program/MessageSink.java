@@ -2,7 +2,7 @@ package dev.weir.bench.persistence.program;
 
 import java.io.IOException;
 
-/** Takes messages to be written, from one thread. */
+/** A receiver of messages that are to be written. For one thread. */
 interface MessageSink {
 
   /**

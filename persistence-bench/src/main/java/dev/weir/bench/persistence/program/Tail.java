@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads a log on a thread of its own while it is written. */
+/** A reader that follows a log, on a thread of its own, while it is written. */
 final class Tail {
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -35,7 +35,7 @@ final class Tail {
     try (LogReader reader = log.reader()) {
       boolean more = true;
       while (more) {
-        // Asked before reading: only what is not there after the last write is missing.
+        // Read before the message: a message is missing only if it is absent after the last write.
         boolean last = allWritten;
         byte[] message = reader.next();
         if (message != null) {

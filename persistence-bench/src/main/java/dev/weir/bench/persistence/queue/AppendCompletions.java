@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts appends and their completions. One thread begins them; any may complete them. */
+/**
+ * Counts appends and their completions. One thread begins appends; any thread may complete them.
+ */
 final class AppendCompletions {
   private static final long STANDSTILL_NS = Duration.ofSeconds(30).toNanos();
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -21,7 +23,7 @@ final class AppendCompletions {
   private volatile Recording recording;
   private long begun;
 
-  /** Records latencies from now on, or no more if null. */
+  /** Records latencies from now on; null stops the recording. */
   void recordInto(Recording newRecording) {
     recording = newRecording;
   }
@@ -50,7 +52,7 @@ final class AppendCompletions {
     return completed.get();
   }
 
-  /** Waits until fewer than so many are incomplete; false if none completes any more. */
+  /** Waits until fewer than so many appends are incomplete; false if none completes for a while. */
   boolean awaitWindow(int window) {
     long before = completed.get();
     if (begun - before < window) {
@@ -70,7 +72,7 @@ final class AppendCompletions {
     return true;
   }
 
-  /** Waits until all that were begun are complete; false if none completes any more. */
+  /** Waits until all appends are complete; false if none completes for a while. */
   boolean awaitAll() {
     return awaitWindow(1);
   }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the size of a directory ten times a second and keeps the largest. */
+/** Measures the size of a directory ten times a second and keeps the largest. */
 final class DiskWatch implements AutoCloseable {
   private static final long LOOK_MS = 100;
 

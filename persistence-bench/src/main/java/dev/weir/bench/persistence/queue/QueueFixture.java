@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A queue under test, alone in its store, and the check of what comes out of it: every message that
- * went in, once, in order, intact. One thread appends, one takes.
+ * A queue under test, alone in its store, with a check of the messages that are taken: each once,
+ * in order, intact. One thread appends, one takes.
  */
 final class QueueFixture implements AutoCloseable {
   /** Size of each message. */
@@ -63,13 +63,15 @@ final class QueueFixture implements AutoCloseable {
     queue.onReadable(() -> LockSupport.unpark(taker));
   }
 
-  /** With ordinary options, but that all messages come from the files, however few wait. */
+  /**
+   * A queue with ordinary options, except that all messages come from the files, however few wait.
+   */
   static QueueFixture open(Path directory, long messages) {
     return new QueueFixture(
         new QueueStoreOptions(directory), patient().setWriteThrough(true), messages);
   }
 
-  /** A queue that makes appends wait, and so slow, where it would refuse them. */
+  /** Options of a queue that delays appends where it would otherwise refuse them. */
   static QueueOptions patient() {
     return new QueueOptions().setPolicy(OverflowPolicy.BLOCK).setMaxBlocked(MAX_BLOCKED);
   }
@@ -118,7 +120,7 @@ final class QueueFixture implements AutoCloseable {
     return System.nanoTime() - startNs;
   }
 
-  /** Takes one message, waiting for it; false if none comes. */
+  /** Takes one message and waits for it; false if none comes for a while. */
   boolean take() {
     Delivery<byte[]> delivery = queue.poll();
     if (delivery == null) {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Messages through a queue that holds a backlog: for each that is accepted, on one thread, another
- * takes one from the front.
+ * One run of messages through a queue with a backlog: one thread appends, and for each append that
+ * completes, another takes one message from the front.
  *
  * @param elapsedNs from the first append to the last acknowledgement
  * @param pace how the rate was kept, or null if there was none
@@ -19,7 +19,7 @@ record QueueFlow(long elapsedNs, Pace pace) {
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   /**
-   * Moves messages, blocking the caller, which takes.
+   * Moves messages; blocks the caller, whose thread takes them.
    *
    * @param ratePerSec appends per second, or 0 for as many as {@link QueueFixture#WINDOW} allows
    */

@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Whether a message costs more when more of them wait. */
+/** Measures whether a message costs more when more messages wait. */
 public final class QueueScenario implements Scenario {
   private static final String NAME = "queue";
 
@@ -32,7 +32,7 @@ public final class QueueScenario implements Scenario {
   private static final int STEADY_ROUNDS = 3;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** What is done with the queue, in this order. */
+  /** The kinds of work that are measured, in this order. */
   private enum Work {
     FILL("fill"),
     APPEND("append"),
@@ -56,7 +56,7 @@ public final class QueueScenario implements Scenario {
 
   @Override
   public String description() {
-    return "weir-queue with so many messages waiting (backlog). append, drain: "
+    return "weir-queue with a backlog of waiting messages. append, drain: "
         + REFERENCE
         + " messages, or as many as wait, are added behind the backlog, or taken before it, once the"
         + " device has all that was written; steady: one in, one out, with the backlog waiting;"

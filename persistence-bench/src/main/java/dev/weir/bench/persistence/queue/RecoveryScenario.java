@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How long it takes until a queue with a backlog can be used again. */
+/** The time until a queue with a backlog can be used again after a close or a kill. */
 public final class RecoveryScenario implements Scenario {
   static final String NAME = "recovery";
 
@@ -74,7 +74,7 @@ public final class RecoveryScenario implements Scenario {
     }
   }
 
-  /** One directory, opened again and again. */
+  /** One directory that is opened several times. */
   private static final class Reopened {
     private final Recording recording = Recording.singleWriter();
     private final Path parent;
@@ -88,7 +88,7 @@ public final class RecoveryScenario implements Scenario {
       this.backlog = backlog;
     }
 
-    /** Each round opens a copy, because opening changes what is there. */
+    /** Each round opens a copy, because opening a store changes its files. */
     Verdict measure() throws Exception {
       diskBytes = Directories.bytes(directory);
       Verdict verdict = Verdict.ok();

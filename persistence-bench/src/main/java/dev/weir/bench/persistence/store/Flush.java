@@ -1,6 +1,6 @@
 package dev.weir.bench.persistence.store;
 
-/** What a commit waits for. */
+/** What a commit waits for, and so what a committed message survives. */
 public enum Flush {
   /** Nothing: what lies in the process's buffers is lost with it. */
   NONE("none", "in buffers of the process; lost with it"),

@@ -15,7 +15,7 @@ public interface LogReader extends Closeable {
   byte[] next() throws IOException;
 
   /**
-   * Goes past the next record without taking its message out.
+   * Skips the next record without reading its message.
    *
    * @return false if there is none
    */

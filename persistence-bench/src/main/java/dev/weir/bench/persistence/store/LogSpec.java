@@ -1,7 +1,7 @@
 package dev.weir.bench.persistence.store;
 
 /**
- * What a {@link MessageLog} is to do.
+ * The options of a {@link MessageLog}.
  *
  * @param shape how messages become records
  * @param flush what a commit waits for
@@ -27,7 +27,7 @@ public record LogSpec(
   static final int DEFAULT_WRITE_BUFFER_BYTES = 1 << 20;
   static final int DEFAULT_READ_BUFFER_BYTES = 64 << 10;
 
-  /** With ordinary buffers and no specialities. */
+  /** A log with buffers of the default sizes. */
   public static LogSpec of(
       Shape shape, Flush flush, int messageBytes, int perCommit, long objects) {
     return new LogSpec(

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** A way to keep messages on disk. Others than those of this module are found as services. */
+/** A kind of store for messages on disk. Further kinds are found by the service loader. */
 public interface Mechanism {
 
   /** The name in rows: the field {@code path}. */
@@ -13,7 +13,7 @@ public interface Mechanism {
   /** What commits of this mechanism can wait for in this shape; empty if it has no such shape. */
   Set<Flush> flushes(Shape shape);
 
-  /** What a committed message is, in this mechanism's own words. */
+  /** How this mechanism commits, and what a committed message survives, in words. */
   String durability(Flush flush);
 
   /** Opens a log in the directory, which exists, creating it or finding what was written. */

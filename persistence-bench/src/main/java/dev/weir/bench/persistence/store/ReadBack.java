@@ -8,8 +8,8 @@ import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 
 /**
- * Reads a whole log and judges it: every message that was written is there once, in order, intact.
- * Of a store, the last state of every object.
+ * Reads a whole log and checks it: every message that was written is there once, in order, intact.
+ * In a store of states, the last state of every object is there.
  */
 public final class ReadBack {
   /** What is checked. */

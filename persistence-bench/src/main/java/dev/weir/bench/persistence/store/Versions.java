@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Versions of the libraries that are measured, as Maven has left them in their jars. */
+/** Versions of the libraries that are measured, read from the Maven files in their jars. */
 public final class Versions {
   private static final Map<String, String> LIBRARIES =
       Map.of(
@@ -16,7 +16,7 @@ public final class Versions {
 
   private Versions() {}
 
-  /** Those that are there; a jar may not tell. */
+  /** The libraries on the class path whose jar states a version. */
   public static Map<String, String> ofLibraries() {
     Map<String, String> versions = new TreeMap<>();
     LIBRARIES.forEach(

@@ -18,13 +18,12 @@ import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 import net.openhft.chronicle.wire.DocumentContext;
 
-/** An excerpt for each message, or for each packet. */
+/** A log in Chronicle Queue: an excerpt for each message, or for each packet. */
 final class ChronicleLog implements MessageLog {
   private static final Logger LOGGER = Logger.getLogger("net.openhft");
 
   static {
-    // It would otherwise tell of its every file, print a banner and report its use over the
-    // network.
+    // Otherwise Chronicle logs every file, prints a banner and reports its use over the network.
     LOGGER.setLevel(Level.WARNING);
     System.setProperty("chronicle.announcer.disable", "true");
     System.setProperty("chronicle.analytics.disable", "true");

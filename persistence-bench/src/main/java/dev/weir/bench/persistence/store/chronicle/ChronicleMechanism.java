@@ -11,13 +11,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Chronicle Queue. It writes to mapped files: what it has written is the operating system's, so
- * with {@link Flush#NONE} it is as safe as with {@link Flush#OS}.
+ * Chronicle Queue, which writes to mapped files: the operating system has a message as soon as it
+ * is written, so {@link Flush#NONE} is as safe as {@link Flush#OS}.
  */
 public final class ChronicleMechanism implements Mechanism {
   public static final String PATH = "chronicle";
 
-  /** A packet as one excerpt, which is not how it is commonly used. */
+  /** The path with a packet as one excerpt, which is not the common use. */
   public static final String PACKED_PATH = "chronicle-packed";
 
   private final boolean packed;

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The floor: appending to a plain file. A state change is appended like any message. */
+/**
+ * The floor: a plain file that messages are appended to. A state change is appended like any
+ * message.
+ */
 public final class FileMechanism implements Mechanism {
   public static final String PATH = "file";
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Berkeley DB JE, used as it is. */
+/** Berkeley DB JE, used directly. */
 public final class JeMechanism implements Mechanism {
   public static final String PATH = "je";
 
