@@ -2,7 +2,8 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.QueueWork;
+import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ class ByteFlipTest extends QueueTestBase {
       }
       acknowledge(a);
       acknowledge(b);
-      Await.until("it is written", () -> (((JeQueue<?>) a).work() & JeQueue.UPKEEP) == 0);
+      Await.until("it is written", () -> (((StoredQueue<?>) a).work() & QueueWork.UPKEEP) == 0);
       // Behind what they acknowledged.
       appendAll(a, messages("a", ALL, ALL + 1));
       appendAll(b, messages("b", ALL, ALL + 1));

@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
-import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.QueueWork;
+import dev.weir.queue.store.StoredQueue;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -40,7 +41,7 @@ public final class CrashChild {
       new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false);
   private final Random random;
   private final Durability durability;
-  private final JeQueue<byte[]> queue;
+  private final StoredQueue<byte[]> queue;
   private final AtomicLong acknowledged = new AtomicLong();
   private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
 
@@ -52,7 +53,8 @@ public final class CrashChild {
     QueueStore store = QueueStore.open(options(directory));
     QueueOptions options =
         new QueueOptions().setReadAheadBytes(16 << 10).setWriteThrough(random.nextBoolean());
-    queue = (JeQueue<byte[]>) store.queue("q", Serde.BYTES, options, (attachment, reason) -> {});
+    queue =
+        (StoredQueue<byte[]>) store.queue("q", Serde.BYTES, options, (attachment, reason) -> {});
     say("O " + queue.waiting());
     say(JeMarks.OPENED);
   }
@@ -101,7 +103,7 @@ public final class CrashChild {
     // An acknowledgement is taken along by the next transaction at the latest; one that is no
     // longer to be taken is on disk when a later append is.
     long before = acknowledged.get();
-    boolean taken = (queue.work() & JeQueue.UPKEEP) == 0;
+    boolean taken = (queue.work() & QueueWork.UPKEEP) == 0;
     queue.append(
         message,
         durability,

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.QueueException.Reason;
-import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.QueueWork;
+import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -288,7 +289,7 @@ class DurableQueueTest extends QueueTestBase {
   }
 
   private static boolean hasUpkeep(DurableQueue<String> queue) {
-    return (((JeQueue<String>) queue).work() & JeQueue.UPKEEP) != 0;
+    return (((StoredQueue<String>) queue).work() & QueueWork.UPKEEP) != 0;
   }
 
   /** What a killed process would have left at this moment. */
@@ -376,7 +377,7 @@ class DurableQueueTest extends QueueTestBase {
           taken.forEach(queue::acknowledge);
           assertThat(queue.stats().bytes()).isZero();
         }
-        ((JeQueue<String>) queue).check();
+        ((StoredQueue<String>) queue).check();
       }
       try (QueueStore store = openStore();
           DurableQueue<String> queue =

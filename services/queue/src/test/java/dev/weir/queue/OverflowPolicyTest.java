@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.DurableQueueTest.GatedSerde;
 import dev.weir.queue.QueueException.Reason;
-import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +94,7 @@ class OverflowPolicyTest extends QueueTestBase {
         }
         Await.until(
             "it comes down to the budget: " + queue.stats(), () -> queue.stats().bytes() <= BUDGET);
-        ((JeQueue<String>) queue).check();
+        ((StoredQueue<String>) queue).check();
         assertThat(queue.stats().dropped() + queue.waiting()).isEqualTo(sent);
         assertThat(queue.stats().rejected()).isZero();
         List<String> left = new QueueReader<>(queue).drainAll();

@@ -2,7 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ public abstract class QueueTestBase {
 
   @AfterEach
   public void nothingIsLeft() {
-    opened.forEach(queue -> ((JeQueue<?>) queue).check());
+    opened.forEach(queue -> ((StoredQueue<?>) queue).check());
     Await.until("threads end: " + threads(), () -> threads().isEmpty());
     assertThat(openFiles()).as("open files").isEmpty();
     assertThat(QuietLog.takeErrors()).as("errors of store threads").isEmpty();

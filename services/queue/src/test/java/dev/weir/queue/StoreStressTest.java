@@ -3,7 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.DurableQueue.Admission;
-import dev.weir.queue.store.JeQueue;
+import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -104,7 +104,7 @@ class StoreStressTest extends QueueTestBase {
   /** One queue with its senders and its consumer. */
   private final class Line {
     private final String name;
-    private final JeQueue<String> queue;
+    private final StoredQueue<String> queue;
     private final QueueReader<String> reader;
     private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
     private final AtomicLong offered = new AtomicLong();
@@ -117,7 +117,7 @@ class StoreStressTest extends QueueTestBase {
     Line(QueueStore store, String name, QueueOptions options) {
       this.name = name;
       this.queue =
-          (JeQueue<String>)
+          (StoredQueue<String>)
               openQueue(
                   store, name, options, (attachment, reason) -> lostAttachments.incrementAndGet());
       this.reader = new QueueReader<>(queue);

@@ -10,20 +10,21 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Decides which message is delivered next and what becomes of it, without locks, threads or files.
- * Messages come from the {@link PacketLine} in the order of their appends; those whose time or turn
- * has not come leave it for the {@link SideLine} and come back from there.
+ * Decides which message of a queue is delivered next, and what becomes of a message when its
+ * delivery ends. Messages come from the packets ({@link PacketLine}) in the order of their appends.
+ * A message that must wait for a time or for its key moves to the {@link DeferredMessages} and
+ * comes from there later.
  *
  * @param <T> the message type
  */
 public final class Dispatcher<T> {
-  private static final long NO_LANE = 0;
+  private static final long NO_KEY_QUEUE = 0;
 
-  /** The lane of all messages of a queue that is delivered one by one. */
-  private static final long QUEUE_LANE = 1;
+  /** The key queue of all messages when the queue delivers one by one. */
+  private static final long WHOLE_QUEUE = 1;
 
-  final PacketLine<T> line;
-  final SideLine<T> side;
+  final PacketLine<T> packets;
+  final DeferredMessages<T> deferred;
   private final QueueOptions options;
   private final StoreClock clock;
   private final SplittableRandom random = new SplittableRandom();
@@ -35,34 +36,40 @@ public final class Dispatcher<T> {
   long deadLettered;
   long expired;
 
-  public Dispatcher(PacketLine<T> line, SideLine<T> side, QueueOptions options, StoreClock clock) {
-    this.line = line;
-    this.side = side;
+  public Dispatcher(
+      PacketLine<T> packets, DeferredMessages<T> deferred, QueueOptions options, StoreClock clock) {
+    this.packets = packets;
+    this.deferred = deferred;
     this.options = options;
     this.clock = clock;
   }
 
-  /** True if {@link #poll()} may have something. */
+  /** True if {@link #poll()} may return a message. */
   public boolean pollable() {
-    return side.pollable() || !isBlocked() && line.pollable();
+    return deferred.pollable() || !isBlocked() && packets.pollable();
   }
 
   private boolean isBlocked() {
-    return side.isBlocked()
-        || options.getOrder() == DeliveryOrder.QUEUE && side.isClosed(QUEUE_LANE);
+    return deferred.isBlocked()
+        || options.getOrder() == DeliveryOrder.QUEUE && deferred.isBlocked(WHOLE_QUEUE);
   }
 
-  /** Messages that are delivered as soon as the consumer asks and their turn comes. */
+  /** Messages that wait for a consumer, not for a time. */
   public long waiting() {
-    return line.waiting + side.held;
+    return packets.waiting() + deferred.waiting();
   }
 
   long unacknowledged() {
-    return line.unacknowledged + side.unacknowledged;
+    return packets.unacknowledged() + deferred.unacknowledged;
   }
 
   long bytes() {
-    return line.bytes + side.bytes;
+    return packets.bytes() + deferred.bytes();
+  }
+
+  /** Messages purged so far. */
+  public long purged() {
+    return packets.purged() + deferred.purge().purged;
   }
 
   // ---- delivering
@@ -71,34 +78,34 @@ public final class Dispatcher<T> {
   public TakenMessage<T> poll() {
     TakenMessage<T> next = next();
     while (next != null && !admit(next)) {
-      side.passed();
+      deferred.passed();
       next = next();
     }
     if (next != null) {
       delivered++;
       if (next.side() == null) {
-        line.delivered(next);
+        packets.delivered(next);
       } else {
-        side.delivered(next.side());
+        deferred.delivered(next.side());
       }
     }
     return next;
   }
 
   private TakenMessage<T> next() {
-    TakenMessage<T> next = side.poll();
+    TakenMessage<T> next = deferred.poll();
     if (next == null && !isBlocked()) {
-      next = line.take();
+      next = packets.take();
     }
-    if (side.isResuming()) {
-      // What waited for its time tells nothing of how far the line is.
-      boolean ofLine = next != null && next.side() == null;
-      side.resume(ofLine ? next.sequence() : line.takenBefore());
+    if (deferred.isResuming()) {
+      // A deferred message says nothing about how far the packets have been taken.
+      boolean fromPacket = next != null && next.side() == null;
+      deferred.resume(fromPacket ? next.sequence() : packets.takenBefore());
     }
     return next;
   }
 
-  /** False if the message is not to be delivered now. */
+  /** False if the message is not delivered now; then it is elsewhere already. */
   private boolean admit(TakenMessage<T> next) {
     MessageOptions its = next.options();
     if (its != null && its.expiresAtMs() != 0 && its.isExpired(clock.nowMs())) {
@@ -106,12 +113,12 @@ public final class Dispatcher<T> {
       return false;
     }
     if (its != null && its.notBeforeMs() != 0 && isEarly(next, its)) {
-      side.schedule(next, its.notBeforeMs());
+      deferred.schedule(next, next.detached(), its.notBeforeMs());
       return false;
     }
-    long lane = next.blockedKeyQueue == NO_LANE ? lane(its) : NO_LANE;
-    if (lane != NO_LANE && !side.enter(lane, next)) {
-      side.hold(lane, next);
+    long keyQueue = next.blockedKeyQueue == NO_KEY_QUEUE ? keyQueue(its) : NO_KEY_QUEUE;
+    if (keyQueue != NO_KEY_QUEUE && !deferred.block(keyQueue, next)) {
+      deferred.hold(keyQueue, next);
       return false;
     }
     if (next.deliveryCount() >= options.getRetry().getMaxDeliveries() && !next.isTransient()) {
@@ -125,53 +132,53 @@ public final class Dispatcher<T> {
     return next.side() == null && its.notBeforeMs() > clock.nowMs();
   }
 
-  private long lane(MessageOptions its) {
+  private long keyQueue(MessageOptions its) {
     return switch (options.getOrder()) {
-      case NONE -> NO_LANE;
-      case QUEUE -> QUEUE_LANE;
-      case KEY -> its == null || its.key() == null ? NO_LANE : hash(its.key());
+      case NONE -> NO_KEY_QUEUE;
+      case QUEUE -> WHOLE_QUEUE;
+      case KEY -> its == null || its.key() == null ? NO_KEY_QUEUE : hash(its.key());
     };
   }
 
-  /** Two keys of one lane wait for each other and come to no other harm. */
+  /** Two keys with the same hash wait for each other; that costs time and breaks no promise. */
   private static long hash(String key) {
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < key.length(); i++) {
       hash = (hash ^ key.charAt(i)) * 0x100000001b3L;
     }
-    return hash == NO_LANE ? QUEUE_LANE : hash;
+    return hash == NO_KEY_QUEUE ? WHOLE_QUEUE : hash;
   }
 
-  // ---- ends of a delivery
+  // ---- the end of a delivery
 
-  /** True if the delivery had not ended before. */
+  /** Ends a delivery of a message that was handled; false if the delivery has ended before. */
   public boolean acknowledge(TakenMessage<T> delivery) {
     if (!end(delivery)) {
       return false;
     }
     acknowledged++;
-    settle(delivery);
-    side.leave(delivery);
+    finish(delivery);
     return true;
   }
 
-  /** Keeps the message for the next opening; its lane stays closed. */
+  /** Ends a delivery and keeps the message for the next opening; its key stays blocked. */
   public void release(TakenMessage<T> delivery) {
     if (delivery.isTransient()) {
       if (end(delivery)) {
-        settle(delivery);
-        side.leave(delivery);
+        finish(delivery);
       }
     } else if (delivery.side() == null) {
-      line.release(delivery);
+      packets.release(delivery);
     } else {
       end(delivery);
     }
   }
 
   /**
-   * Ends an attempt that failed.
+   * Ends a delivery of a message whose handling failed.
    *
+   * @param reason null for none; cut when it is longer than {@value RecordSizes#MAX_REASON_CHARS}
+   *     chars
    * @param mayRetry false to make a dead letter of the message at once
    */
   public void fail(TakenMessage<T> delivery, String reason, boolean mayRetry) {
@@ -179,8 +186,7 @@ public final class Dispatcher<T> {
       return;
     }
     if (delivery.isTransient()) {
-      settle(delivery);
-      side.leave(delivery);
+      finish(delivery);
       return;
     }
     SideMessage<T> message = delivery.detached();
@@ -192,7 +198,7 @@ public final class Dispatcher<T> {
     if (mayRetry && message.failures < retry.getMaxAttempts()) {
       retried++;
       message.reason = cut(reason);
-      side.schedule(delivery, message, nowMs + retry.backoffMs(message.failures, random));
+      deferred.schedule(delivery, message, nowMs + retry.backoffMs(message.failures, random));
     } else {
       bury(delivery, message, reason);
     }
@@ -203,36 +209,40 @@ public final class Dispatcher<T> {
       return false;
     }
     if (delivery.side() == null) {
-      line.takeBack();
+      packets.takeBack();
     } else {
-      side.unacknowledged--;
+      deferred.unacknowledged--;
     }
     return true;
   }
 
-  /** Gives up messages that were not delivered. */
-  public void settleAll(List<TakenMessage<T>> given) {
-    given.forEach(this::settle);
+  /** Settles messages that were given up before their delivery. */
+  public void settleAll(List<TakenMessage<T>> givenUp) {
+    givenUp.forEach(this::settle);
   }
 
-  private void settle(TakenMessage<T> delivery) {
-    if (delivery.side() == null) {
-      line.settle(delivery.packet(), delivery.index());
+  private void finish(TakenMessage<T> done) {
+    settle(done);
+    deferred.free(done);
+  }
+
+  private void settle(TakenMessage<T> done) {
+    if (done.side() == null) {
+      packets.settle(done.packet(), done.index());
     } else {
-      side.delete(delivery.side());
+      deferred.delete(done.side());
     }
   }
 
-  private void expire(TakenMessage<T> delivery) {
+  private void expire(TakenMessage<T> message) {
     expired++;
-    if (delivery.attachment() != null) {
-      losses.add(new PacketLine.Lost(delivery.attachment(), Reason.EXPIRED));
+    if (message.attachment() != null) {
+      losses.add(new PacketLine.Lost(message.attachment(), Reason.EXPIRED));
     }
-    if (options.isDeadLetterExpired() && !delivery.isTransient()) {
-      bury(delivery, delivery.detached(), "expired");
+    if (options.isDeadLetterExpired() && !message.isTransient()) {
+      bury(message, message.detached(), "expired");
     } else {
-      settle(delivery);
-      side.leave(delivery);
+      finish(message);
     }
   }
 
@@ -240,7 +250,7 @@ public final class Dispatcher<T> {
     deadLettered++;
     message.reason = cut(reason);
     message.diedAtMs = clock.nowMs();
-    side.bury(delivery, message);
+    deferred.bury(delivery, message);
   }
 
   private static String cut(String reason) {
@@ -252,12 +262,12 @@ public final class Dispatcher<T> {
 
   // ---- writing
 
-  /** Takes the messages that are to leave their packets, which know them as gone from then on. */
+  /** Takes the messages that are to leave their packets; their packets settle them at once. */
   public List<SideMove<T>> takeMoves(boolean fresh, long maxBytes) {
-    List<SideMove<T>> moves = side.takeMoves(fresh, maxBytes);
+    List<SideMove<T>> moves = deferred.takeMoves(fresh, maxBytes);
     for (SideMove<T> move : moves) {
       if (move.delivery.side() == null) {
-        line.settle(move.delivery.packet(), move.delivery.index());
+        packets.settle(move.delivery.packet(), move.delivery.index());
       }
     }
     return moves;
@@ -265,14 +275,14 @@ public final class Dispatcher<T> {
 
   /** Takes the attachments whose messages will not be delivered. */
   public List<PacketLine.Lost> takeLosses() {
-    List<PacketLine.Lost> taken = line.takeLosses();
-    if (losses.isEmpty() && !side.hasLosses()) {
+    List<PacketLine.Lost> taken = packets.takeLosses();
+    if (losses.isEmpty() && !deferred.hasLosses()) {
       return taken;
     }
     List<PacketLine.Lost> all = new ArrayList<>(taken);
     all.addAll(losses);
     losses.clear();
-    side.takeLosses(all);
+    deferred.takeLosses(all);
     return all;
   }
 }

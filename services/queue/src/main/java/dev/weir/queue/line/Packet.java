@@ -10,20 +10,22 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Consecutive messages that are written, read and deleted as one record. Guarded by its queue's
- * lock, except that the writer thread encodes a {@link #writing} packet, whose messages stay in
- * place then.
+ * Consecutive messages of a queue that are written, read and deleted as one record. A message waits
+ * until the packet's cursor has passed it, is then in the hands of a consumer, and ends as settled.
+ *
+ * <p>Guarded by its queue's lock. Only while the packet is being written, the writer thread reads
+ * it without the lock; its messages stay in place for that time.
  *
  * @param <T> the message type
  */
 public final class Packet<T> {
-  /** Set in a message's progress byte once it is acknowledged, dropped or refused. */
+  /** Bit of a progress byte: the message is acknowledged, dropped, refused or elsewhere. */
   public static final int SETTLED = 0x80;
 
-  /** The rest of a progress byte: deliveries so far, saturating. */
+  /** The other bits of a progress byte: deliveries so far, at most this number. */
   public static final int MAX_DELIVERIES = Delivery.MAX_COUNT;
 
-  /** Flags of a message: of no use after a restart. */
+  /** Flag of a message that is of no use after a restart. */
   public static final byte TRANSIENT = 1;
 
   public final long firstSequence;
@@ -33,27 +35,28 @@ public final class Packet<T> {
   public byte[] flags = new byte[8];
   public byte[] progress = new byte[8];
 
-  /** Bytes of each message's body. */
+  /** Size of each message's body in bytes. */
   public int[] sizes = new int[8];
 
-  /** Null as long as no message has any. */
+  /** Null while no message has options. */
   MessageOptions[] options;
 
-  /** The ids of its messages, null if none is to be remembered. */
+  /** The ids of the messages that are remembered against duplicates, null for none. */
   IdWindow.Block ids;
 
-  /** Null as long as no message has one. */
+  /** Null while no message has an attachment. */
   Object[] attachments;
 
-  /** Null as long as no message asks for durability. */
+  /** Senders to complete after the commit, by index; null while no message asks for durability. */
   public Completion[] completions;
 
-  /** The messages that the serde could not write, or not read; null if there is none. */
+  /** Indices of the messages that the serde could not write or read; null for none. */
   public BitSet broken;
 
+  /** The strongest durability that a message asks for. */
   public Durability durability = Durability.NONE;
 
-  /** Messages that are of use after a restart. */
+  /** Number of messages that are of use after a restart. */
   int keeps;
 
   /** Index of the next message to deliver. */
@@ -61,41 +64,33 @@ public final class Packet<T> {
 
   public int settled;
 
-  /** The key it was committed under, null while it was not. */
+  /** Key of the committed record, null before. */
   public PacketKey key;
 
-  /** The key of the last attempt to write it, which may have reached the disk even if it failed. */
+  /**
+   * Key of the last attempt to write; a failed attempt may have reached the disk. Null for none.
+   */
   PacketKey writeKey;
 
-  /** Keys of earlier attempts that differ from it; they are deleted with the next. */
+  /** Other keys of failed attempts. The next write deletes their records. */
   public Set<PacketKey> oldKeys = Set.of();
 
-  /** No message is added any more. */
-  boolean sealed;
+  private PacketState state = PacketState.OPEN;
 
-  /** The writer thread is writing it. */
-  boolean writing;
-
-  /** In the list of packets whose progress changed. */
+  /** True while the packet is in the list of those whose progress is to be written. */
   boolean dirty;
 
-  /** A progress record of it may be on disk. */
+  /** True if a progress record of this packet may be on disk. */
   public boolean progressOnDisk;
 
-  /** The consumer took it before it was written, but it has to be written after all. */
+  /** True if the packet was taken before it was written, and must be written nevertheless. */
   boolean returned;
-
-  /** Done with: its bytes are not counted any more. */
-  boolean removed;
-
-  /** Done with, and to be deleted from disk. */
-  boolean deleting;
 
   public Packet(long firstSequence) {
     this.firstSequence = firstSequence;
   }
 
-  /** A packet read back. */
+  /** A packet that was read from disk. */
   public Packet(PacketKey key, Object[] messages, byte[] flags, byte[] progress) {
     this.firstSequence = key.firstSequence();
     this.key = key;
@@ -106,7 +101,7 @@ public final class Packet<T> {
     this.flags = flags;
     this.progress = progress;
     this.sizes = new int[count];
-    this.sealed = true;
+    this.state = PacketState.WRITTEN;
   }
 
   public void add(T message, int sizeBytes, MessageOptions its, byte flag, Object attachment) {
@@ -153,7 +148,7 @@ public final class Packet<T> {
     completions = completions == null ? null : Arrays.copyOf(completions, capacity);
   }
 
-  /** Asks for durability of the message added last. */
+  /** Asks for the durability of the message added last. */
   void require(Durability level, Completion completion) {
     if (completions == null) {
       completions = new Completion[messages.length];
@@ -162,8 +157,8 @@ public final class Packet<T> {
     raise(level);
   }
 
-  /** Asks once more for the durability of a message, for one more sender. */
-  void requireToo(int index, Durability level, Completion too) {
+  /** Adds one more sender who waits for the durability of a message. */
+  void join(int index, Durability level, Completion too) {
     if (completions == null) {
       completions = new Completion[messages.length];
     }
@@ -172,7 +167,7 @@ public final class Packet<T> {
         first == null
             ? too
             : failure -> {
-              Tell.completed(first, failure);
+              UserCallbacks.complete(first, failure);
               too.complete(failure);
             };
     raise(level);
@@ -184,12 +179,31 @@ public final class Packet<T> {
     }
   }
 
-  void beginWrite() {
-    sealed = true;
-    writing = true;
+  PacketState state() {
+    return state;
   }
 
-  /** Names the record of this attempt to write it. */
+  boolean isOpen() {
+    return state == PacketState.OPEN;
+  }
+
+  boolean isWriting() {
+    return state.isWriting();
+  }
+
+  /** Closes the packet to more messages. */
+  void seal() {
+    if (state == PacketState.OPEN) {
+      state = PacketState.SEALED;
+    }
+  }
+
+  void beginWrite() {
+    seal();
+    state = state.to(PacketState.WRITING);
+  }
+
+  /** Notes the key of the record that is about to be written. */
   public void attempt(PacketKey attempted) {
     if (writeKey != null && !writeKey.equals(attempted)) {
       oldKeys = new HashSet<>(oldKeys);
@@ -199,17 +213,43 @@ public final class Packet<T> {
     writeKey = attempted;
   }
 
+  /** Called when the packet is committed. */
   void endWrite() {
-    writing = false;
     key = writeKey;
     oldKeys = Set.of();
+    state = state.to(state == PacketState.WRITING_DONE ? PacketState.DONE : PacketState.WRITTEN);
+  }
+
+  /** Called when the packet was not committed. */
+  void abortWrite() {
+    state = state.to(state == PacketState.WRITING_DONE ? PacketState.DONE : PacketState.SEALED);
+  }
+
+  /** Notes that every message is settled; false if that was known. */
+  boolean finish() {
+    if (state.isDone()) {
+      return false;
+    }
+    state = state.to(state == PacketState.WRITING ? PacketState.WRITING_DONE : PacketState.DONE);
+    return true;
+  }
+
+  /** Begins the deletion of a finished packet; false if no record of it can be on disk. */
+  boolean beginDelete() {
+    if (state != PacketState.DONE || writeKey == null) {
+      return false;
+    }
+    state = state.to(PacketState.DELETING);
+    key = writeKey;
+    releaseMemory();
+    return true;
   }
 
   boolean onDisk() {
     return key != null;
   }
 
-  /** May be delivered: nothing in it waits for a commit. */
+  /** True if the packet may be delivered: no message in it waits for a commit. */
   boolean deliverable() {
     return durability == Durability.NONE || onDisk();
   }
@@ -230,14 +270,14 @@ public final class Packet<T> {
     return count - settled;
   }
 
-  /** Marks a message as done with; false if it was already. */
+  /** Settles a message; false if it was settled before. */
   public boolean settle(int index) {
     if (isSettled(index)) {
       return false;
     }
     progress[index] |= (byte) SETTLED;
     settled++;
-    if (!writing && messages != null) {
+    if (!isWriting() && messages != null) {
       messages[index] = null;
     }
     return true;
@@ -255,12 +295,12 @@ public final class Packet<T> {
   }
 
   /**
-   * A message for the consumer. It stays in memory as long as it may have to be written, which only
-   * one that is to be kept and not yet on disk does.
+   * Takes a message for the consumer. The packet forgets the message unless it may have to be
+   * written later: a message that is to be kept and is not on disk.
    */
   T take(int index) {
     T message = message(index);
-    if (!writing && (onDisk() || isTransient(index))) {
+    if (!isWriting() && (onDisk() || isTransient(index))) {
       messages[index] = null;
     }
     return message;
@@ -286,7 +326,7 @@ public final class Packet<T> {
     broken.set(index);
   }
 
-  /** Forgets the messages, which are on disk or done with. */
+  /** Forgets the messages, which are on disk or settled. */
   void releaseMemory() {
     messages = null;
     sizes = null;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The packets whose records no longer say what became of them: those to be deleted, and those of
- * which the progress is to be written.
+ * The packets whose records on disk are out of date: those to delete, and those whose progress is
+ * to be written.
  *
  * @param <T> the message type
  */
@@ -17,17 +17,17 @@ public final class PacketUpkeep<T> {
     return deletes.isEmpty() && dirty.isEmpty();
   }
 
-  /** All of it is settled. A packet that is being written comes again when that is over. */
+  /**
+   * Called when every message of the packet is settled. If the packet is still being written, the
+   * call is repeated after the write.
+   */
   void delete(Packet<T> packet) {
-    if (!packet.writing && packet.writeKey != null && !packet.deleting) {
-      packet.deleting = true;
-      packet.key = packet.writeKey;
-      packet.releaseMemory();
+    if (packet.beginDelete()) {
       deletes.add(packet);
     }
   }
 
-  /** Some of it was delivered or settled. */
+  /** Called when messages of the packet were delivered or settled. */
   void progressed(Packet<T> packet) {
     if (packet.onDisk() && !packet.dirty) {
       packet.dirty = true;
@@ -35,6 +35,7 @@ public final class PacketUpkeep<T> {
     }
   }
 
+  /** Takes the packets to delete. */
   public List<Packet<T>> takeDeletes() {
     if (deletes.isEmpty()) {
       return List.of();
@@ -44,6 +45,7 @@ public final class PacketUpkeep<T> {
     return taken;
   }
 
+  /** Takes the packets whose progress is to be written. */
   public List<Packet<T>> takeDirty() {
     if (dirty.isEmpty()) {
       return List.of();
@@ -55,8 +57,8 @@ public final class PacketUpkeep<T> {
     return taken;
   }
 
-  /** They were taken but not committed. */
-  public void giveBack(List<Packet<T>> takenDeletes, List<Packet<T>> takenDirty) {
+  /** Called when packets were taken and the write failed. */
+  public void abort(List<Packet<T>> takenDeletes, List<Packet<T>> takenDirty) {
     deletes.addAll(takenDeletes);
     takenDirty.forEach(this::progressed);
   }

@@ -3,7 +3,7 @@ package dev.weir.queue.line;
 import dev.weir.queue.QueueStats;
 import java.util.List;
 
-/** What a queue has done since it was opened. Guarded by the queue's lock. */
+/** Counts what a queue has done since it was opened. Guarded by the queue's lock. */
 public final class QueueCounters {
   public long rejected;
   long writtenMessages;
@@ -21,29 +21,31 @@ public final class QueueCounters {
     commits += packets.isEmpty() ? 0 : 1;
   }
 
+  /** The statistics of the queue as of now. */
   public QueueStats snapshot(Dispatcher<?> of, DeadBook dead) {
+    PacketTotals packets = of.packets.totals();
     return new QueueStats(
         of.waiting(),
         of.unacknowledged(),
         of.bytes(),
-        of.line.bufferedBytes,
-        of.line.appended,
+        of.packets.bufferedBytes(),
+        packets.appended,
         of.delivered,
         of.acknowledged,
-        rejected + of.line.refused,
-        of.line.dropped,
+        rejected + packets.refused,
+        packets.dropped,
         writtenMessages,
         writtenBytes,
         commits,
         recovered,
         recoveredTransient,
         corruptPackets,
-        of.line.lost + of.side.lost,
-        of.side.scheduled,
+        packets.lost + of.deferred.lost(),
+        of.deferred.scheduled(),
         of.retried,
         of.expired,
         duplicates,
-        of.line.purged + of.side.purged,
+        of.purged(),
         of.deadLettered,
         dead.count,
         dead.bytes,

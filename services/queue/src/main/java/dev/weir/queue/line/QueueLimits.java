@@ -6,20 +6,22 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
 
-/** Decides whether a message may come into a queue, and says why it may not. */
+/** The limits of a queue: decides whether a message may be added, and says why it may not. */
 public final class QueueLimits {
-  /** The write buffer takes one such part of the heap at most. */
+  /** The write buffer takes at most this part of the heap. */
   private static final int HEAP_SHARE = 8;
 
-  /** Messages without durability are written so many read-aheads ahead of the consumer. */
+  /**
+   * Messages without durability are written at most this many read-aheads ahead of the consumer.
+   */
   private static final int WRITE_AHEAD = 4;
 
-  /** A packet is a small part of the budget, since space becomes free a packet at a time. */
+  /** Space becomes free a packet at a time, so a packet takes at most this part of the budget. */
   private static final int PACKETS_IN_BUDGET = 16;
 
   private static final int MIN_PACKET_BYTES = 256;
 
-  private static final int MIN_SIDE_BYTES = 64 << 10;
+  private static final int MIN_DEFERRED_BYTES = 64 << 10;
 
   private final String queue;
   private final QueueOptions options;
@@ -35,46 +37,54 @@ public final class QueueLimits {
         Math.min(options.getWriteBufferBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
-  public <T> PacketLine<T> newLine() {
+  /**
+   * Makes the packets of the queue.
+   *
+   * @param ids the ids that the queue remembers
+   */
+  public <T> PacketLine<T> newPackets(IdWindow ids) {
     long share = Math.max(MIN_PACKET_BYTES, options.getMaxBytes() / PACKETS_IN_BUDGET);
-    PacketLine<T> line =
-        new PacketLine<>(
+    return new PacketLine<>(
+        new PacketLimits(
             (int) Math.min(storeOptions.getPacketBytes(), share),
             options.getReadAheadBytes(),
-            dropsOldest() ? options.getMaxBytes() : Long.MAX_VALUE);
-    line.writeThrough = options.isWriteThrough();
-    line.writeAheadBytes = WRITE_AHEAD * options.getReadAheadBytes();
-    line.writePressureBytes = writeBufferBytes / 2;
-    return line;
+            dropsOldest() ? options.getMaxBytes() : Long.MAX_VALUE,
+            options.isWriteThrough(),
+            WRITE_AHEAD * options.getReadAheadBytes(),
+            writeBufferBytes / 2),
+        ids);
   }
 
+  /** Makes the deferred messages of the queue, see {@link DeferredMessages}. */
+  public <T> DeferredMessages<T> newDeferred(long firstNumber) {
+    long memoryBytes = Math.max(MIN_DEFERRED_BYTES, options.getReadAheadBytes());
+    return new DeferredMessages<>(memoryBytes, writeBufferBytes / 2, firstNumber);
+  }
+
+  /** True if the queue can never take a message of this size. */
   public boolean isTooLarge(int sizeBytes) {
     return sizeBytes > options.getMaxMessageBytes() || costBytes(sizeBytes) > options.getMaxBytes();
   }
 
-  public <T> SideLine<T> newSideLine(long firstNumber) {
-    long memoryBytes = Math.max(MIN_SIDE_BYTES, options.getReadAheadBytes());
-    return new SideLine<>(memoryBytes, writeBufferBytes / 2, firstNumber);
-  }
-
   /**
-   * Null if the message may come in; makes room for it when the policy says so.
+   * Returns null if there is room for a message, else the reason to refuse it. Drops the oldest
+   * messages if the policy of the queue says so.
    *
-   * @param sideBytes what the queue holds beside its line
+   * @param deferredBytes size of the deferred messages
    */
-  public Reason admit(PacketLine<?> line, long sideBytes, int sizeBytes) {
+  public Reason admit(PacketLine<?> packets, long deferredBytes, int sizeBytes) {
     long more = costBytes(sizeBytes);
-    if (line.bufferedBytes + more > writeBufferBytes && line.bufferedBytes > 0) {
+    if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
-    if (more <= options.getMaxBytes() - line.bytes - sideBytes
-        || dropsOldest() && line.makeRoom(more, writeBufferBytes)) {
+    if (more <= options.getMaxBytes() - packets.bytes() - deferredBytes
+        || dropsOldest() && packets.makeRoom(more, writeBufferBytes)) {
       return null;
     }
     return dropsNewest() ? Reason.DROPPED : Reason.QUEUE_FULL;
   }
 
-  /** What a message takes at most: it may need a packet of its own. */
+  /** Upper bound for a message: it may need a packet of its own. */
   private static long costBytes(int sizeBytes) {
     return (long) sizeBytes + RecordSizes.MESSAGE_HEADER_BYTES + RecordSizes.PACKET_HEADER_BYTES;
   }
@@ -87,6 +97,7 @@ public final class QueueLimits {
     return options.getPolicy() == OverflowPolicy.DROP_NEWEST;
   }
 
+  /** The exception for a refused message. */
   public QueueException failure(Reason reason) {
     return new QueueException(
         reason,

@@ -19,7 +19,6 @@ import dev.weir.queue.je.SideCodec;
 import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideLine;
 import dev.weir.queue.line.SideMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,32 +40,28 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
 
   private final StoreTasks tasks;
   private final JeFiles files;
-  private final JeQueue<T> queue;
+  private final StoredQueue<T> queue;
+  private final QueueState<T> state;
   private final DeadBook book;
-  private final SideLine<T> side;
 
-  /**
-   * @param book and {@code side}, guarded by the lock of {@code queue}
-   */
-  JeDeadLetters(
-      StoreTasks tasks, JeFiles files, JeQueue<T> queue, DeadBook book, SideLine<T> side) {
+  JeDeadLetters(StoreTasks tasks, JeFiles files, StoredQueue<T> queue, QueueState<T> state) {
     this.tasks = tasks;
     this.files = files;
     this.queue = queue;
-    this.book = book;
-    this.side = side;
+    this.state = state;
+    this.book = state.dead;
   }
 
   private record Found(DeadKey key, ByteBuffer record) {}
 
   @Override
   public long count() {
-    return queue.locked(() -> book.count);
+    return state.locked(() -> book.count);
   }
 
   @Override
   public long bytes() {
-    return queue.locked(() -> book.bytes);
+    return state.locked(() -> book.bytes);
   }
 
   @Override
@@ -99,7 +94,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   public long requeueAll() {
     long requeued = 0;
     long from = 0;
-    long last = queue.locked(book::lastNumber);
+    long last = state.locked(book::lastNumber);
     while (from <= last) {
       long start = from;
       List<Found> part = tasks.call(() -> find(start, last, PART, true));
@@ -116,11 +111,11 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   private long requeue(Supplier<List<Found>> letters) {
     OptionalLong requeued;
     do {
-      queue.awaitPurges();
+      queue.purges().await();
       requeued =
           tasks.call(
               () ->
-                  queue.isPurging()
+                  queue.purges().isRunning()
                       ? OptionalLong.empty()
                       : OptionalLong.of(requeue(letters.get())));
     } while (requeued.isEmpty());
@@ -135,7 +130,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   @Override
   public long purgeAll() {
     long purged = 0;
-    long last = queue.locked(book::lastNumber);
+    long last = state.locked(book::lastNumber);
     long part;
     do {
       part = tasks.call(() -> remove(find(0, last, PART, false)));
@@ -146,20 +141,27 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
 
   // ---- on the writer thread
 
+  void trimIfDue() {
+    long nowMs = state.nowMs();
+    if (state.locked(() -> book.nextTrimMs(state.options.getDeadLetters())) <= nowMs) {
+      trim(nowMs);
+    }
+  }
+
   /** Removes what is more than is to be kept, a part at a time. */
-  void trim(long nowMs) {
-    DeadLetterOptions keep = queue.options().getDeadLetters();
-    long count = queue.locked(() -> book.count);
-    long bytes = queue.locked(() -> book.bytes);
+  private void trim(long nowMs) {
+    DeadLetterOptions keep = state.options.getDeadLetters();
+    long count = state.locked(() -> book.count);
+    long bytes = state.locked(() -> book.bytes);
     List<Found> over = new ArrayList<>();
     List<Found> oldest = find(0, Long.MAX_VALUE, PART, false);
     if (oldest.isEmpty()) {
-      queue.change(book::clear);
+      state.change(book::clear);
     }
     for (Found found : oldest) {
       boolean old = keep.getMaxAgeMs() > 0 && found.key.diedAtMs() + keep.getMaxAgeMs() <= nowMs;
       if (!old && count <= keep.getMaxCount() && bytes <= keep.getMaxBytes()) {
-        queue.change(() -> book.startAt(found.key));
+        state.change(() -> book.startAt(found.key));
         break;
       }
       over.add(found);
@@ -170,7 +172,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
       LOG.warn(
           "queue {}: {} dead letters too many or too old are removed", queue.name(), over.size());
       List<DeadKey> trimmed = delete(over);
-      queue.change(
+      state.change(
           () -> {
             trimmed.forEach(book::remove);
             book.trimmed += trimmed.size();
@@ -184,7 +186,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
       return found;
     }
     DatabaseEntry key =
-        new DatabaseEntry(DeadKey.from(Math.max(fromNumber, queue.locked(() -> book.firstNumber))));
+        new DatabaseEntry(DeadKey.from(Math.max(fromNumber, state.locked(() -> book.firstNumber))));
     DatabaseEntry value = new DatabaseEntry();
     if (!withRecords) {
       value.setPartial(0, 0, true);
@@ -222,7 +224,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   private long requeue(List<Found> letters) {
     List<DeadKey> from = new ArrayList<>();
     List<SideKey> to = new ArrayList<>();
-    long dueMs = queue.locked(() -> side.soonMs(queue.nowMs()));
+    long dueMs = state.locked(() -> state.deferred.soonMs(state.nowMs()));
     Database target = files.extra(Extra.SIDE, queue.name());
     QueueTables.transact(
         files,
@@ -237,17 +239,17 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
             to.add(SideTables.requeue(target, transaction, letter, dueMs));
           }
         });
-    queue.change(
+    state.change(
         () -> {
           from.forEach(book::remove);
-          to.forEach(side::requeued);
+          to.forEach(state.deferred::requeued);
         });
     return to.size();
   }
 
   private long remove(List<Found> letters) {
     List<DeadKey> removed = delete(letters);
-    queue.change(() -> removed.forEach(book::remove));
+    state.change(() -> removed.forEach(book::remove));
     return removed.size();
   }
 

@@ -138,7 +138,7 @@ public final class SideTables {
    */
   public static <T> void put(
       JeFiles files,
-      JeQueue<T> queue,
+      StoredQueue<T> queue,
       SideBatch<T> batch,
       Transaction transaction,
       IntFunction<ByteBuffer> scratch) {
@@ -224,7 +224,7 @@ public final class SideTables {
   // ---- reading
 
   /** Reads records that wait, in order. */
-  static <T> SideLoad.Found<T> read(JeFiles files, JeQueue<T> queue, SideLoad load) {
+  static <T> SideLoad.Found<T> read(JeFiles files, StoredQueue<T> queue, SideLoad load) {
     List<SideLoad.Loaded<T>> read = new ArrayList<>();
     DatabaseEntry key = new DatabaseEntry(SideKey.from(load.kind(), load.order(), load.number()));
     DatabaseEntry value = new DatabaseEntry();
@@ -273,7 +273,8 @@ public final class SideTables {
     return keys;
   }
 
-  private static <T> SideMessage<T> decode(JeQueue<T> queue, long sequence, DatabaseEntry value) {
+  private static <T> SideMessage<T> decode(
+      StoredQueue<T> queue, long sequence, DatabaseEntry value) {
     try {
       return SideCodec.decode(sequence, ByteBuffer.wrap(value.getData()), queue.serde());
     } catch (QueueException e) {

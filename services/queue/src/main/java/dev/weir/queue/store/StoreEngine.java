@@ -39,7 +39,7 @@ public final class StoreEngine {
   private final StoreWriter writer;
   private final StoreThread writerThread;
   private final StoreThread readerThread;
-  private final CopyOnWriteArrayList<JeQueue<?>> queues = new CopyOnWriteArrayList<>();
+  private final CopyOnWriteArrayList<StoredQueue<?>> queues = new CopyOnWriteArrayList<>();
   private boolean closed;
 
   private StoreEngine(
@@ -83,13 +83,13 @@ public final class StoreEngine {
       throw new QueueException(
           Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
     }
-    for (JeQueue<?> open : queues) {
+    for (StoredQueue<?> open : queues) {
       if (open.name().equals(name)) {
         throw new IllegalStateException("queue " + name + " is open already");
       }
     }
     QueueRecovery recovery = StoreCall.call(() -> recover(name, options));
-    JeQueue<T> queue = new JeQueue<>(this, name, serde, options, losses, recovery);
+    StoredQueue<T> queue = new StoredQueue<>(this, name, serde, options, losses, recovery);
     queues.add(queue);
     wakeWriter();
     wakeReader();
@@ -166,7 +166,7 @@ public final class StoreEngine {
     return files;
   }
 
-  List<JeQueue<?>> queues() {
+  List<StoredQueue<?>> queues() {
     return queues;
   }
 
@@ -178,7 +178,7 @@ public final class StoreEngine {
     readerThread.wake();
   }
 
-  void forget(JeQueue<?> queue) {
+  void forget(StoredQueue<?> queue) {
     queues.remove(queue);
   }
 
@@ -196,7 +196,7 @@ public final class StoreEngine {
       return;
     }
     closed = true;
-    queues.forEach(JeQueue::close);
+    queues.forEach(StoredQueue::close);
     readerThread.stop();
     writerThread.stop();
     tasks.stop();

@@ -30,8 +30,8 @@ public final class StoreReader implements StoreThread.Duty {
   public long run() {
     boolean loaded = false;
     boolean failed = false;
-    for (JeQueue<?> queue : store.queues()) {
-      if ((queue.work() & JeQueue.READ) != 0) {
+    for (StoredQueue<?> queue : store.queues()) {
+      if ((queue.work() & QueueWork.READ) != 0) {
         boolean read = load(queue);
         loaded |= read;
         failed |= !read;
@@ -42,7 +42,7 @@ public final class StoreReader implements StoreThread.Duty {
   }
 
   /** False if it has to be tried again. */
-  private <T> boolean load(JeQueue<T> queue) {
+  private <T> boolean load(StoredQueue<T> queue) {
     DiskRegion.Load load = queue.beginLoad();
     if (load == null) {
       return true;
@@ -69,16 +69,17 @@ public final class StoreReader implements StoreThread.Duty {
     }
   }
 
-  private QueueTables.Found read(JeQueue<?> queue, DiskRegion.Load load) {
+  private QueueTables.Found read(StoredQueue<?> queue, DiskRegion.Load load) {
     files.beginUse();
     try {
-      return QueueTables.read(files.tables(queue.name()), load, queue.readAheadBytes());
+      return QueueTables.read(
+          files.tables(queue.name()), load, queue.options().getReadAheadBytes());
     } finally {
       files.endUse();
     }
   }
 
-  private static <T> PacketLine.Loaded<T> decode(JeQueue<T> queue, QueueTables.Read record) {
+  private static <T> PacketLine.Loaded<T> decode(StoredQueue<T> queue, QueueTables.Read record) {
     int alive = queue.recovery().alive(record.key());
     Packet<T> packet = null;
     try {

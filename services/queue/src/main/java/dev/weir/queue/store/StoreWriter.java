@@ -69,15 +69,15 @@ public final class StoreWriter implements StoreThread.Duty {
       return inFault(work, now);
     }
     long nextTimeNs = readWhatIsDue();
-    if ((work & (JeQueue.WRITE | JeQueue.UPKEEP)) == 0) {
+    if ((work & (QueueWork.WRITE | QueueWork.UPKEEP)) == 0) {
       closeQueues(work);
-      return (work & JeQueue.CLOSE) != 0 || !tasks.isEmpty() ? 0 : nextTimeNs;
+      return (work & QueueWork.CLOSE) != 0 || !tasks.isEmpty() ? 0 : nextTimeNs;
     }
-    boolean urgent = (work & (JeQueue.WRITE | JeQueue.CLOSE)) != 0;
+    boolean urgent = (work & (QueueWork.WRITE | QueueWork.CLOSE)) != 0;
     if (!urgent && now - nextUpkeepNs < 0) {
       return tasks.isEmpty() ? Math.min(nextTimeNs, nextUpkeepNs - now) : 0;
     }
-    if ((work & JeQueue.WRITE) != 0 && !files.hasRoom()) {
+    if ((work & QueueWork.WRITE) != 0 && !files.hasRoom()) {
       fail(DISK_FULL, null);
       return 0;
     }
@@ -93,24 +93,26 @@ public final class StoreWriter implements StoreThread.Duty {
   /** Collects what is to be done, and tells the consumers that can go on. */
   private int look() {
     int work = 0;
-    for (JeQueue<?> queue : store.queues()) {
+    for (StoredQueue<?> queue : store.queues()) {
       int its = queue.work();
       work |= its;
-      if ((its & JeQueue.SIGNAL) != 0) {
+      if ((its & QueueWork.SIGNAL) != 0) {
         queue.signal();
       }
     }
-    return work & ~(JeQueue.SIGNAL | JeQueue.READ | JeQueue.LOAD);
+    return work & ~(QueueWork.SIGNAL | QueueWork.READ | QueueWork.READ_DEFERRED);
   }
 
   /** Reads messages whose time or turn has come; returns ns until there may be more. */
   private long readWhatIsDue() {
     long nextMs = Long.MAX_VALUE;
-    for (JeQueue<?> queue : store.queues()) {
-      boolean lanes = (queue.work() & JeQueue.LOAD) != 0;
+    for (StoredQueue<?> queue : store.queues()) {
+      boolean lanes = (queue.work() & QueueWork.READ_DEFERRED) != 0;
       if (lanes || queue.nextTimeMs() != Long.MAX_VALUE) {
         readWhatIsDue(queue, lanes);
-        nextMs = Math.min(nextMs, (queue.work() & JeQueue.LOAD) != 0 ? 0 : queue.nextTimeMs());
+        nextMs =
+            Math.min(
+                nextMs, (queue.work() & QueueWork.READ_DEFERRED) != 0 ? 0 : queue.nextTimeMs());
       }
     }
     if (nextMs == Long.MAX_VALUE) {
@@ -119,13 +121,13 @@ public final class StoreWriter implements StoreThread.Duty {
     return TimeUnit.MILLISECONDS.toNanos(Math.max(0, nextMs - clock.nowMs()));
   }
 
-  private void readWhatIsDue(JeQueue<?> queue, boolean lanes) {
+  private void readWhatIsDue(StoredQueue<?> queue, boolean lanes) {
     if (!lanes && queue.nextTimeMs() > clock.nowMs()) {
       return;
     }
     files.beginUse();
     try {
-      queue.readSide(files);
+      queue.writing().readDeferred(files);
       queue.trimDeadLetters();
     } catch (RuntimeException | Error e) {
       fail(files.reason(e), e);
@@ -150,26 +152,26 @@ public final class StoreWriter implements StoreThread.Duty {
 
   /** Ends the queues that are to be closed; the reserve of a full disk may be used for that. */
   private void closeQueues(int work) {
-    if ((work & JeQueue.CLOSE) == 0) {
+    if ((work & QueueWork.CLOSE) == 0) {
       return;
     }
-    for (JeQueue<?> queue : store.queues()) {
-      if ((queue.work() & JeQueue.CLOSE) != 0) {
+    for (StoredQueue<?> queue : store.queues()) {
+      if ((queue.work() & QueueWork.CLOSE) != 0) {
         boolean writable = files.isValid();
-        while (writable && (queue.work() & (JeQueue.WRITE | JeQueue.UPKEEP)) != 0) {
+        while (writable && (queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
           writable = write(List.of(queue), true);
         }
-        queue.endClose();
+        queue.writing().endClose();
       }
     }
   }
 
   /** Writes one transaction; false if it failed. */
-  private boolean write(List<JeQueue<?>> queues, boolean packets) {
+  private boolean write(List<StoredQueue<?>> queues, boolean packets) {
     List<WriteBatch<?>> batches = new ArrayList<>();
-    for (JeQueue<?> queue : queues) {
-      if ((queue.work() & (JeQueue.WRITE | JeQueue.UPKEEP)) != 0) {
-        WriteBatch<?> batch = queue.beginWrite(packets);
+    for (StoredQueue<?> queue : queues) {
+      if ((queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
+        WriteBatch<?> batch = queue.writing().begin(packets);
         if (!batch.isEmpty()) {
           batches.add(batch);
         }
@@ -289,7 +291,7 @@ public final class StoreWriter implements StoreThread.Duty {
       reclaimable = true;
     }
     fault = reason;
-    store.queues().forEach(queue -> queue.storeFault(reason));
+    store.queues().forEach(queue -> queue.writing().storeFault(reason));
   }
 
   /** Says once what is in the way. */
@@ -330,7 +332,7 @@ public final class StoreWriter implements StoreThread.Duty {
     fault = null;
     obstacle = null;
     LOG.info("store in {} writes again", store.options().getDirectory());
-    store.queues().forEach(JeQueue::storeRecovered);
+    store.queues().forEach(queue -> queue.writing().storeRecovered());
     return true;
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param side what is to be put in the other tables
  */
 public record WriteBatch<T>(
-    JeQueue<T> queue,
+    StoredQueue<T> queue,
     List<Packet<T>> packets,
     List<Packet<T>> deletes,
     List<Packet<T>> dirty,
@@ -46,10 +46,10 @@ public record WriteBatch<T>(
   }
 
   void end(long writtenBytes) {
-    queue.endWrite(this, writtenBytes);
+    queue.writing().end(this, writtenBytes);
   }
 
   void abort() {
-    queue.abortWrite(this);
+    queue.writing().abort(this);
   }
 }

@@ -283,7 +283,7 @@ final class PacketLineSimulation {
       writing.forEach(this::refuseBroken);
     } else {
       line.abortWrite(writing);
-      line.upkeep().giveBack(deletes, dirty);
+      line.upkeep().abort(deletes, dirty);
     }
     writing = null;
     losses();
@@ -403,10 +403,15 @@ final class PacketLineSimulation {
     recovery = new QueueRecovery(block++ << 40, known);
     packets.keySet().removeIf(key -> !recovery.add(key));
     recovery.orphans().forEach(progress::remove);
-    line = new PacketLine<>(packetBytes, readAheadBytes, dropping ? maxBytes : Long.MAX_VALUE);
-    line.writeThrough = writeThrough;
-    line.writePressureBytes = writePressureBytes;
-    line.writeAheadBytes = writeAheadBytes;
+    PacketLimits limits =
+        new PacketLimits(
+            packetBytes,
+            readAheadBytes,
+            dropping ? maxBytes : Long.MAX_VALUE,
+            writeThrough,
+            writeAheadBytes,
+            writePressureBytes);
+    line = new PacketLine<>(limits, new IdWindow(0, 0));
     line.recover(recovery);
     nextSequence = recovery.nextSequence();
     compare();
@@ -441,11 +446,11 @@ final class PacketLineSimulation {
 
   private void compare() {
     line.check();
-    assertThat(line.waiting).as("waiting").isEqualTo(count(State.WAITING));
-    assertThat(line.unacknowledged).as("unacknowledged").isEqualTo(taken.size());
+    assertThat(line.waiting()).as("waiting").isEqualTo(count(State.WAITING));
+    assertThat(line.unacknowledged()).as("unacknowledged").isEqualTo(taken.size());
     if (dropping) {
-      assertThat(line.dropped).as("dropped").isEqualTo(count(State.DROPPED));
-      assertThat(line.bytes).as("bytes").isLessThanOrEqualTo(maxBytes + 2000);
+      assertThat(line.totals().dropped).as("dropped").isEqualTo(count(State.DROPPED));
+      assertThat(line.bytes()).as("bytes").isLessThanOrEqualTo(maxBytes + 2000);
     }
   }
 
@@ -455,7 +460,7 @@ final class PacketLineSimulation {
 
   /** Lets everything come to rest, and the queue be closed and opened again. */
   private void finish() {
-    for (int i = 0; line.waiting > 0 || !taken.isEmpty() || i < 3; i++) {
+    for (int i = 0; line.waiting() > 0 || !taken.isEmpty() || i < 3; i++) {
       assertThat(i).as("rounds to come to rest").isLessThan(100_000);
       if (writing == null) {
         beginWrite(line.wantsWrite());
@@ -476,8 +481,8 @@ final class PacketLineSimulation {
     }
     long released = count(State.RELEASED);
     if (released == 0) {
-      assertThat(line.bytes).as("bytes at rest").isZero();
-      assertThat(line.bufferedBytes).as("buffered bytes at rest").isZero();
+      assertThat(line.bytes()).as("bytes at rest").isZero();
+      assertThat(line.bufferedBytes()).as("buffered bytes at rest").isZero();
     }
     line.beginClose();
     while (line.wantsWrite() || !line.upkeep().isEmpty()) {
@@ -494,6 +499,6 @@ final class PacketLineSimulation {
                         || message.state == State.LOST && message.inCorruptPacket)
             .count();
     open();
-    assertThat(line.waiting).as("left").isEqualTo(left);
+    assertThat(line.waiting()).as("left").isEqualTo(left);
   }
 }

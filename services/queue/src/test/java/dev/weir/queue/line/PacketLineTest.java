@@ -13,7 +13,7 @@ class PacketLineTest {
 
   @Test
   void packetsThatShouldBeOnDiskAndAreNotAreCountedAsLost() {
-    PacketLine<String> line = new PacketLine<>(50, 0, Long.MAX_VALUE);
+    PacketLine<String> line = line(50, 0, Long.MAX_VALUE);
     for (int i = 0; i < 6; i++) {
       line.append("0123456789", 10, null, (byte) 0, i);
     }
@@ -25,17 +25,17 @@ class PacketLineTest {
     line.endLoad(load, List.of(), true);
 
     line.check();
-    assertThat(line.waiting).isEqualTo(written.get(0).count - 1);
-    assertThat(line.lost).isEqualTo(6 - written.get(0).count);
+    assertThat(line.waiting()).isEqualTo(written.get(0).count - 1);
+    assertThat(line.totals().lost).isEqualTo(6 - written.get(0).count);
     assertThat(line.takeLosses())
-        .hasSize((int) line.lost)
+        .hasSize((int) line.totals().lost)
         .allMatch(lost -> lost.reason() == Reason.STORE_FAILED);
     assertThat(line.wantsLoad()).isFalse();
   }
 
   @Test
   void aMessageThatNobodyAcknowledgedIsWrittenWhenTheQueueIsClosed() {
-    PacketLine<String> line = new PacketLine<>(1000, 1000, Long.MAX_VALUE);
+    PacketLine<String> line = line(1000, 1000, Long.MAX_VALUE);
     line.append("kept", 4, null, (byte) 0, null);
     line.append("request", 7, null, Packet.TRANSIENT, "requester");
     line.poll();
@@ -51,15 +51,15 @@ class PacketLineTest {
 
   @Test
   void aBudgetFullOfDeliveriesCannotBeDropped() {
-    PacketLine<String> line = new PacketLine<>(100, 1000, 500);
-    while (line.bytes < 450) {
+    PacketLine<String> line = line(100, 1000, 500);
+    while (line.bytes() < 450) {
       line.append("0123456789", 10, null, (byte) 0, null);
     }
     while (line.poll() != null) {
       line.check();
     }
     assertThat(line.makeRoom(100, 1000)).isFalse();
-    assertThat(line.dropped).isZero();
+    assertThat(line.totals().dropped).isZero();
   }
 
   @Test
@@ -74,6 +74,13 @@ class PacketLineTest {
     assertThat(recovery.orphans()).containsExactly(7L);
     assertThat(recovery.transients()).isEqualTo(1);
     assertThat(recovery.bytes()).isZero();
+  }
+
+  private static PacketLine<String> line(
+      int packetBytes, long readAheadBytes, long dropAboveBytes) {
+    PacketLimits limits =
+        new PacketLimits(packetBytes, readAheadBytes, dropAboveBytes, false, Long.MAX_VALUE, 0);
+    return new PacketLine<>(limits, new IdWindow(0, 0));
   }
 
   private static List<Packet<String>> write(PacketLine<String> line) {

@@ -1,0 +1,89 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.QueueException.Reason;
+import java.util.List;
+
+/**
+ * Purges deferred messages: those in memory at once, those on disk part by part. While a purge
+ * runs, no deferred message is read, written or delivered, so that messages that come later stay.
+ *
+ * @param <T> the message type
+ */
+public final class DeferredPurge<T> {
+  private final DelayedMessages<T> delayed;
+  private final KeyQueues<T> keys;
+  private final DeferredRecords<T> records;
+  private int running;
+
+  /** Messages purged so far. */
+  public long purged;
+
+  DeferredPurge(DelayedMessages<T> delayed, KeyQueues<T> keys, DeferredRecords<T> records) {
+    this.delayed = delayed;
+    this.keys = keys;
+    this.records = records;
+  }
+
+  public boolean isRunning() {
+    return running > 0;
+  }
+
+  /** Begins a purge; returns the undelivered messages in memory, to be settled. */
+  public List<TakenMessage<T>> begin() {
+    running++;
+    List<TakenMessage<T>> givenUp = takeMemory();
+    for (SideMove<T> move : records.cancelMoves()) {
+      // The settling of a message that goes back to its key's records counts it there again.
+      keys.leftDisk(move.from, -1);
+      if (move.to.isDue()) {
+        delayed.scheduled--;
+        move.delivery.blockedKeyQueue = move.to.lane();
+      } else {
+        keys.cancelled(move.to);
+      }
+      givenUp.add(move.delivery);
+    }
+    return giveUp(givenUp);
+  }
+
+  /** Returns messages that were being read or written when the purge began, to be settled. */
+  public List<TakenMessage<T>> takeArrived() {
+    return giveUp(takeMemory());
+  }
+
+  private List<TakenMessage<T>> takeMemory() {
+    List<TakenMessage<T>> taken = delayed.takeReady();
+    taken.addAll(keys.takeWindows());
+    return taken;
+  }
+
+  private List<TakenMessage<T>> giveUp(List<TakenMessage<T>> messages) {
+    purged += messages.size();
+    messages.forEach(message -> records.lose(message.attachment(), Reason.PURGED));
+    keys.freeAll(messages);
+    return messages;
+  }
+
+  /** The records to delete next, or null if none is left. */
+  public SideLoad nextPart(int maxRecords) {
+    SideLoad due = delayed.nextPurge(maxRecords);
+    return due == null ? keys.nextPurge(maxRecords) : due;
+  }
+
+  /** Called when records were deleted; fewer than asked for means that none is left. */
+  public void deleted(SideLoad asked, List<SideKey> deleted) {
+    boolean last = deleted.size() < asked.maxRecords();
+    purged += deleted.size();
+    deleted.forEach(records::purged);
+    if (asked.kind() == SideKey.DUE) {
+      delayed.purged(deleted, last);
+    } else {
+      keys.purged(asked.order(), deleted.size(), last);
+    }
+  }
+
+  /** Ends a purge. */
+  public void end() {
+    running--;
+  }
+}

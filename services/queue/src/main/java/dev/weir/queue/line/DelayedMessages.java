@@ -1,0 +1,178 @@
+package dev.weir.queue.line;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The messages that wait for a time: delayed messages and retries. They wait on disk; what is due
+ * is read into memory and is then ready to be delivered.
+ *
+ * @param <T> the message type
+ */
+final class DelayedMessages<T> {
+  private static final int MAX_READY_MESSAGES = 10_000;
+
+  private final long memoryBytes;
+  private final DeferredRecords<T> records;
+  private final KeyQueues<T> keys;
+
+  /** Messages in memory whose time has come. */
+  private final ArrayDeque<TakenMessage<T>> ready = new ArrayDeque<>();
+
+  private long readyBytes;
+
+  /** Records on disk that were not read yet. */
+  private long onDisk;
+
+  /** Time of the first of them, ms since 1970; {@link Long#MAX_VALUE} for none. */
+  private long nextDueMs = Long.MAX_VALUE;
+
+  /** Time and number of the last record read. */
+  private long readDueMs;
+
+  private long readNumber;
+
+  /** Messages that wait for their time, on disk or on the way there. */
+  long scheduled;
+
+  DelayedMessages(long memoryBytes, DeferredRecords<T> records, KeyQueues<T> keys) {
+    this.memoryBytes = memoryBytes;
+    this.records = records;
+    this.keys = keys;
+  }
+
+  void recover(SideRecovery found) {
+    onDisk = found.due;
+    nextDueMs = found.nextDueMs;
+    scheduled = found.due;
+  }
+
+  // ---- delivering
+
+  boolean hasReady() {
+    return !ready.isEmpty();
+  }
+
+  int readyMessages() {
+    return ready.size();
+  }
+
+  /** The next message whose time has come, or null. */
+  TakenMessage<T> poll() {
+    TakenMessage<T> next = ready.poll();
+    if (next != null) {
+      readyBytes -= next.sizeBytes();
+    }
+    return next;
+  }
+
+  private void addReady(SideMessage<T> message) {
+    TakenMessage<T> next = new TakenMessage<>(message);
+    next.blockedKeyQueue = message.key.lane();
+    readyBytes += next.sizeBytes();
+    ready.add(next);
+  }
+
+  // ---- records on disk
+
+  /** Called when the record of a message is committed, or when its serde cannot write it. */
+  void written(SideMove<T> move) {
+    SideKey key = move.to;
+    if (move.broken) {
+      scheduled--;
+      records.bytes -= key.bytes();
+      keys.free(key.lane());
+    } else if (isBeforeReader(key)) {
+      scheduled--;
+      addReady(move.message);
+    } else {
+      onDisk++;
+      nextDueMs = Math.min(nextDueMs, key.order());
+      records.keepAttachment(move.message);
+    }
+  }
+
+  private boolean isBeforeReader(SideKey key) {
+    return key.order() < readDueMs || key.order() == readDueMs && key.number() <= readNumber;
+  }
+
+  /** When to read again, ms since 1970; {@link Long#MAX_VALUE} for never. */
+  long nextReadMs() {
+    boolean enough = readyBytes >= memoryBytes / 2 || ready.size() >= MAX_READY_MESSAGES / 2;
+    return onDisk == 0 || enough ? Long.MAX_VALUE : nextDueMs;
+  }
+
+  SideLoad beginRead(long nowMs) {
+    return range(nowMs, MAX_READY_MESSAGES, memoryBytes);
+  }
+
+  private SideLoad range(long lastDueMs, int maxRecords, long maxBytes) {
+    return new SideLoad(SideKey.DUE, readDueMs, readNumber + 1, lastDueMs, maxRecords, maxBytes);
+  }
+
+  void endRead(SideLoad.Found<T> found) {
+    for (SideLoad.Loaded<T> loaded : found.records()) {
+      onDisk--;
+      scheduled--;
+      readDueMs = loaded.key().order();
+      readNumber = loaded.key().number();
+      if (records.restore(loaded)) {
+        addReady(loaded.message());
+      } else {
+        keys.free(loaded.key().lane());
+      }
+    }
+    nextDueMs = found.nextOrder();
+    if (nextDueMs == Long.MAX_VALUE && onDisk > 0) {
+      records.lost += onDisk;
+      scheduled -= onDisk;
+      onDisk = 0;
+    }
+  }
+
+  /** The earliest time from {@code nowMs} on whose records are still to be read. */
+  long soonMs(long nowMs) {
+    return Math.max(nowMs, readDueMs + 1);
+  }
+
+  /** Called when a dead letter was put back as a record that is due. */
+  void requeued(SideKey key) {
+    scheduled++;
+    onDisk++;
+    records.bytes += key.bytes();
+    nextDueMs = Math.min(nextDueMs, key.order());
+  }
+
+  // ---- purging
+
+  /** Takes all messages in memory. */
+  List<TakenMessage<T>> takeReady() {
+    List<TakenMessage<T>> taken = new ArrayList<>(ready);
+    ready.clear();
+    readyBytes = 0;
+    return taken;
+  }
+
+  /** The records to delete next, or null. */
+  SideLoad nextPurge(int maxRecords) {
+    return onDisk == 0 ? null : range(Long.MAX_VALUE, maxRecords, Long.MAX_VALUE);
+  }
+
+  /**
+   * Called when records were deleted.
+   *
+   * @param last true if none is left
+   */
+  void purged(List<SideKey> deleted, boolean last) {
+    long gone = last ? onDisk : deleted.size();
+    onDisk -= gone;
+    scheduled -= gone;
+    nextDueMs = last ? Long.MAX_VALUE : nextDueMs;
+    deleted.forEach(key -> keys.free(key.lane()));
+  }
+
+  void loseAttachments() {
+    ready.forEach(message -> records.loseClosed(message.attachment()));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.weir.queue.line;
+
+import java.util.ArrayDeque;
+
+/**
+ * The messages of one key that wait for each other. One message is out at a time; the others wait
+ * in order, the first of them in memory and the rest on disk.
+ *
+ * @param <T> the message type
+ */
+final class KeyQueue<T> {
+  final long id;
+
+  /** Messages in memory, in order. */
+  final ArrayDeque<TakenMessage<T>> window = new ArrayDeque<>();
+
+  /** True while a message of this key is being handled or waits for its next attempt. */
+  boolean blocked;
+
+  /** Messages whose record is committed and not in memory. */
+  long onDisk;
+
+  /** Messages on the way to the disk. */
+  long pending;
+
+  /** Messages that were read from the disk and whose record is not deleted yet. */
+  long loaded;
+
+  /**
+   * Sequence of the first message that was on disk when the queue was opened. Messages with a lower
+   * sequence are delivered before it. 0 for none.
+   */
+  long firstSequence;
+
+  /** Number of the last record read. */
+  long loadedNumber;
+
+  /** True while this key queue is in the list of those to deliver from or to read. */
+  boolean listed;
+
+  KeyQueue(long id) {
+    this.id = id;
+  }
+
+  /**
+   * True if the next message must go to the disk too. In its packet it would lie between messages
+   * of the disk, and a restart could not find its place.
+   */
+  boolean isSpilling() {
+    return onDisk + pending + loaded > 0;
+  }
+
+  boolean isEmpty() {
+    return window.isEmpty() && onDisk + pending == 0;
+  }
+}

@@ -1,0 +1,346 @@
+package dev.weir.queue.line;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The messages that wait because a message of the same key is out, one {@link KeyQueue} a key. They
+ * wait in memory while there is room, then on disk:
+ *
+ * <pre>
+ *   hold -> window of the key queue ----------------------> poll
+ *        -> records on the way to disk -> disk -> window -> poll
+ * </pre>
+ *
+ * @param <T> the message type
+ */
+final class KeyQueues<T> {
+  /** Upper bound on messages in memory for all keys together. Every free key may hold one. */
+  private static final int MAX_WINDOW_MESSAGES = 10_000;
+
+  private static final int MAX_READY = 1_000;
+  private static final long READ_BYTES = 64 << 10;
+
+  private final long memoryBytes;
+  private final DeferredRecords<T> records;
+  private final Map<Long, KeyQueue<T>> byId = new HashMap<>();
+
+  /** Free key queues with messages in memory. */
+  private final ArrayDeque<KeyQueue<T>> ready = new ArrayDeque<>();
+
+  /** Free key queues with messages on disk only. */
+  private final ArrayDeque<KeyQueue<T>> toRead = new ArrayDeque<>();
+
+  private long windowMessages;
+  private long windowBytes;
+  private long nextNumber;
+
+  /**
+   * Key queues are read from disk only when the packets have been taken up to this sequence; -1
+   * once that is so.
+   */
+  private long resumeAfter = -1;
+
+  /** The key queue of the message polled last, or null. */
+  private KeyQueue<T> polled;
+
+  /** Messages that wait, in memory, on the way to disk and on disk. */
+  long waiting;
+
+  /**
+   * @param memoryBytes upper bound of the messages in memory
+   * @param firstNumber larger than the number of every record on disk
+   */
+  KeyQueues(long memoryBytes, long firstNumber, DeferredRecords<T> records) {
+    this.memoryBytes = memoryBytes;
+    this.nextNumber = firstNumber;
+    this.records = records;
+  }
+
+  void recover(SideRecovery found) {
+    found.closedLanes.forEach(id -> get(id).blocked = true);
+    found.lanes.forEach(
+        (id, messages) -> {
+          get(id).onDisk = messages;
+          waiting += messages;
+        });
+    found.firstSequences.forEach(
+        (id, first) -> {
+          get(id).firstSequence = first;
+          resumeAfter = Math.max(resumeAfter, first);
+        });
+  }
+
+  private KeyQueue<T> get(long id) {
+    return byId.computeIfAbsent(id, KeyQueue::new);
+  }
+
+  /**
+   * True while some keys wait for the packets to be taken up to where they were before a restart.
+   */
+  boolean isResuming() {
+    return resumeAfter >= 0;
+  }
+
+  /**
+   * Called as packets are taken.
+   *
+   * @param takenBefore every message before this sequence has been taken
+   */
+  void resume(long takenBefore) {
+    if (takenBefore > resumeAfter) {
+      resumeAfter = -1;
+      refreshAll();
+    }
+  }
+
+  boolean isFull() {
+    return windowMessages >= MAX_WINDOW_MESSAGES || windowBytes >= memoryBytes;
+  }
+
+  boolean isBlocked(long id) {
+    KeyQueue<T> keyQueue = byId.get(id);
+    return keyQueue != null && keyQueue.blocked;
+  }
+
+  // ---- delivering
+
+  boolean hasReady() {
+    return !ready.isEmpty();
+  }
+
+  /** The next message of a free key, or null. */
+  TakenMessage<T> poll() {
+    while (!ready.isEmpty()) {
+      KeyQueue<T> keyQueue = ready.poll();
+      keyQueue.listed = false;
+      if (!keyQueue.blocked) {
+        polled = keyQueue;
+        TakenMessage<T> next = keyQueue.window.poll();
+        windowMessages--;
+        windowBytes -= next.sizeBytes();
+        waiting--;
+        return next;
+      }
+    }
+    return null;
+  }
+
+  void forgetPolled() {
+    polled = null;
+  }
+
+  /** Called when the message polled last is not delivered: the next of its key may go on. */
+  void passed() {
+    if (polled != null) {
+      refresh(polled);
+      polled = null;
+    }
+  }
+
+  /** Blocks a key behind a message; false if the message has to wait for others of the key. */
+  boolean block(long id, TakenMessage<T> next) {
+    KeyQueue<T> keyQueue = get(id);
+    boolean first =
+        keyQueue.isEmpty()
+            || keyQueue == polled
+            || keyQueue.window.isEmpty() && isBeforeDisk(keyQueue, next);
+    if (keyQueue.blocked || !first) {
+      return false;
+    }
+    keyQueue.blocked = true;
+    next.blockedKeyQueue = id;
+    polled = null;
+    return true;
+  }
+
+  /** True for a message of a packet that precedes what a restart left on disk for its key. */
+  private boolean isBeforeDisk(KeyQueue<T> keyQueue, TakenMessage<T> next) {
+    return isResuming() && next.side() == null && next.sequence() < keyQueue.firstSequence;
+  }
+
+  /** Makes a message wait behind the others of its key. */
+  void hold(long id, TakenMessage<T> next) {
+    KeyQueue<T> keyQueue = get(id);
+    waiting++;
+    if (isBeforeDisk(keyQueue, next) || !keyQueue.isSpilling() && !isFull()) {
+      addToWindow(keyQueue, next);
+      return;
+    }
+    SideMessage<T> message = next.detached();
+    SideKey to =
+        SideKey.lane(
+            id,
+            nextNumber++,
+            message.sequence,
+            message.isTransient,
+            next.side() == null,
+            message.bytes());
+    keyQueue.pending++;
+    leftDisk(message.key, 1);
+    records.move(new SideMove<>(next, message, to, 0));
+  }
+
+  private void addToWindow(KeyQueue<T> keyQueue, TakenMessage<T> next) {
+    keyQueue.window.add(next);
+    windowMessages++;
+    windowBytes += next.sizeBytes();
+  }
+
+  /** Frees the key that a finished message has blocked. */
+  void free(TakenMessage<T> done) {
+    free(done.blockedKeyQueue);
+    done.blockedKeyQueue = 0;
+  }
+
+  void free(long id) {
+    KeyQueue<T> keyQueue = id == 0 ? null : byId.get(id);
+    if (keyQueue != null) {
+      keyQueue.blocked = false;
+      refresh(keyQueue);
+    }
+  }
+
+  private void refresh(KeyQueue<T> keyQueue) {
+    if (keyQueue.listed || keyQueue.blocked) {
+      return;
+    }
+    if (!keyQueue.window.isEmpty()) {
+      keyQueue.listed = true;
+      ready.add(keyQueue);
+    } else if (keyQueue.onDisk > 0 && !isResuming()) {
+      keyQueue.listed = true;
+      toRead.add(keyQueue);
+    } else if (keyQueue.isEmpty()) {
+      byId.remove(keyQueue.id);
+    }
+  }
+
+  private void refreshAll() {
+    List.copyOf(byId.values()).forEach(this::refresh);
+  }
+
+  // ---- records on disk
+
+  /**
+   * Called when messages that were read leave the records of their key.
+   *
+   * @param from null if the message had no record
+   */
+  void leftDisk(SideKey from, int messages) {
+    KeyQueue<T> keyQueue = from == null || from.isDue() ? null : byId.get(from.lane());
+    if (keyQueue != null) {
+      keyQueue.loaded -= messages;
+    }
+  }
+
+  /** Called when the record of a message is committed, or when its serde cannot write it. */
+  void written(SideMove<T> move) {
+    KeyQueue<T> keyQueue = byId.get(move.to.lane());
+    keyQueue.pending--;
+    if (move.broken) {
+      waiting--;
+      records.bytes -= move.to.bytes();
+    } else {
+      keyQueue.onDisk++;
+      records.keepAttachment(move.message);
+    }
+    refresh(keyQueue);
+  }
+
+  boolean wantsRead() {
+    return !toRead.isEmpty() && ready.size() < MAX_READY;
+  }
+
+  SideLoad beginRead() {
+    KeyQueue<T> keyQueue = toRead.peek();
+    int maxRecords = isFull() ? 1 : MAX_WINDOW_MESSAGES;
+    return range(keyQueue, maxRecords, READ_BYTES);
+  }
+
+  private SideLoad range(KeyQueue<T> of, int maxRecords, long maxBytes) {
+    return new SideLoad(SideKey.LANE, of.id, of.loadedNumber + 1, of.id, maxRecords, maxBytes);
+  }
+
+  void endRead(SideLoad.Found<T> found) {
+    KeyQueue<T> keyQueue = toRead.poll();
+    keyQueue.listed = false;
+    for (SideLoad.Loaded<T> loaded : found.records()) {
+      keyQueue.onDisk--;
+      keyQueue.loadedNumber = loaded.key().number();
+      if (records.restore(loaded)) {
+        keyQueue.loaded++;
+        addToWindow(keyQueue, new TakenMessage<>(loaded.message()));
+      } else {
+        waiting--;
+      }
+    }
+    if (found.exhausted() && keyQueue.onDisk > 0) {
+      records.lost += keyQueue.onDisk;
+      waiting -= keyQueue.onDisk;
+      keyQueue.onDisk = 0;
+    }
+    refresh(keyQueue);
+  }
+
+  // ---- purging
+
+  /** Takes all messages in memory. */
+  List<TakenMessage<T>> takeWindows() {
+    List<TakenMessage<T>> taken = new ArrayList<>();
+    for (KeyQueue<T> keyQueue : byId.values()) {
+      taken.addAll(keyQueue.window);
+      keyQueue.window.clear();
+    }
+    windowMessages = 0;
+    windowBytes = 0;
+    ready.forEach(keyQueue -> keyQueue.listed = false);
+    ready.clear();
+    waiting -= taken.size();
+    return taken;
+  }
+
+  /** Called when a message is given up on its way to the disk. */
+  void cancelled(SideKey to) {
+    waiting--;
+    get(to.lane()).pending--;
+  }
+
+  /** Frees the keys of messages that were given up. */
+  void freeAll(List<TakenMessage<T>> givenUp) {
+    givenUp.forEach(this::free);
+    refreshAll();
+  }
+
+  /** The records of a key to delete next, or null. */
+  SideLoad nextPurge(int maxRecords) {
+    for (KeyQueue<T> keyQueue : byId.values()) {
+      if (keyQueue.onDisk > 0) {
+        return range(keyQueue, maxRecords, Long.MAX_VALUE);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Called when records of a key were deleted.
+   *
+   * @param deleted number of records; all that were left if {@code last}
+   */
+  void purged(long id, long deleted, boolean last) {
+    KeyQueue<T> keyQueue = byId.get(id);
+    long gone = last ? keyQueue.onDisk : deleted;
+    keyQueue.onDisk -= gone;
+    waiting -= gone;
+    refresh(keyQueue);
+  }
+
+  void loseAttachments() {
+    for (KeyQueue<T> keyQueue : byId.values()) {
+      keyQueue.window.forEach(message -> records.loseClosed(message.attachment()));
+    }
+  }
+}

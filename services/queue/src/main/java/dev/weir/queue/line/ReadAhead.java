@@ -1,0 +1,145 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.QueueException.Reason;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * The packets of a queue that are on disk: the next ones in memory too (the head), the others only
+ * counted ({@link DiskRegion}) until they are read.
+ *
+ * @param <T> the message type
+ */
+final class ReadAhead<T> {
+  private final PacketLimits limits;
+  private final PacketTotals totals;
+  private final PacketEnds<T> ends;
+  private final ArrayDeque<Packet<T>> head = new ArrayDeque<>();
+  private long headBytes;
+  final DiskRegion disk = new DiskRegion();
+
+  ReadAhead(PacketLimits limits, PacketTotals totals, PacketEnds<T> ends) {
+    this.limits = limits;
+    this.totals = totals;
+    this.ends = ends;
+  }
+
+  // ---- the head
+
+  /** The next packet, or null if none is in memory. */
+  Packet<T> peek() {
+    return head.peek();
+  }
+
+  /** Takes the next packet; null if none is in memory. */
+  Packet<T> poll() {
+    Packet<T> next = head.poll();
+    if (next != null) {
+      headBytes -= next.bytes;
+    }
+    return next;
+  }
+
+  long headBytes() {
+    return headBytes;
+  }
+
+  Iterable<Packet<T>> head() {
+    return head;
+  }
+
+  // ---- committed packets
+
+  /**
+   * Adds a packet that was just committed.
+   *
+   * @param unwrittenBytes size of the packets that wait to be written
+   */
+  void add(Packet<T> packet, long unwrittenBytes) {
+    if (disk.isEmpty() && mayStay(packet.bytes, unwrittenBytes)) {
+      addToHead(packet);
+    } else {
+      disk.add(packet);
+    }
+  }
+
+  private void addToHead(Packet<T> packet) {
+    head.add(packet);
+    headBytes += packet.bytes;
+  }
+
+  /** A committed packet stays in memory while there is room, so that it need not be read back. */
+  private boolean mayStay(int more, long unwrittenBytes) {
+    return head.isEmpty()
+        || headBytes + more <= limits.readAheadBytes()
+        || !limits.writeThrough()
+            && headBytes + unwrittenBytes + more <= limits.writePressureBytes();
+  }
+
+  // ---- reading
+
+  /**
+   * True if packets should be read now: the consumer will soon need them, or they are to be given
+   * up.
+   */
+  boolean wantsLoad(PacketTrim<T> trim) {
+    return !disk.isEmpty()
+        && !disk.isLoading()
+        && (trim.isOverBudget()
+            || headBytes <= limits.readAheadBytes() / 2
+            || disk.fromSequence() < trim.purgeEnd());
+  }
+
+  DiskRegion.Load beginLoad() {
+    return disk.beginLoad();
+  }
+
+  /**
+   * Adds the packets that were read, in order.
+   *
+   * @param exhausted true if the disk holds no more of the packets asked for; those are lost
+   */
+  void endLoad(DiskRegion.Load load, List<PacketLine.Loaded<T>> read, boolean exhausted) {
+    disk.endLoad();
+    long missingBytes = load.bytes();
+    long missingMessages = load.alive();
+    for (PacketLine.Loaded<T> loaded : read) {
+      missingBytes -= loaded.key().bytes();
+      missingMessages -= loaded.alive();
+      disk.remove(loaded.key(), loaded.alive());
+      if (loaded.packet() == null) {
+        loseRead(loaded.key().bytes(), loaded.alive(), loaded.key().endSequence(), Reason.CORRUPT);
+      } else {
+        arrive(loaded.packet(), loaded.alive());
+      }
+    }
+    long missing = load.packets() - read.size();
+    if (exhausted && missing > 0) {
+      disk.remove(missing, missingBytes, missingMessages, load.endSequence());
+      loseRead(missingBytes, missingMessages, load.endSequence(), Reason.STORE_FAILED);
+    }
+  }
+
+  private void arrive(Packet<T> packet, int counted) {
+    disk.attach(packet);
+    totals.waiting += packet.unsettled() - counted;
+    ends.refuseBroken(packet, Reason.CORRUPT);
+    if (packet.allSettled()) {
+      ends.remove(packet);
+    } else {
+      addToHead(packet);
+    }
+  }
+
+  private void loseRead(long packetBytes, long messages, long endSequence, Reason reason) {
+    totals.bytes -= packetBytes;
+    totals.waiting -= messages;
+    totals.lost += messages;
+    disk.takeAttachments(endSequence).forEach(attachment -> totals.lose(attachment, reason));
+  }
+
+  /** Called when packets could not be read; they are asked for again. */
+  void failLoad() {
+    disk.endLoad();
+  }
+}

@@ -1,0 +1,232 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.Completion;
+import dev.weir.queue.Durability;
+import dev.weir.queue.MessageOptions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The packets of a queue that are not on disk: those that wait in order (the tail), and those that
+ * a consumer took before they were written. A packet of the second kind is written only if a
+ * message of it is given back, or if the queue is closed before its messages are settled.
+ *
+ * @param <T> the message type
+ */
+final class UnwrittenPackets<T> {
+  private final PacketLimits limits;
+  private final PacketTotals totals;
+  private final ArrayDeque<Packet<T>> tail = new ArrayDeque<>();
+
+  /** Packets that were taken, with messages that are to be kept and not settled. */
+  private final Set<Packet<T>> taken = new LinkedHashSet<>();
+
+  /** Packets that were taken and are to be written. */
+  private final ArrayDeque<Packet<T>> returned = new ArrayDeque<>();
+
+  /** Behind the last message that asks for durability. */
+  private long durableEnd;
+
+  private boolean closing;
+
+  /** Size of the packets that wait to be written. */
+  long bytes;
+
+  long nextSequence;
+
+  UnwrittenPackets(PacketLimits limits, PacketTotals totals) {
+    this.limits = limits;
+    this.totals = totals;
+  }
+
+  // ---- appending
+
+  void append(T message, int sizeBytes, MessageOptions options, byte flag, Object attachment) {
+    Packet<T> open = tail.peekLast();
+    if (open == null || !open.isOpen()) {
+      open = new Packet<>(nextSequence);
+      tail.add(open);
+      count(open.bytes);
+    }
+    int before = open.bytes;
+    open.add(message, sizeBytes, options, flag, attachment);
+    if (open.bytes >= limits.packetBytes()) {
+      open.seal();
+    }
+    count(open.bytes - before);
+    nextSequence++;
+  }
+
+  private void count(int added) {
+    bytes += added;
+    totals.bytes += added;
+  }
+
+  /** Asks for the durability of the message appended last. */
+  void require(Durability durability, Completion completion) {
+    durableEnd = nextSequence;
+    tail.getLast().require(durability, completion);
+  }
+
+  /** Adds a sender who waits for a message; false if its packet is not in the tail. */
+  boolean join(Packet<?> packet, int index, Durability durability, Completion completion) {
+    for (Packet<T> waits : tail) {
+      if (waits == packet) {
+        durableEnd = Math.max(durableEnd, packet.firstSequence + packet.count);
+        packet.join(index, durability, completion);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---- the tail
+
+  boolean isTailEmpty() {
+    return tail.isEmpty();
+  }
+
+  /** The first packet of the tail, or null. */
+  Packet<T> first() {
+    return tail.peek();
+  }
+
+  /** The packet of the message appended last. */
+  Packet<T> last() {
+    return tail.getLast();
+  }
+
+  /** True if the first packet may be delivered without a write. */
+  boolean isFirstDeliverable() {
+    return !tail.isEmpty() && !limits.writeThrough() && tail.peek().deliverable();
+  }
+
+  /** Removes the first packet from the tail. */
+  Packet<T> pollFirst() {
+    Packet<T> first = tail.poll();
+    bytes -= first.bytes;
+    return first;
+  }
+
+  /** Takes the first packet for the consumer. */
+  Packet<T> takeFirst() {
+    Packet<T> first = pollFirst();
+    first.seal();
+    if (first.keeps > 0) {
+      taken.add(first);
+    }
+    return first;
+  }
+
+  void sealLast() {
+    if (!tail.isEmpty()) {
+      tail.getLast().seal();
+    }
+  }
+
+  /** Removes packets from the tail. */
+  void removeIf(Predicate<Packet<T>> condition) {
+    tail.removeIf(
+        packet -> {
+          boolean removed = condition.test(packet);
+          if (removed) {
+            bytes -= packet.bytes;
+          }
+          return removed;
+        });
+  }
+
+  void forEach(Consumer<Packet<T>> action) {
+    tail.forEach(action);
+  }
+
+  void forEachReturned(Consumer<Packet<T>> action) {
+    returned.forEach(action);
+  }
+
+  // ---- packets that were taken
+
+  /** Has a packet written whose messages were taken, if it is not on disk. */
+  void giveBack(Packet<T> packet) {
+    packet.returned = true;
+    if (!packet.isWriting() && taken.remove(packet)) {
+      returned.add(packet);
+      bytes += packet.bytes;
+    }
+  }
+
+  /** Forgets a packet whose messages are all settled. */
+  void forget(Packet<T> packet) {
+    taken.remove(packet);
+    if (packet.returned && !packet.isWriting() && returned.remove(packet)) {
+      bytes -= packet.bytes;
+    }
+  }
+
+  /** What is to be kept must be written from now on, because the queue is being closed. */
+  void beginClose() {
+    closing = true;
+    List.copyOf(taken).forEach(this::giveBack);
+  }
+
+  // ---- writing
+
+  boolean isEmpty() {
+    return tail.isEmpty() && returned.isEmpty();
+  }
+
+  /** See {@link PacketLine#wantsWrite}. */
+  boolean wantsWrite(long bytesOnDisk) {
+    return !returned.isEmpty()
+        || !tail.isEmpty()
+            && (closing
+                || limits.writeThrough()
+                || tail.peek().firstSequence < durableEnd
+                || bytes > limits.writePressureBytes()
+                || bytesOnDisk < limits.writeAheadBytes());
+  }
+
+  /** Takes packets to write, oldest first, at least one if there is any. */
+  List<Packet<T>> beginWrite(long maxBytes) {
+    List<Packet<T>> batch = new ArrayList<>();
+    long rest = beginWrite(returned, maxBytes, batch);
+    beginWrite(tail, rest, batch);
+    return batch;
+  }
+
+  private long beginWrite(ArrayDeque<Packet<T>> from, long maxBytes, List<Packet<T>> batch) {
+    long rest = maxBytes;
+    for (Packet<T> packet : from) {
+      if (!batch.isEmpty() && packet.bytes > rest) {
+        return 0;
+      }
+      packet.beginWrite();
+      rest -= packet.bytes;
+      batch.add(packet);
+    }
+    return rest;
+  }
+
+  /** Removes a committed packet; true if it was in the tail. */
+  boolean written(Packet<T> packet) {
+    taken.remove(packet);
+    boolean inTail = packet == tail.peekFirst();
+    if (inTail || packet == returned.peekFirst()) {
+      (inTail ? tail : returned).poll();
+      bytes -= packet.bytes;
+    }
+    return inTail;
+  }
+
+  /** Takes back a packet whose write failed and whose messages are not all settled. */
+  void writeFailed(Packet<T> packet) {
+    if (packet.returned) {
+      giveBack(packet);
+    }
+  }
+}

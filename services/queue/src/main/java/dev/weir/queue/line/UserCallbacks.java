@@ -1,0 +1,56 @@
+package dev.weir.queue.line;
+
+import dev.weir.queue.Completion;
+import dev.weir.queue.LossListener;
+import dev.weir.queue.QueueException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs user callbacks and logs what they throw, so that one failing callback cannot stop the others
+ * or a thread of the store. Called without the queue's lock.
+ */
+public final class UserCallbacks {
+  private static final Logger LOG = LoggerFactory.getLogger(UserCallbacks.class);
+
+  private UserCallbacks() {}
+
+  /** Completes a send that failed, or that needs no sequence if {@code failure} is null. */
+  public static void complete(Completion completion, QueueException failure) {
+    try {
+      completion.complete(failure);
+    } catch (Throwable e) {
+      LOG.error("a completion threw", e);
+    }
+  }
+
+  /** Completes a send whose message has the given sequence. */
+  public static void complete(Completion completion, long sequence) {
+    try {
+      completion.complete(sequence);
+    } catch (Throwable e) {
+      LOG.error("a completion threw", e);
+    }
+  }
+
+  /** Reports the attachments whose messages will not be delivered. */
+  public static void lost(LossListener listener, List<PacketLine.Lost> losses) {
+    for (PacketLine.Lost lost : losses) {
+      try {
+        listener.lost(lost.attachment(), lost.reason());
+      } catch (Throwable e) {
+        LOG.error("a loss listener threw", e);
+      }
+    }
+  }
+
+  /** Tells a consumer that messages can be polled. */
+  public static void readable(Runnable listener) {
+    try {
+      listener.run();
+    } catch (Throwable e) {
+      LOG.error("a listener for readable messages threw", e);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package dev.weir.queue.store;
+
+import dev.weir.queue.Completion;
+import dev.weir.queue.Durability;
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.OverflowPolicy;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.line.DeferredMessages;
+import dev.weir.queue.line.IdWindow;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketLine;
+import dev.weir.queue.line.QueueCounters;
+import dev.weir.queue.line.QueueLimits;
+import dev.weir.queue.line.RecordSizes;
+import dev.weir.queue.line.UserCallbacks;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Admits messages to a queue: applies the limits, recognizes a message that was sent before by its
+ * id, and holds senders back while the queue is full. Guarded by the queue's lock.
+ *
+ * @param <T> the message type
+ */
+final class QueueAdmission<T> {
+  /**
+   * A message and its sender.
+   *
+   * @param options null for none
+   */
+  record Append<T>(
+      T message,
+      int sizeBytes,
+      MessageOptions options,
+      Durability durability,
+      Completion completion) {}
+
+  private final StoreEngine store;
+  private final QueueOptions options;
+  private final QueueLimits limits;
+  private final PacketLine<T> packets;
+  private final DeferredMessages<T> deferred;
+  private final IdWindow ids;
+  private final QueueCounters counters;
+
+  /** Senders that wait for room, in order. */
+  private final ArrayDeque<Append<T>> blocked = new ArrayDeque<>();
+
+  QueueAdmission(
+      StoreEngine store,
+      QueueOptions options,
+      QueueLimits limits,
+      PacketLine<T> packets,
+      DeferredMessages<T> deferred,
+      IdWindow ids,
+      QueueCounters counters) {
+    this.store = store;
+    this.options = options;
+    this.limits = limits;
+    this.packets = packets;
+    this.deferred = deferred;
+    this.ids = ids;
+    this.counters = counters;
+  }
+
+  /** True if the policy of the queue makes senders wait for room. */
+  boolean blocks() {
+    return options.getPolicy() == OverflowPolicy.BLOCK;
+  }
+
+  /** Adds a message that nobody waits for; returns the reason if it is refused. */
+  Reason offer(T message, int sizeBytes, MessageOptions its, boolean keep, Object attachment) {
+    Reason refusal = limits.isTooLarge(sizeBytes) ? Reason.MESSAGE_TOO_LARGE : null;
+    if (refusal == null) {
+      refusal = admit(sizeBytes, its);
+    }
+    if (refusal == null) {
+      packets.append(message, sizeBytes, its, keep ? 0 : Packet.TRANSIENT, attachment);
+    } else {
+      counters.rejected++;
+    }
+    return refusal;
+  }
+
+  /**
+   * Adds a message, or lets its sender wait for room. Returns what to run without the lock, or null
+   * if the completion comes with a commit.
+   */
+  Runnable append(Append<T> next) {
+    if (limits.isTooLarge(next.sizeBytes)) {
+      return refuse(next, Reason.MESSAGE_TOO_LARGE);
+    }
+    IdWindow.Use earlier = find(next.options);
+    if (earlier != null) {
+      return join(earlier, next);
+    }
+    boolean durable = next.durability != Durability.NONE;
+    Reason refusal = durable ? store.fault() : null;
+    if (refusal == null) {
+      refusal = admit(next.sizeBytes, next.options);
+    }
+    if (refusal == null) {
+      add(next);
+    } else if (durable && blocks() && blocked.size() < options.getMaxBlocked()) {
+      blocked.add(next);
+    } else {
+      return refuse(next, refusal);
+    }
+    return durable ? null : done(next);
+  }
+
+  /** Counts a refusal; returns what completes the sender. */
+  Runnable refuse(Append<T> next, Reason refusal) {
+    counters.rejected++;
+    return () -> UserCallbacks.complete(next.completion, limits.failure(refusal));
+  }
+
+  private static Runnable done(Append<?> next) {
+    return () -> UserCallbacks.complete(next.completion, null);
+  }
+
+  /** Null if there is room and no sender waits. */
+  private Reason admit(int sizeBytes, MessageOptions its) {
+    return blocked.isEmpty() ? room(sizeBytes, its) : Reason.QUEUE_FULL;
+  }
+
+  private Reason room(int sizeBytes, MessageOptions its) {
+    return limits.admit(packets, deferred.bytes(), sizeBytes + RecordSizes.optionsBytes(its));
+  }
+
+  private void add(Append<T> next) {
+    packets.append(next.message, next.sizeBytes, next.options, (byte) 0, null);
+    if (hasId(next.options)) {
+      ids.add(next.options.id(), packets.open(), store.clock().nowMs());
+    }
+    if (next.durability != Durability.NONE) {
+      packets.require(next.durability, next.completion);
+    }
+  }
+
+  private boolean hasId(MessageOptions its) {
+    return its != null && its.id() != null && !ids.isOff();
+  }
+
+  /** Where a message with the same id is, or null. */
+  private IdWindow.Use find(MessageOptions its) {
+    return hasId(its) ? ids.find(its.id(), store.clock().nowMs()) : null;
+  }
+
+  /**
+   * Completes a send together with an earlier one of the same id. Returns what to run without the
+   * lock, or null if the completion comes with the commit of the earlier one.
+   */
+  private Runnable join(IdWindow.Use earlier, Append<T> next) {
+    counters.duplicates++;
+    if (next.durability == Durability.NONE) {
+      return done(next);
+    }
+    Packet<?> packet = earlier.block().uncommitted();
+    if (packet != null && packets.join(packet, earlier.index(), next.durability, next.completion)) {
+      return null;
+    }
+    boolean enough = packet != null || next.durability.compareTo(earlier.block().durability()) <= 0;
+    return enough ? done(next) : () -> flush(next.completion);
+  }
+
+  /** Completes a send when everything that was committed is on the device. */
+  private void flush(Completion completion) {
+    store
+        .tasks()
+        .submit(
+            () -> {
+              store.files().flush();
+              return null;
+            })
+        .whenComplete(
+            (done, failure) ->
+                UserCallbacks.complete(
+                    completion,
+                    failure == null || failure instanceof QueueException
+                        ? (QueueException) failure
+                        : limits.failure(Reason.STORE_FAILED)));
+  }
+
+  /** Adds the messages of blocked senders while there is room. */
+  void admitBlocked() {
+    while (!blocked.isEmpty()
+        && store.fault() == null
+        && room(blocked.peek().sizeBytes, blocked.peek().options) == null) {
+      Append<T> next = blocked.poll();
+      IdWindow.Use earlier = find(next.options);
+      if (earlier == null) {
+        add(next);
+      } else {
+        Runnable then = join(earlier, next);
+        if (then != null) {
+          // Completions are not called under the lock.
+          store.tasks().run(then);
+        }
+      }
+    }
+  }
+
+  /** Refuses all blocked senders; returns them. */
+  List<Append<T>> refuseBlocked() {
+    List<Append<T>> refused = new ArrayList<>(blocked);
+    blocked.clear();
+    counters.rejected += refused.size();
+    return refused;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.weir.queue.store;
+
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.line.Purges;
+import dev.weir.queue.line.SideKey;
+import dev.weir.queue.line.SideLoad;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Purges a queue. Messages in memory go at once. Packets on disk are dropped when they are read;
+ * deferred messages on disk are deleted by the writer thread part by part, between its
+ * transactions.
+ *
+ * @param <T> the message type
+ */
+final class QueuePurge<T> {
+  private static final int RECORDS_PER_PART = 1000;
+
+  private final StoreEngine store;
+  private final String name;
+  private final QueueState<T> state;
+
+  QueuePurge(StoreEngine store, String name, QueueState<T> state) {
+    this.store = store;
+    this.name = name;
+    this.state = state;
+  }
+
+  /** See {@link dev.weir.queue.DurableQueue#purge}. */
+  CompletableFuture<Long> start() {
+    Purges.Purge[] purge = new Purges.Purge[1];
+    state.change(
+        () -> {
+          if (!state.closed) {
+            purge[0] = state.purges.begin(state.dispatcher.purged());
+            state.packets.purge();
+            state.dispatcher.settleAll(state.deferred.purge().begin());
+          }
+        });
+    if (purge[0] == null) {
+      return CompletableFuture.failedFuture(state.limits.failure(Reason.CLOSED));
+    }
+    store.tasks().run(() -> deletePart(purge[0]));
+    return purge[0].done;
+  }
+
+  /** Deletes a part of the deferred messages and comes back until none is left. */
+  private void deletePart(Purges.Purge purge) {
+    try {
+      // Moves on their way are written by then: this thread is the one that writes.
+      SideLoad next = state.locked(() -> state.deferred.wantsWrite() ? null : nextPart());
+      if (next == null && !state.locked(state.deferred::wantsWrite)) {
+        state.changeAndSignal(
+            () -> {
+              state.deferred.purge().end();
+              state.purges.endSide(purge);
+            });
+        return;
+      }
+      if (next != null) {
+        List<SideKey> deleted = SideTables.purge(store.files(), name, next);
+        state.changeAndSignal(() -> state.deferred.purge().deleted(next, deleted));
+      }
+      store.tasks().run(() -> deletePart(purge));
+    } catch (RuntimeException e) {
+      state.changeAndSignal(
+          () -> {
+            state.deferred.purge().end();
+            state.purges.remove(purge);
+          });
+      purge.done.completeExceptionally(
+          new QueueException(store.files().reason(e), "purge failed: " + JeFiles.firstLine(e), e));
+    }
+  }
+
+  private SideLoad nextPart() {
+    state.dispatcher.settleAll(state.deferred.purge().takeArrived());
+    return state.deferred.purge().nextPart(RECORDS_PER_PART);
+  }
+
+  /** True while a purge would delete messages that are deferred now. */
+  boolean isRunning() {
+    return state.locked(state.deferred.purge()::isRunning);
+  }
+
+  /** Blocks until the purges that run now are over, well or not. */
+  void await() {
+    state.locked(state.purges::running).forEach(purge -> purge.handle((n, failure) -> null).join());
+  }
+}

@@ -1,0 +1,191 @@
+package dev.weir.queue.store;
+
+import dev.weir.queue.Completion;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.line.IdWindow;
+import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketLine;
+import dev.weir.queue.line.SideBatch;
+import dev.weir.queue.line.SideLoad;
+import dev.weir.queue.line.SideMove;
+import dev.weir.queue.line.UserCallbacks;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of a queue that the store's writer thread calls: what is to be written in the next
+ * transaction, and what follows from its outcome.
+ *
+ * @param <T> the message type
+ */
+final class QueueWriting<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueWriting.class);
+
+  private final StoreEngine store;
+  private final StoredQueue<T> queue;
+  private final QueueState<T> state;
+
+  QueueWriting(StoreEngine store, StoredQueue<T> queue, QueueState<T> state) {
+    this.store = store;
+    this.queue = queue;
+    this.state = state;
+  }
+
+  /**
+   * Takes what is to be written.
+   *
+   * @param withPackets false to write only what frees space on a full disk
+   */
+  WriteBatch<T> begin(boolean withPackets) {
+    state.lock();
+    try {
+      List<Packet<T>> packets =
+          withPackets && state.packets.wantsWrite()
+              ? state.packets.beginWrite(store.options().getBatchBytes())
+              : List.of();
+      // Moves settle messages of packets, so they are taken before the changed packets.
+      SideBatch<T> beside = beginDeferred(withPackets, packets);
+      state.purges.beginWrite(state.packets.isPurged());
+      WriteBatch<T> batch =
+          new WriteBatch<>(
+              queue,
+              packets,
+              state.packets.upkeep().takeDeletes(),
+              state.packets.upkeep().takeDirty(),
+              beside);
+      state.publish();
+      return batch;
+    } finally {
+      state.unlock();
+    }
+  }
+
+  private SideBatch<T> beginDeferred(boolean withMoves, List<Packet<T>> packets) {
+    List<SideMove<T>> moves =
+        state.dispatcher.takeMoves(withMoves, store.options().getBatchBytes());
+    for (SideMove<T> move : moves) {
+      if (move.to == null && move.dead == null) {
+        move.dead = state.dead.name(move.message);
+      }
+    }
+    List<IdWindow.Written> written = new ArrayList<>();
+    for (Packet<T> packet : packets) {
+      IdWindow.Written ids = IdWindow.beginWrite(packet);
+      if (ids != null) {
+        written.add(ids);
+      }
+    }
+    return new SideBatch<>(
+        moves,
+        state.deferred.takeDeletes(),
+        state.deferred.takeDirty(),
+        written,
+        state.ids.takeGone());
+  }
+
+  /** Called when a batch is committed: completes the senders. */
+  void end(WriteBatch<T> batch, long writtenBytes) {
+    Runnable then =
+        state.changeAndGet(
+            () -> {
+              state.packets.endWrite(batch.packets());
+              state.deferred.endWrite(batch.side().moves());
+              for (SideMove<T> move : batch.side().moves()) {
+                if (move.to == null && !move.broken) {
+                  state.dead.add(move.dead);
+                }
+              }
+              state.counters.written(batch.packets(), writtenBytes);
+            });
+    state.signalIfDue();
+    batch.packets().forEach(this::complete);
+    then.run();
+  }
+
+  private void complete(Packet<T> packet) {
+    Completion[] completions = packet.completions;
+    packet.completions = null;
+    for (int i = 0; completions != null && i < packet.count; i++) {
+      if (completions[i] != null) {
+        if (packet.isBroken(i)) {
+          UserCallbacks.complete(completions[i], state.limits.failure(Reason.UNWRITABLE));
+        } else {
+          UserCallbacks.complete(completions[i], packet.firstSequence + i);
+        }
+      }
+    }
+  }
+
+  /** Called when a batch was not committed. */
+  void abort(WriteBatch<T> batch) {
+    state.change(
+        () -> {
+          state.packets.abortWrite(batch.packets());
+          state.packets.upkeep().abort(batch.deletes(), batch.dirty());
+          SideBatch<T> beside = batch.side();
+          state.deferred.abortWrite(beside.moves(), beside.deletes(), beside.deliveries());
+          state.ids.giveBack(beside.goneIds());
+          state.purges.abortWrite();
+        });
+  }
+
+  /** Called when the store cannot write: fails durable sends, unless their senders are to wait. */
+  void storeFault(Reason reason) {
+    if (!state.admission.blocks()) {
+      failDurable(reason);
+    }
+  }
+
+  private void failDurable(Reason reason) {
+    List<Completion> senders = new ArrayList<>();
+    state.changeAndSignal(() -> senders.addAll(state.packets.failDurable()));
+    QueueException failure = state.limits.failure(reason);
+    senders.forEach(completion -> UserCallbacks.complete(completion, failure));
+  }
+
+  /** Called when the store can write again. */
+  void storeRecovered() {
+    state.change(() -> {});
+  }
+
+  /** Reads deferred messages that are due, or that are next for a free key. */
+  void readDeferred(JeFiles files) {
+    SideLoad load =
+        state.locked(() -> state.closed ? null : state.deferred.beginLoad(state.nowMs()));
+    if (load != null) {
+      SideLoad.Found<T> found = SideTables.read(files, queue, load);
+      state.changeAndSignal(() -> state.deferred.endLoad(load, found));
+    }
+  }
+
+  /** Called when all is written that can be written: ends the queue. */
+  void endClose() {
+    failDurable(Reason.CLOSED);
+    List<PacketLine.Lost> lost;
+    List<Runnable> unpurged;
+    state.lock();
+    try {
+      if (state.packets.hasUnwritten() || state.deferred.wantsWrite()) {
+        LOG.error(
+            "queue {}: {} messages could not be written",
+            queue.name(),
+            state.packets.unwrittenKept());
+      }
+      state.packets.endClose();
+      state.deferred.endClose();
+      lost = state.dispatcher.takeLosses();
+      unpurged = state.purges.fail(state.limits.failure(Reason.CLOSED));
+      store.forget(queue);
+      state.gone();
+    } finally {
+      state.unlock();
+    }
+    state.react(0, lost);
+    unpurged.forEach(Runnable::run);
+    queue.ended();
+  }
+}
