@@ -2,23 +2,23 @@ package dev.weir.queue.line;
 
 import dev.weir.queue.DeadLetterOptions;
 
-/** What a queue knows of its dead letters without reading them. Guarded by the queue's lock. */
+/** The number, size and age of a queue's dead letters. Guarded by the queue's lock. */
 public final class DeadBook {
   public long count;
   public long bytes;
 
-  /** Removed because there were too many, or they were too old. */
+  /** Dead letters that were deleted because there were too many, or they were too old. */
   public long trimmed;
 
-  /** None is before it. */
+  /** No dead letter has a lower number. */
   public long firstNumber;
 
-  /** When the oldest died, ms since 1970. */
+  /** When the oldest message became a dead letter, ms since 1970. */
   long oldestMs = Long.MAX_VALUE;
 
   private long nextNumber = 1;
 
-  /** Names the next dead letter. */
+  /** Makes the key of the next dead letter. */
   public DeadKey name(SideMessage<?> message) {
     return new DeadKey(nextNumber++, message.sequence, message.diedAtMs, message.bytes());
   }
@@ -35,13 +35,13 @@ public final class DeadBook {
     bytes -= key.bytes();
   }
 
-  /** Nothing is before this one. */
+  /** Notes that this is the oldest dead letter. */
   public void startAt(DeadKey oldest) {
     firstNumber = oldest.number();
     oldestMs = oldest.diedAtMs();
   }
 
-  /** There are none. */
+  /** Notes that there are no dead letters. */
   public void clear() {
     count = 0;
     bytes = 0;
@@ -51,7 +51,10 @@ public final class DeadBook {
     return nextNumber - 1;
   }
 
-  /** When there is something to remove, ms since 1970; 0 for now. */
+  /**
+   * When a dead letter is to be deleted, ms since 1970; 0 for now, {@link Long#MAX_VALUE} for
+   * never.
+   */
   public long nextTrimMs(DeadLetterOptions options) {
     if (count == 0) {
       return Long.MAX_VALUE;

@@ -3,12 +3,13 @@ package dev.weir.queue.line;
 import java.nio.ByteBuffer;
 
 /**
- * Key of a dead letter: sorts by death, and tells enough that opening a queue reads keys only.
+ * Key of a dead letter. Keys sort by age. They hold enough that the opening of a queue reads no
+ * record.
  *
  * @param number grows with every dead letter of the queue
  * @param sequence of the message
- * @param diedAtMs ms since 1970
- * @param bytes size as the retention counts it
+ * @param diedAtMs when the message became a dead letter, ms since 1970
+ * @param bytes size as the retention limits count it
  */
 public record DeadKey(long number, long sequence, long diedAtMs, int bytes) {
   public static final int BYTES = 3 * Long.BYTES + Integer.BYTES;
@@ -27,7 +28,7 @@ public record DeadKey(long number, long sequence, long diedAtMs, int bytes) {
     return new DeadKey(in.getLong(), in.getLong(), in.getLong(), in.getInt());
   }
 
-  /** The smallest key from a number on. */
+  /** The first bytes of the smallest key from a number on. */
   public static byte[] from(long number) {
     return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }

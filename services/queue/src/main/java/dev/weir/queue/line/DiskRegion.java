@@ -5,15 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The packets of a queue that are on disk and not in memory: counted, not listed, so that a long
- * queue needs no heap. Only what is attached to their messages is held.
+ * The packets of a queue that are on disk and not in memory. They are counted and not listed, so
+ * that a long queue needs no heap. Only the attachments of their messages stay in memory.
  */
 public final class DiskRegion {
   private record Held(long sequence, Object attachment) {}
 
   /**
-   * Where to read, and what should be there. Packets from {@code endSequence} on may not be
-   * committed yet.
+   * The packets to read, from {@code fromSequence} on, and their totals. Packets from {@code
+   * endSequence} on are not part of them: these may not be committed yet.
+   *
+   * @param alive messages to be delivered
    */
   public record Load(long fromSequence, long endSequence, long packets, long bytes, long alive) {}
 
@@ -41,12 +43,12 @@ public final class DiskRegion {
     return packets == 0;
   }
 
-  /** Where the first packet is, or behind it. */
+  /** Sequence of the first packet, or a lower one. */
   long fromSequence() {
     return fromSequence;
   }
 
-  /** Behind the last packet. */
+  /** Sequence behind the last packet. */
   long endSequence() {
     return endSequence;
   }
@@ -55,7 +57,7 @@ public final class DiskRegion {
     return loading;
   }
 
-  /** A packet that was written goes out of memory. */
+  /** Adds a committed packet, which leaves memory. */
   void add(Packet<?> packet) {
     if (packets == 0) {
       fromSequence = packet.firstSequence;
@@ -81,12 +83,12 @@ public final class DiskRegion {
     loading = false;
   }
 
-  /** A packet leaves, read or not. */
+  /** Removes a packet, whether it can be read or not. */
   void remove(PacketKey key, int aliveMessages) {
     remove(1, key.bytes(), aliveMessages, key.endSequence());
   }
 
-  /** Packets that should have been read are not there. */
+  /** Removes packets that were not found. */
   void remove(long missing, long missingBytes, long missingMessages, long end) {
     packets -= missing;
     bytes -= missingBytes;
@@ -94,7 +96,7 @@ public final class DiskRegion {
     fromSequence = end;
   }
 
-  /** Gives a packet that was read what was attached to its messages. */
+  /** Gives a packet that was read the attachments of its messages. */
   void attach(Packet<?> packet) {
     long end = packet.firstSequence + packet.count;
     while (!held.isEmpty() && held.peek().sequence < end) {
@@ -106,7 +108,7 @@ public final class DiskRegion {
     }
   }
 
-  /** Takes what is attached to messages before a sequence; they cannot be read. */
+  /** Takes the attachments of messages before a sequence. */
   List<Object> takeAttachments(long end) {
     List<Object> taken = new ArrayList<>();
     while (!held.isEmpty() && held.peek().sequence < end) {
@@ -115,7 +117,7 @@ public final class DiskRegion {
     return taken;
   }
 
-  /** Why the figures contradict each other, or null. */
+  /** Describes how the figures contradict each other; null if they do not. */
   String drift() {
     boolean nothing = packets == 0 && bytes == 0 && alive == 0 && held.isEmpty();
     boolean something = packets > 0 && bytes > 0 && alive >= held.size();

@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The ids of the last messages of a queue, so that none is added twice, without locks, threads or
- * files. Ids are kept packet by packet, as they are written: an id leaves with the others of its
- * packet, never before its time.
+ * The ids of the last messages of a queue, so that a message that is sent again is not added again.
+ * Ids are remembered and forgotten packet by packet, because they are written that way.
  */
 public final class IdWindow {
 
@@ -22,17 +21,17 @@ public final class IdWindow {
     private boolean onDisk;
     private boolean forgotten;
 
-    /** Null when it is committed. */
+    /** The packet until it is committed, then null. */
     private Packet<?> packet;
 
-    /** How safe it is once committed. */
+    /** Durability of the commit. */
     private Durability durability = Durability.NONE;
 
     private Block(long firstSequence) {
       this.firstSequence = firstSequence;
     }
 
-    /** The packet that is not committed yet, or null. */
+    /** The packet if it is not committed and not settled, else null. */
     public Packet<?> uncommitted() {
       if (packet != null && packet.allSettled()) {
         packet = null;
@@ -50,10 +49,10 @@ public final class IdWindow {
     }
   }
 
-  /** Where an id is in use. */
+  /** The message that has an id: the ids of its packet, and its index there. */
   public record Use(Block block, int index) {}
 
-  /** What is written of a block. */
+  /** The ids of a packet as they are written. */
   public record Written(long firstSequence, long lastMs, List<String> ids) {}
 
   private final int maxIds;
@@ -63,15 +62,16 @@ public final class IdWindow {
   private List<Long> gone = new ArrayList<>();
 
   /**
-   * @param maxIds so many of the last ids are known at least, if they are not too old; 0 for none
-   * @param windowMs how long an id is known at least
+   * @param maxIds number of the last ids that are remembered; 0 for none
+   * @param windowMs an id is remembered at least this long, while it is among the last {@code
+   *     maxIds}
    */
   public IdWindow(int maxIds, long windowMs) {
     this.maxIds = maxIds;
     this.windowMs = windowMs;
   }
 
-  /** Adds a block found on disk, in the order of sequences. */
+  /** Adds ids found on disk; called in the order of sequences. */
   public void recover(Written found) {
     Block block = new Block(found.firstSequence());
     block.lastMs = found.lastMs();
@@ -85,13 +85,13 @@ public final class IdWindow {
     return maxIds == 0;
   }
 
-  /** Where an id is in use, or null. */
+  /** The message that has an id, or null. */
   public Use find(String id, long nowMs) {
     forget(nowMs);
     return uses.get(id);
   }
 
-  /** Remembers the id of the message that was added to a packet last. */
+  /** Remembers the id of the message that was added last to a packet. */
   public void add(String id, Packet<?> packet, long nowMs) {
     Block block = packet.ids;
     if (block == null || block.forgotten) {
@@ -109,7 +109,7 @@ public final class IdWindow {
     uses.put(id, new Use(block, index));
   }
 
-  /** Forgets the id of a message that was not accepted after all. */
+  /** Forgets the id of a message that was refused after it was added. */
   void remove(String id, Packet<?> packet) {
     Use use = uses.get(id);
     if (use != null && use.block == packet.ids) {
@@ -148,7 +148,7 @@ public final class IdWindow {
     return !gone.isEmpty();
   }
 
-  /** Records to delete. */
+  /** Takes the first sequences of the packets whose ids are to be deleted from disk. */
   public List<Long> takeGone() {
     List<Long> taken = gone;
     gone = new ArrayList<>();
@@ -159,7 +159,7 @@ public final class IdWindow {
     gone.addAll(taken);
   }
 
-  /** The ids to be written with a packet, or null. */
+  /** The ids to write together with a packet, null for none. */
   public static Written beginWrite(Packet<?> packet) {
     Block block = packet.ids;
     if (block == null || block.forgotten || block.ids.isEmpty()) {

@@ -3,12 +3,13 @@ package dev.weir.queue.line;
 import java.nio.ByteBuffer;
 
 /**
- * Key of a packet record: sorts by sequence, and tells enough that opening a queue reads keys only.
+ * Key of a packet's record. Keys sort by sequence. They hold enough that the opening of a queue
+ * reads no record.
  *
  * @param firstSequence sequence of the first message
- * @param count messages, so the next packet starts at {@code firstSequence + count} or later
- * @param alive of them, those that were still to be delivered when it was written
- * @param keep of those, the ones worth delivering after a restart
+ * @param count number of messages; the next packet starts at {@code firstSequence + count} or later
+ * @param alive number of messages that were not settled when the packet was written
+ * @param keep number of them that are of use after a restart
  * @param bytes size of the packet as the budget counts it
  */
 public record PacketKey(long firstSequence, int count, int alive, int keep, int bytes) {
@@ -29,7 +30,7 @@ public record PacketKey(long firstSequence, int count, int alive, int keep, int 
     return new PacketKey(in.getLong(), in.getInt(), in.getInt(), in.getInt(), in.getInt());
   }
 
-  /** The smallest key of a packet that starts at the sequence or later. */
+  /** The first bytes of the smallest key from a sequence on. */
   public static byte[] from(long sequence) {
     return ByteBuffer.allocate(Long.BYTES).putLong(sequence).array();
   }

@@ -205,7 +205,7 @@ public final class PacketLine<T> {
     return onDisk.disk.beginLoad();
   }
 
-  /** See {@link ReadAhead#endLoad}. */
+  /** Adds the packets that were read, see {@link ReadAhead#endLoad}. */
   public void endLoad(DiskRegion.Load load, List<Loaded<T>> read, boolean exhausted) {
     onDisk.endLoad(load, read, exhausted);
     trim.trim(0);
@@ -218,7 +218,7 @@ public final class PacketLine<T> {
 
   // ---- delivering
 
-  /** True if {@link #poll()} has a message. */
+  /** True if {@link #take()} has a message. */
   boolean pollable() {
     if (current != null) {
       for (int i = current.next; i < current.count; i++) {
@@ -232,15 +232,6 @@ public final class PacketLine<T> {
 
   private boolean isTailNext() {
     return onDisk.disk.isEmpty() && unwritten.isFirstDeliverable();
-  }
-
-  /** Takes the next message and counts it as delivered; null for none. */
-  TakenMessage<T> poll() {
-    TakenMessage<T> taken = take();
-    if (taken != null) {
-      delivered(taken);
-    }
-    return taken;
   }
 
   /** Takes the next message, to deliver it or to defer it; null for none. */
@@ -292,16 +283,6 @@ public final class PacketLine<T> {
   /** Called when a delivery ends and the message is settled later. */
   void takeBack() {
     totals.unacknowledged--;
-  }
-
-  /** Ends a delivery and settles its message; false if the delivery has ended before. */
-  boolean acknowledge(TakenMessage<T> delivery) {
-    if (!delivery.end()) {
-      return false;
-    }
-    totals.unacknowledged--;
-    ends.settle(delivery.packet(), delivery.index());
-    return true;
   }
 
   /** Ends a delivery and keeps the message for the next opening, unless it is transient. */

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What became of a packet's messages since it was written: the record beside a packet that is
- * consumed in part.
+ * The progress of a packet that was consumed in part: what became of its messages since the packet
+ * was written. A record of its own on disk.
  *
- * @param keep messages still to be delivered after a restart
- * @param transients messages still to be delivered that are of no use after a restart
+ * @param keep number of unsettled messages that are of use after a restart
+ * @param transients number of unsettled messages that are of no use after a restart
  * @param bytes one progress byte per message, see {@link PacketCodec}
  */
 public record PacketProgress(int keep, int transients, byte[] bytes) {

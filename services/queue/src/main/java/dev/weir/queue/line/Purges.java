@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The purges of a queue that are under way. Guarded by the queue's lock. */
+/** The running purges of a queue. Guarded by the queue's lock. */
 public final class Purges {
 
   /** One purge. */
@@ -14,7 +14,7 @@ public final class Purges {
     private final long before;
     private boolean sideDone;
 
-    /** What it deleted is in the transaction being written. */
+    /** True while a transaction with all deletes of this purge is being written. */
     private boolean inWriting;
 
     private Purge(long before) {
@@ -41,7 +41,7 @@ public final class Purges {
     running.remove(purge);
   }
 
-  /** What completes when those that run now are over. */
+  /** The futures of the purges that run now. */
   public List<CompletableFuture<Long>> running() {
     return running.stream().map(purge -> purge.done).toList();
   }
@@ -50,7 +50,7 @@ public final class Purges {
     return running.isEmpty();
   }
 
-  /** All deletes so far are taken to be written. */
+  /** Called when all deletes so far are taken into a transaction. */
   public void beginWrite(boolean linePurged) {
     running.forEach(purge -> purge.inWriting = linePurged && purge.sideDone);
   }
@@ -60,11 +60,12 @@ public final class Purges {
   }
 
   /**
-   * Takes those that are over.
+   * Takes the purges that are over.
    *
-   * @param nothingToWrite no delete is left to be written
+   * @param linePurged true if no message waits in a packet that a purge is to delete
+   * @param nothingToWrite true if no delete is left to be written
    * @param purged messages purged so far
-   * @return to be run without the lock
+   * @return what completes the purges, to be run without the lock
    */
   public List<Runnable> takeDone(boolean linePurged, boolean nothingToWrite, long purged) {
     List<Runnable> done = new ArrayList<>();
@@ -79,7 +80,7 @@ public final class Purges {
     return done;
   }
 
-  /** Fails those that are not over; to be run without the lock. */
+  /** Fails all running purges; the result is to be run without the lock. */
   public List<Runnable> fail(QueueException failure) {
     List<Runnable> failed = new ArrayList<>();
     running.forEach(purge -> failed.add(() -> purge.done.completeExceptionally(failure)));

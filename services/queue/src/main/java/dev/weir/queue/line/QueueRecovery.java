@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was found of a queue when it was opened. Later only the reader thread comes here, with the
- * packets it reads.
+ * The packets that were found at the opening of a queue, and the progress of their messages. After
+ * the opening, only the reader thread uses it.
  */
 public final class QueueRecovery {
   private final long nextSequence;
@@ -19,7 +19,7 @@ public final class QueueRecovery {
   private long bytes;
   private long transients;
 
-  /** What was found beside the packets. */
+  /** The deferred messages that were found. */
   public SideRecovery side = new SideRecovery();
 
   public DeadBook dead = new DeadBook();
@@ -27,7 +27,7 @@ public final class QueueRecovery {
 
   /**
    * @param nextSequence larger than every sequence used before
-   * @param progress of partly consumed packets, by first sequence
+   * @param progress of packets that were consumed in part, by first sequence
    */
   public QueueRecovery(long nextSequence, Map<Long, PacketProgress> progress) {
     this.nextSequence = nextSequence;
@@ -35,7 +35,7 @@ public final class QueueRecovery {
     this.orphans = new HashSet<>(progress.keySet());
   }
 
-  /** Counts a packet, in the order of keys; false if nothing in it is worth reading. */
+  /** Counts a packet; called in the order of keys. False if no message of it is to be delivered. */
   public boolean add(PacketKey key) {
     PacketProgress known = progress.get(key.firstSequence());
     orphans.remove(key.firstSequence());
@@ -54,17 +54,17 @@ public final class QueueRecovery {
     return true;
   }
 
-  /** Progress of packets that are gone, after all packets were added. */
+  /** First sequences of the progress records whose packet is gone, after all packets were added. */
   public Set<Long> orphans() {
     return orphans;
   }
 
-  /** Forgets the progress of a packet; true if it had any. */
+  /** Forgets the progress of a packet; true if there was any. */
   public boolean removeProgress(long first) {
     return progress.remove(first) != null;
   }
 
-  /** Messages of a packet on disk that are to be delivered, whenever it was written. */
+  /** Number of messages to be delivered of a packet on disk, whenever it was written. */
   public int alive(PacketKey key) {
     if (key.firstSequence() >= nextSequence) {
       return key.alive();
@@ -73,7 +73,7 @@ public final class QueueRecovery {
     return known == null ? key.keep() : known.keep();
   }
 
-  /** Applies to a packet that was read what happened to it before this opening. */
+  /** Applies the progress from before this opening to a packet that was read. */
   public void restore(Packet<?> packet) {
     if (packet.firstSequence >= nextSequence) {
       return;
@@ -114,7 +114,7 @@ public final class QueueRecovery {
     return bytes;
   }
 
-  /** Messages that were of no use after the restart. */
+  /** Number of messages that are of no use after a restart. */
   public long transients() {
     return transients;
   }

@@ -3,17 +3,18 @@ package dev.weir.queue.line;
 import java.nio.ByteBuffer;
 
 /**
- * Key of a record in a queue's side table: a message that has left its packet. Sorts by what the
- * message waits for, and tells enough that opening a queue reads keys only.
+ * Key of a record in the table of deferred messages. Keys sort by what a message waits for. They
+ * hold enough that the opening of a queue reads no record.
  *
  * @param kind {@link #DUE}, {@link #LANE} or {@link #DELIVERIES}
- * @param order when it is due, ms since 1970; or which lane it waits in
- * @param number place among those of the same order
+ * @param order time when the message is due, ms since 1970; or id of its key queue
+ * @param number position among the records of the same order
  * @param sequence of the message
- * @param lane the lane a due message keeps closed until it is done with, 0 for none
- * @param isTransient of no use after a restart
- * @param isPlaced its sequence tells its place in its lane: it neither was delayed nor requeued
- * @param bytes size as the budget counts it
+ * @param lane id of the key queue that the message waits in or blocks, 0 for none
+ * @param isTransient true if the message is of no use after a restart
+ * @param isPlaced true if the sequence is the position of the message among those of its key: the
+ *     message was neither delayed nor requeued
+ * @param bytes size of the record as the budget counts it
  */
 public record SideKey(
     byte kind,
@@ -25,13 +26,13 @@ public record SideKey(
     boolean isPlaced,
     int bytes) {
 
-  /** Waits for its time. */
+  /** Kind of a message that waits for a time. */
   public static final byte DUE = 0;
 
-  /** Waits for the messages of its lane before it. */
+  /** Kind of a message that waits for others of its key. */
   public static final byte LANE = 1;
 
-  /** Tells how often a message of this table has been delivered. */
+  /** Kind of a record that holds the delivery count of a message of this table. */
   public static final byte DELIVERIES = 2;
 
   private static final int TRANSIENT = 1;
@@ -87,7 +88,7 @@ public record SideKey(
         in.getInt());
   }
 
-  /** The smallest key from a place on. */
+  /** The first bytes of the smallest key from a position on. */
   public static byte[] from(byte kind, long order, long number) {
     return ByteBuffer.allocate(1 + 2 * Long.BYTES).put(kind).putLong(order).putLong(number).array();
   }

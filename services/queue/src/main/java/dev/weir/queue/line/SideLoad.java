@@ -3,28 +3,31 @@ package dev.weir.queue.line;
 import java.util.List;
 
 /**
- * Which records of a side table to read: those of one kind from a place on, up to an order.
+ * A range of records in the table of deferred messages: those of one kind, from a position on.
  *
- * @param lastOrder none of a greater order is read
- * @param maxRecords how many at most
- * @param maxBytes no more are read once they have as many
+ * @param kind see {@link SideKey#kind}
+ * @param order order of the first position
+ * @param number number of the first position
+ * @param lastOrder records of a greater order are not read
+ * @param maxRecords at most so many records are read
+ * @param maxBytes reading stops when the records have as many bytes
  */
 public record SideLoad(
     byte kind, long order, long number, long lastOrder, int maxRecords, long maxBytes) {
 
   /**
-   * What was found.
+   * The records that were read.
    *
-   * @param exhausted there was no more
+   * @param exhausted true if no record of the range is left
    * @param nextOrder order of the first record of the kind that was not read, or {@link
    *     Long#MAX_VALUE}
    */
   public record Found<T>(List<Loaded<T>> records, boolean exhausted, long nextOrder) {}
 
   /**
-   * A record.
+   * A record that was read.
    *
-   * @param message null if it cannot be read
+   * @param message null if the record cannot be read
    */
   public record Loaded<T>(SideKey key, SideMessage<T> message) {}
 }

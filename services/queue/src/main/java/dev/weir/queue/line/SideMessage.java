@@ -4,18 +4,19 @@ import dev.weir.queue.DeadLetter;
 import dev.weir.queue.MessageOptions;
 
 /**
- * A message that has left its packet: it waits for its time or for its key, or is a dead letter.
- * Guarded by its queue's lock; what the writer encodes does not change while it does.
+ * A message that has left its packet: it is deferred until a time or until its key is free, or it
+ * is a dead letter. Guarded by its queue's lock; the fields of a record do not change while the
+ * writer encodes it.
  *
  * @param <T> the message type
  */
 public final class SideMessage<T> {
-  /** What a record takes besides the options, the reason and the body. */
+  /** Upper bound for the parts of a record besides key, options, reason and body. */
   static final int OVERHEAD_BYTES = 64;
 
   public final long sequence;
 
-  /** Null if it cannot be read. */
+  /** Null if the serde cannot read the message. */
   public final T message;
 
   public final int sizeBytes;
@@ -25,13 +26,13 @@ public final class SideMessage<T> {
 
   public final boolean isTransient;
 
-  /** Null for none; never written. */
+  /** Null for none; not written to disk. */
   public Object attachment;
 
-  /** Deliveries so far, saturating as in a packet. */
+  /** Deliveries so far, at most {@link Packet#MAX_DELIVERIES}. */
   public int deliveries;
 
-  /** Attempts that failed. */
+  /** Failed attempts so far. */
   public int failures;
 
   /** When the first failed attempt ended, ms since 1970; 0 before. */
@@ -40,19 +41,19 @@ public final class SideMessage<T> {
   /** When the last failed attempt ended, ms since 1970; 0 before. */
   public long lastAttemptMs;
 
-  /** Why the last attempt failed, or why it is dead; may be empty. */
+  /** Why the last attempt failed, or why the message is dead; may be empty. */
   public String reason = "";
 
-  /** When it became a dead letter, ms since 1970; 0 before. */
+  /** When the message became a dead letter, ms since 1970; 0 before. */
   public long diedAtMs;
 
-  /** The record it is in, null while it is in none. */
+  /** Key of the record on disk, null for none. */
   SideKey key;
 
-  /** A record of its deliveries may be on disk. */
+  /** True if a record of the delivery count may be on disk. */
   public boolean deliveriesOnDisk;
 
-  /** Its deliveries are to be written. */
+  /** True while the delivery count is to be written. */
   boolean dirty;
 
   public SideMessage(
@@ -70,7 +71,7 @@ public final class SideMessage<T> {
     this.attachment = attachment;
   }
 
-  /** The message in a packet, on its way out of it. */
+  /** Makes the record of a message that leaves its packet. */
   static <T> SideMessage<T> of(TakenMessage<T> delivery) {
     Packet<T> packet = delivery.packet();
     int index = delivery.index();
@@ -102,7 +103,7 @@ public final class SideMessage<T> {
         key.bytes());
   }
 
-  /** Size as the budget counts it. */
+  /** Size of the record as the budget counts it. */
   public int bytes() {
     return OVERHEAD_BYTES
         + SideKey.BYTES

@@ -1,8 +1,8 @@
 package dev.weir.queue.line;
 
 /**
- * A message on its way into the side or the dead-letter table: one transaction takes it out of
- * where it was and writes it where it goes.
+ * The move of a message to the table of deferred messages or of dead letters. One transaction
+ * deletes the old record and writes the new one.
  *
  * @param <T> the message type
  */
@@ -10,19 +10,19 @@ public final class SideMove<T> {
   final TakenMessage<T> delivery;
   public final SideMessage<T> message;
 
-  /** The record it leaves, null if it is in none. */
+  /** Key of the old record, null for none. */
   public final SideKey from;
 
-  /** Where it goes, null for the dead letters. */
+  /** Key of the new record, null for a dead letter. */
   public final SideKey to;
 
-  /** The lane that opens when a dead letter is committed, 0 for none. */
+  /** Id of the key queue to free when a dead letter is committed, 0 for none. */
   final long lane;
 
-  /** A dead letter's place, given when it is written. */
+  /** Key of the dead letter; null until the move is written. */
   public DeadKey dead;
 
-  /** The serde cannot write it: it is lost. */
+  /** True if the serde cannot write the message, which is lost then. */
   public boolean broken;
 
   SideMove(TakenMessage<T> delivery, SideMessage<T> message, SideKey to, long lane) {

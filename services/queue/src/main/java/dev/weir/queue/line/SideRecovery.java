@@ -5,32 +5,32 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What was found in a queue's side table when it was opened. */
+/** The deferred messages that were found at the opening of a queue. */
 public final class SideRecovery {
-  /** Messages that wait for their time. */
+  /** Number of messages that wait for a time. */
   long due;
 
-  /** When the first of them is due, ms since 1970. */
+  /** Time when the first of them is due, ms since 1970; {@link Long#MAX_VALUE} for none. */
   long nextDueMs = Long.MAX_VALUE;
 
-  /** Lanes kept closed by a message that waits to be tried again. */
+  /** Ids of the key queues that are blocked by a message that waits for its next attempt. */
   final Set<Long> closedLanes = new HashSet<>();
 
-  /** Messages in each lane. */
+  /** Number of messages by id of their key queue. */
   final Map<Long, Long> lanes = new HashMap<>();
 
-  /** The first sequence in each lane: what was taken from the line before it comes first. */
+  /** Lowest sequence by id of the key queue; messages of packets before it are delivered first. */
   final Map<Long, Long> firstSequences = new HashMap<>();
 
   long bytes;
 
-  /** Messages that were of no use after the restart. */
+  /** Number of messages that are of no use after a restart. */
   public long transients;
 
-  /** How often messages of the table have been delivered, by sequence; each is read once. */
+  /** Delivery counts by sequence; each is used once. */
   public final Map<Long, Integer> deliveries = new HashMap<>();
 
-  /** Of these, the ones whose message is gone. */
+  /** Sequences of delivery counts whose message is gone. */
   public final Set<Long> orphans = new HashSet<>();
 
   public void addDeliveries(long sequence, int count) {
@@ -38,7 +38,7 @@ public final class SideRecovery {
     orphans.add(sequence);
   }
 
-  /** Counts a message, in the order of keys; false if it is of no use after a restart. */
+  /** Counts a message; called in the order of keys. False if it is of no use after a restart. */
   public boolean add(SideKey key) {
     orphans.remove(key.sequence());
     if (key.isTransient()) {

@@ -5,15 +5,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The time of day for delays and expiries. It follows the system's clock, except that it never goes
- * back: when that is set back, it goes on at the pace of the monotonic clock.
+ * The time of day for delays and expiries. The clock follows the system's clock and never goes
+ * back. When the system's clock is set back, this clock continues at the pace of the monotonic
+ * clock.
  */
 public final class StoreClock {
   private final InstantSource source;
   private final long startNs = System.nanoTime();
   private final long startMs;
 
-  /** What the system's clock is ahead of the monotonic one. */
+  /** The largest lead of the system's clock over the monotonic one, in ms. */
   private final AtomicLong aheadMs = new AtomicLong();
 
   public StoreClock(InstantSource source) {

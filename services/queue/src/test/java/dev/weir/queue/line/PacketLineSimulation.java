@@ -202,7 +202,7 @@ final class PacketLineSimulation {
 
   private void poll() {
     boolean pollable = line.pollable();
-    TakenMessage<Message> delivery = line.poll();
+    TakenMessage<Message> delivery = take();
     assertThat(delivery != null).as("pollable").isEqualTo(pollable);
     if (delivery != null) {
       Message message = delivery.message();
@@ -212,6 +212,21 @@ final class PacketLineSimulation {
       assertThat(delivery.deliveryCount()).isEqualTo(message.deliveries);
       assertThat(bySequence.get(delivery.sequence())).isSameAs(message);
       taken.add(delivery);
+    }
+  }
+
+  private TakenMessage<Message> take() {
+    TakenMessage<Message> taken = line.take();
+    if (taken != null) {
+      line.delivered(taken);
+    }
+    return taken;
+  }
+
+  private void acknowledge(TakenMessage<Message> delivery) {
+    if (delivery.end()) {
+      line.takeBack();
+      line.settle(delivery.packet(), delivery.index());
     }
   }
 
@@ -225,8 +240,8 @@ final class PacketLineSimulation {
   private void end(TakenMessage<Message> delivery, boolean acknowledge) {
     Message message = delivery.message();
     if (acknowledge) {
-      line.acknowledge(delivery);
-      line.acknowledge(delivery);
+      acknowledge(delivery);
+      acknowledge(delivery);
       message.state = State.ACKNOWLEDGED;
     } else {
       line.release(delivery);

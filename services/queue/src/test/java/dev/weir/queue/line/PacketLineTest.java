@@ -18,7 +18,7 @@ class PacketLineTest {
       line.append("0123456789", 10, null, (byte) 0, i);
     }
     List<Packet<String>> written = write(line);
-    assertThat(line.poll().message()).isEqualTo("0123456789");
+    assertThat(poll(line).message()).isEqualTo("0123456789");
 
     DiskRegion.Load load = line.beginLoad();
     assertThat(load.packets()).isGreaterThan(1);
@@ -38,7 +38,7 @@ class PacketLineTest {
     PacketLine<String> line = line(1000, 1000, Long.MAX_VALUE);
     line.append("kept", 4, null, (byte) 0, null);
     line.append("request", 7, null, Packet.TRANSIENT, "requester");
-    line.poll();
+    poll(line);
     line.beginClose();
 
     List<Packet<String>> written = write(line);
@@ -55,7 +55,7 @@ class PacketLineTest {
     while (line.bytes() < 450) {
       line.append("0123456789", 10, null, (byte) 0, null);
     }
-    while (line.poll() != null) {
+    while (poll(line) != null) {
       line.check();
     }
     assertThat(line.makeRoom(100, 1000)).isFalse();
@@ -81,6 +81,14 @@ class PacketLineTest {
     PacketLimits limits =
         new PacketLimits(packetBytes, readAheadBytes, dropAboveBytes, false, Long.MAX_VALUE, 0);
     return new PacketLine<>(limits, new IdWindow(0, 0));
+  }
+
+  private static TakenMessage<String> poll(PacketLine<String> line) {
+    TakenMessage<String> taken = line.take();
+    if (taken != null) {
+      line.delivered(taken);
+    }
+    return taken;
   }
 
   private static List<Packet<String>> write(PacketLine<String> line) {
