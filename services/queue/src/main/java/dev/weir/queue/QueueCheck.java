@@ -10,7 +10,7 @@ import java.util.List;
  * @param waiting messages that can be read and wait for their turn
  * @param scheduled messages that can be read and wait for their time
  * @param dead dead letters that can be read
- * @param ofNoUse messages that are thrown away when the queue is opened
+ * @param transients messages that are discarded when the queue is opened
  * @param damaged records that cannot be read
  */
 public record QueueCheck(
@@ -19,7 +19,7 @@ public record QueueCheck(
     long waiting,
     long scheduled,
     long dead,
-    long ofNoUse,
+    long transients,
     List<DamagedPacket> damaged) {
 
   /** Messages that can be read, without those of no use. */

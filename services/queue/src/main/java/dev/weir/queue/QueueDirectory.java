@@ -1,35 +1,29 @@
 package dev.weir.queue;
 
-import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.JeFiles.Extra;
 import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.ReadOnlyFiles;
 import dev.weir.queue.je.StoreDirectory;
-import dev.weir.queue.line.Packet;
-import dev.weir.queue.line.PacketKey;
-import dev.weir.queue.offline.OfflineFiles;
-import dev.weir.queue.offline.PacketScan;
-import dev.weir.queue.offline.QueueSummary;
-import dev.weir.queue.offline.SideScan;
-import dev.weir.queue.offline.StoredMessages;
+import dev.weir.queue.offline.KeyCount;
+import dev.weir.queue.offline.QueueScan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Looks into a data directory that no store has open. Nothing in it is changed but its lock file; a
+ * Reads a data directory that no store has open. Nothing in it is changed but its lock file; a
  * store cannot open it meanwhile. Methods block, are called by one thread at a time, and must not
- * be interrupted.
+ * be interrupted. A failure of JE is thrown as {@link QueueException} {@code STORE_FAILED}.
  */
 public final class QueueDirectory implements AutoCloseable {
   private final Path path;
   private final StoreDirectory lock;
-  private final OfflineFiles files;
+  private final ReadOnlyFiles files;
 
-  private QueueDirectory(Path path, StoreDirectory lock, OfflineFiles files) {
+  private QueueDirectory(Path path, StoreDirectory lock, ReadOnlyFiles files) {
     this.path = path;
     this.lock = lock;
     this.files = files;
@@ -38,30 +32,32 @@ public final class QueueDirectory implements AutoCloseable {
   /**
    * Opens a directory. What a crash left is recovered in memory only.
    *
-   * @param path of an existing store
+   * @param path of an existing store, not null
    * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code DIRECTORY_IN_USE}, {@code
    *     NEWER_FORMAT} or {@code STORE_FAILED}
    */
   public static QueueDirectory open(Path path) {
     StoreDirectory lock = StoreDirectory.openExisting(Checks.notNull("path", path), false);
     try {
-      return new QueueDirectory(path, lock, OfflineFiles.open(path));
+      return new QueueDirectory(path, lock, ReadOnlyFiles.open(path));
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
     }
   }
 
-  /** Names of all queues that were ever opened here, in order. */
+  /** Names of all queues that were ever opened here, sorted. */
   public List<String> queues() {
-    return guard(files::queues);
+    return call(() -> files.tables().queues());
   }
 
-  /** What JE throws becomes one line. */
-  private <V> V guard(Supplier<V> duty) {
+  private <V> V call(Supplier<V> work) {
     try {
-      return duty.get();
-    } catch (DatabaseException | IllegalStateException e) {
+      return work.get();
+    } catch (RuntimeException e) {
+      if (!JeFiles.isStoreFailure(e)) {
+        throw e;
+      }
       throw new QueueException(
           Reason.STORE_FAILED,
           "the store in " + path + " cannot be read, verify says why: " + JeFiles.firstLine(e),
@@ -70,67 +66,35 @@ public final class QueueDirectory implements AutoCloseable {
   }
 
   /**
-   * Counts by keys; no message is read.
+   * Counts the messages of a queue by keys; no message is read.
    *
    * @throws IllegalArgumentException if there is no such queue
    */
   public QueueSummary summary(String queue) {
-    return guard(
-        () ->
-            QueueSummary.of(
-                check(queue),
-                files.tables(queue),
-                files.extraOrNull(Extra.SIDE, queue),
-                files.extraOrNull(Extra.DEAD, queue)));
+    return call(() -> KeyCount.of(files.tables(), check(queue)));
   }
 
   /**
-   * When what waits was written.
+   * When the waiting messages were written; reads all of them. Messages that cannot be read are
+   * left out.
    *
    * @return null if nothing waits
    * @throws IllegalArgumentException if there is no such queue
    */
   public WriteTimes writeTimes(String queue) {
-    AtomicLong oldest = new AtomicLong(Long.MAX_VALUE);
-    AtomicLong newest = new AtomicLong(Long.MIN_VALUE);
-    scan(
-        queue,
-        new PacketScan.Sink() {
-          @Override
-          public boolean packet(PacketKey key, Packet<byte[]> packet, long writtenAtMs) {
-            if (!packet.allSettled()) {
-              oldest.accumulateAndGet(writtenAtMs, Math::min);
-              newest.accumulateAndGet(writtenAtMs, Math::max);
-            }
-            return true;
-          }
-
-          @Override
-          public void damaged(DamagedPacket packet) {
-            // The times of what can be read.
-          }
-
-          @Override
-          public void unreachable(long sequence) {
-            // The times of what can be read.
-          }
-        });
-    return newest.get() == Long.MIN_VALUE ? null : new WriteTimes(oldest.get(), newest.get());
+    Times times = new Times();
+    scan(queue, times, QueueScan::packets);
+    return times.newestMs == Long.MIN_VALUE ? null : new WriteTimes(times.oldestMs, times.newestMs);
   }
 
   /**
-   * Shows what a queue has to deliver: what waits, in order, with what is of no use after a
-   * restart; then what is scheduled, by time.
+   * Shows the messages that a queue has to deliver: waiting messages in order, with those that are
+   * {@linkplain StoredMessage#isTransient transient}; then scheduled messages by time.
    *
    * @throws IllegalArgumentException if there is no such queue
    */
   public void read(String queue, MessageVisitor visitor) {
-    SideScan side = sideScan(queue, visitor);
-    Unsettled packets = new Unsettled(queue, visitor, side, System.currentTimeMillis());
-    scan(queue, packets);
-    if (!packets.stopped && side.lanesBefore(Long.MAX_VALUE)) {
-      side.scheduled();
-    }
+    scan(queue, new Shown(visitor), QueueScan::read);
   }
 
   /**
@@ -139,23 +103,19 @@ public final class QueueDirectory implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public void readDead(String queue, MessageVisitor visitor) {
-    sideScan(queue, visitor).dead();
+    scan(queue, new Shown(visitor), QueueScan::dead);
   }
 
-  private SideScan sideScan(String queue, MessageVisitor visitor) {
-    return guard(() -> new SideScan(files, check(queue), lsn -> false, visitor));
-  }
-
-  private void scan(String queue, PacketScan.Sink sink) {
-    guard(
+  private void scan(String queue, QueueScan.Visitor visitor, Consumer<QueueScan> part) {
+    call(
         () -> {
-          PacketScan.run(files, check(queue), lsn -> false, sink);
+          part.accept(new QueueScan(files, check(queue), position -> false, visitor));
           return null;
         });
   }
 
   private String check(String queue) {
-    return check(queue, path, files.queues());
+    return check(queue, path, files.tables().queues());
   }
 
   static String check(String queue, Path path, List<String> queues) {
@@ -175,53 +135,40 @@ public final class QueueDirectory implements AutoCloseable {
   public StoreFigures figures() {
     try {
       long bytes = LogFiles.bytes(path);
-      return new StoreFigures(LogFiles.of(path).size(), bytes, guard(files::liveBytes));
+      return new StoreFigures(LogFiles.of(path).size(), bytes, call(files::liveBytes));
     } catch (IOException e) {
-      throw unreadable(path, e);
+      throw StoreDirectory.unreadable(path, e);
     }
   }
 
-  public static QueueException unreadable(Path path, IOException e) {
-    return new QueueException(
-        Reason.DIRECTORY_UNUSABLE, "directory " + path + " cannot be read: " + e, e);
-  }
-
-  /** Shows the messages of packets that are still to be delivered, and others in between. */
-  private static final class Unsettled implements PacketScan.Sink {
-    private final String queue;
-    private final MessageVisitor visitor;
-    private final SideScan side;
-    private final long nowMs;
-    private boolean stopped;
-
-    Unsettled(String queue, MessageVisitor visitor, SideScan side, long nowMs) {
-      this.queue = queue;
-      this.visitor = visitor;
-      this.side = side;
-      this.nowMs = nowMs;
-    }
-
+  /** Shows a user's visitor the messages, and what is damaged. */
+  private record Shown(MessageVisitor visitor) implements QueueScan.Visitor {
     @Override
-    public boolean packet(PacketKey key, Packet<byte[]> packet, long writtenAtMs) {
-      for (int i = 0; i < packet.count && !stopped; i++) {
-        if (!packet.isSettled(i)) {
-          stopped =
-              !side.lanesBefore(packet.firstSequence + i)
-                  || !visitor.message(StoredMessages.of(queue, packet, i, writtenAtMs, nowMs));
-        }
-      }
-      return !stopped;
+    public boolean message(StoredMessage message) {
+      return visitor.message(message);
     }
 
     @Override
     public void damaged(DamagedPacket packet) {
       visitor.damaged(packet);
     }
+  }
+
+  /** Collects when messages were written. */
+  private static final class Times implements QueueScan.Visitor {
+    private long oldestMs = Long.MAX_VALUE;
+    private long newestMs = Long.MIN_VALUE;
 
     @Override
-    public void unreachable(long sequence) {
-      visitor.damaged(
-          new DamagedPacket(queue, sequence, 0, null, 0, "and all behind it cannot be found"));
+    public boolean message(StoredMessage message) {
+      oldestMs = Math.min(oldestMs, message.writtenAtMs());
+      newestMs = Math.max(newestMs, message.writtenAtMs());
+      return true;
+    }
+
+    @Override
+    public void damaged(DamagedPacket packet) {
+      // The time of a damaged packet cannot be read.
     }
   }
 

@@ -1,37 +1,26 @@
 package dev.weir.queue;
 
-import com.sleepycat.je.CheckpointConfig;
-import com.sleepycat.je.Database;
-import com.sleepycat.je.DatabaseException;
-import com.sleepycat.je.Durability;
-import com.sleepycat.je.Environment;
-import com.sleepycat.je.EnvironmentConfig;
-import com.sleepycat.je.EnvironmentMutableConfig;
-import com.sleepycat.je.util.DbBackup;
+import dev.weir.queue.je.DeadLetterTable;
+import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.JeFiles.Extra;
 import dev.weir.queue.je.LogFiles;
-import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.StoreDirectory;
-import dev.weir.queue.offline.DeadRequeue;
-import dev.weir.queue.offline.QueueAppender;
-import dev.weir.queue.offline.QueueSummary;
+import dev.weir.queue.je.Table;
+import dev.weir.queue.offline.KeyCount;
+import dev.weir.queue.offline.MessageWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Changes a data directory that no store has open; a store cannot open it meanwhile. Methods block,
- * are called by one thread at a time, and must not be interrupted. What JE cannot do is thrown as
+ * are called by one thread at a time, and must not be interrupted. A failure of JE is thrown as
  * {@link QueueException} {@code STORE_FAILED} or {@code DISK_FULL}.
  */
 public final class QueueMaintenance implements AutoCloseable {
-  /** Log files of which less is in use are cleaned; JE's own default is 50. */
-  private static final String UTILIZATION_PERCENT = "80";
-
   private final Path path;
   private final StoreDirectory lock;
   private final JeFiles files;
@@ -45,6 +34,7 @@ public final class QueueMaintenance implements AutoCloseable {
   /**
    * Opens an existing store, recovering what a crash left.
    *
+   * @param path not null
    * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code DIRECTORY_IN_USE}, {@code
    *     NEWER_FORMAT}, {@code DISK_FULL} or {@code STORE_FAILED}
    */
@@ -53,8 +43,9 @@ public final class QueueMaintenance implements AutoCloseable {
   }
 
   /**
-   * Opens a store, made if there is none: the directory must be absent, empty or a store.
+   * Opens a store, created if there is none: the directory must be absent, empty or a store.
    *
+   * @param path not null
    * @throws QueueException as {@link #open(Path)}
    */
   public static QueueMaintenance create(Path path) {
@@ -66,7 +57,7 @@ public final class QueueMaintenance implements AutoCloseable {
     try (Stream<Path> files = Files.isDirectory(path) ? Files.list(path) : Stream.of(path)) {
       return files.findAny().isEmpty();
     } catch (IOException e) {
-      throw QueueDirectory.unreadable(path, e);
+      throw StoreDirectory.unreadable(path, e);
     }
   }
 
@@ -82,45 +73,27 @@ public final class QueueMaintenance implements AutoCloseable {
   }
 
   /**
-   * Counts by keys; no message is read.
+   * Counts the messages of a queue by keys; no message is read.
    *
    * @throws IllegalArgumentException if there is no such queue
    */
   public QueueSummary summary(String queue) {
-    QueueDirectory.check(queue, path, queues());
-    return guard(
-        () ->
-            QueueSummary.of(
-                queue,
-                files.tables(queue),
-                extraOrNull(Extra.SIDE, queue),
-                extraOrNull(Extra.DEAD, queue)));
+    return files.call(() -> KeyCount.of(files.tables(), check(queue)));
   }
 
-  private Database extraOrNull(Extra extra, String queue) {
-    return files.hasExtra(extra, queue) ? files.extra(extra, queue) : null;
-  }
-
-  private List<String> queues() {
-    return files.current().getDatabaseNames().stream()
-        .filter(name -> name.startsWith(JeFiles.PACKETS))
-        .map(name -> name.substring(JeFiles.PACKETS.length()))
-        .sorted()
-        .toList();
+  private String check(String queue) {
+    return QueueDirectory.check(queue, path, files.tables().queues());
   }
 
   /**
-   * Deletes all that a queue has to deliver, forced to the device; its dead letters stay. Sequences
-   * go on.
+   * Deletes all messages that a queue has to deliver, forced to the device; its dead letters stay.
+   * Sequences are not used again.
    *
-   * @return what was there
+   * @return what was deleted, and the dead letters
    * @throws IllegalArgumentException if there is no such queue
    */
   public QueueSummary purge(String queue) {
-    QueueSummary before = summary(queue);
-    String side = Extra.SIDE.tableOf(queue);
-    truncate(queue, JeFiles.PACKETS + queue, JeFiles.PROGRESS + queue, side);
-    return before;
+    return truncate(queue, Table.PACKETS, Table.PROGRESS, Table.SIDE);
   }
 
   /**
@@ -130,45 +103,47 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public QueueSummary purgeDead(String queue) {
-    QueueSummary before = summary(queue);
-    truncate(queue, Extra.DEAD.tableOf(queue));
-    return before;
+    return truncate(queue, Table.DEAD);
   }
 
-  private void truncate(String queue, String... databases) {
-    guard(
+  private QueueSummary truncate(String queue, Table... tables) {
+    QueueSummary before = summary(queue);
+    return files.call(
         () -> {
-          files.closeTables(queue);
-          List<String> there = files.current().getDatabaseNames();
-          QueueTables.transact(
-              files,
-              Durability.COMMIT_SYNC,
-              transaction -> {
-                for (String database : databases) {
-                  if (there.contains(database)) {
-                    files.current().truncateDatabase(transaction, database, false);
-                  }
-                }
-              });
-          return null;
+          files.truncate(queue, tables);
+          return before;
         });
   }
 
   /**
-   * Puts dead letters back into their queue, to be delivered at once and as often as if they had
-   * never been. Each is either dead or back, whatever happens. One that cannot be read stays.
+   * Moves dead letters back into their queue, to be delivered at once and as often as if they had
+   * never failed. A crash leaves each either dead or in the queue. One that cannot be read stays.
    *
    * @param sequence of the message, or null for all
-   * @return how many
+   * @return how many were moved
    * @throws IllegalArgumentException if there is no such queue
    */
   public long requeue(String queue, Long sequence) {
-    QueueDirectory.check(queue, path, queues());
-    return guard(() -> DeadRequeue.run(files, queue, sequence));
+    return files.call(() -> requeue(new DeadLetterTable(files, check(queue)), sequence));
+  }
+
+  private static long requeue(DeadLetterTable dead, Long sequence) {
+    long dueMs = System.currentTimeMillis();
+    long requeued = 0;
+    long from = 0;
+    List<Found> part;
+    do {
+      part = dead.find(from, Long.MAX_VALUE, Integer.MAX_VALUE);
+      List<Found> chosen = new ArrayList<>(part);
+      chosen.removeIf(letter -> sequence != null && letter.key().sequence() != sequence);
+      requeued += dead.requeue(chosen, dueMs).size();
+      from = part.isEmpty() ? 0 : part.get(part.size() - 1).key().number() + 1;
+    } while (!part.isEmpty());
+    return requeued;
   }
 
   /**
-   * Adds messages behind what waits in a queue, which is made if there is none.
+   * Adds messages to a queue, which is created if it is absent.
    *
    * @param queue not blank
    */
@@ -176,50 +151,21 @@ public final class QueueMaintenance implements AutoCloseable {
     if (Checks.notNull("queue", queue).isBlank()) {
       throw new IllegalArgumentException("queue is blank, allowed is any other text");
     }
-    return guard(() -> new QueueAppender(this, files, queue));
+    return files.call(() -> new MessageWriter(files, queue));
   }
 
   /** Gives the space of deleted messages back to the file system, as far as possible. */
   public Compaction compact() {
-    return guard(
+    return files.call(
         () -> {
           try {
             long before = LogFiles.bytes(path);
-            cleanAll();
+            files.compact();
             return new Compaction(before, LogFiles.bytes(path));
           } catch (IOException e) {
-            throw QueueDirectory.unreadable(path, e);
+            throw StoreDirectory.unreadable(path, e);
           }
         });
-  }
-
-  /** JE leaves the files alone that its last checkpoint needs, so a new one is begun first. */
-  private void cleanAll() throws IOException {
-    Environment environment = files.current();
-    EnvironmentMutableConfig config = environment.getMutableConfig();
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, UTILIZATION_PERCENT);
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_AGE, "1");
-    config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, "false");
-    environment.setMutableConfig(config);
-    DbBackup newFile = new DbBackup(environment);
-    newFile.startBackup();
-    newFile.endBackup();
-    environment.checkpoint(new CheckpointConfig().setForce(true));
-    long atMost = 2L * LogFiles.of(path).size();
-    for (long i = 0; i < atMost && environment.cleanLogFile(); i++) {
-      // Cleaned files are deleted by the checkpoint.
-    }
-    environment.checkpoint(new CheckpointConfig().setForce(true));
-  }
-
-  /** What JE throws becomes one line. */
-  public <V> V guard(Supplier<V> duty) {
-    try {
-      return duty.get();
-    } catch (DatabaseException | IllegalStateException e) {
-      throw new QueueException(
-          files.reason(e), "the store in " + path + " failed: " + JeFiles.firstLine(e), e);
-    }
   }
 
   @Override

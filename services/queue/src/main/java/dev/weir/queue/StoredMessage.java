@@ -4,33 +4,34 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A message as it lies in a closed directory. What does not apply to it, or is not known, is null.
+ * A message stored in a closed directory. A property that does not apply or is not known is null.
  *
  * @param queue name of its queue
- * @param state what it waits for
- * @param sequence its place in the queue; unique in the queue
- * @param deliveries how often it was delivered, as far as that is counted (127 at most)
- * @param ofNoUse true for a request whose requester did not outlive the store: it is thrown away,
- *     and counted, when the queue is opened
- * @param writtenAtMs when it was written, ms since 1970; null once it has left its packet
- * @param body as its serde wrote it; not copied
+ * @param state whether it waits for its turn or its time, or is dead
+ * @param sequence place in the queue; unique in the queue
+ * @param deliveries how often it was delivered; counted up to 127
+ * @param isTransient true for a request whose requester is gone, because the store was closed: the
+ *     message is discarded, and counted, when the queue is opened
+ * @param writtenAtMs when it was written, ms since 1970; null if the message was scheduled, blocked
+ *     or dead
+ * @param body the bytes that its serde wrote; not copied
  * @param id message id, or null
  * @param key message key, or null
  * @param expiresAtMs ms since 1970, or null
- * @param notBeforeMs earliest delivery, for the first time or again, ms since 1970; or null
+ * @param notBeforeMs earliest time of the next delivery, ms since 1970; or null
  * @param attempts failed attempts, or null if there was none
  * @param firstAttemptAtMs when the first failed attempt ended, ms since 1970; or null
  * @param lastAttemptAtMs when the last failed attempt ended, ms since 1970; or null
  * @param reason why the last attempt failed or why it is dead, or null
  * @param diedAtMs when it became a dead letter, ms since 1970; or null
- * @param lane what keeps messages in order while it waits to be tried again, 0 for nothing
+ * @param lane number of the key whose later messages wait for this one, or 0
  */
 public record StoredMessage(
     String queue,
     State state,
     long sequence,
     int deliveries,
-    boolean ofNoUse,
+    boolean isTransient,
     Long writtenAtMs,
     byte[] body,
     String id,
@@ -44,31 +45,31 @@ public record StoredMessage(
     Long diedAtMs,
     long lane) {
 
-  /** What a message waits for; names are stable. */
+  /** The state of a message; names are stable. */
   public enum State {
-    /** Its turn. */
+    /** It waits for its turn. */
     WAITING,
-    /** Its time, for the first delivery or the next attempt. */
+    /** It waits for the time of its first delivery or its next attempt. */
     SCHEDULED,
-    /** Somebody to look at it: it is delivered no more. */
+    /** It is a dead letter: it is not delivered. */
     DEAD
   }
 
   /**
-   * What the queue is told with it.
+   * The options to append the message with, or null if it has none.
    *
    * @throws IllegalArgumentException if a queue would not take it
    */
   public MessageOptions options() {
-    MessageOptions its = new MessageOptions(id, key, orZero(notBeforeMs), orZero(expiresAtMs));
-    return its.isNone() ? null : its;
+    MessageOptions options = new MessageOptions(id, key, orZero(notBeforeMs), orZero(expiresAtMs));
+    return options.isNone() ? null : options;
   }
 
   private static long orZero(Long timeMs) {
     return timeMs == null ? 0 : timeMs;
   }
 
-  /** Without the body, which may be anything. */
+  /** The body is left out: it may be long or binary. */
   @Override
   public String toString() {
     return state + " " + queue + "/" + sequence + ", " + body.length + " bytes";
@@ -93,7 +94,7 @@ public record StoredMessage(
         state,
         sequence,
         deliveries,
-        ofNoUse,
+        isTransient,
         writtenAtMs,
         id,
         key,

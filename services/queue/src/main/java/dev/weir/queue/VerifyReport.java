@@ -5,14 +5,15 @@ import java.util.List;
 /**
  * What a check of a whole directory found.
  *
- * @param logFiles files of the log
+ * @param logFiles number of log files
  * @param logBytes their size; every byte was checked
- * @param logEntries entries that are intact
+ * @param logEntries number of entries that are intact
  * @param faults damage of the log, in order
  * @param openFailure why the store cannot be opened, or null
- * @param queues what was found in each queue; none if the store cannot be opened
- * @param lost packets that the log shows and no opened store will, at most
- * @param again packets whose deletion is lost, so that their messages are delivered once more
+ * @param queues what was found in each queue; empty if the store cannot be opened
+ * @param lost packets that the log shows and an opened store does not have; an upper limit
+ * @param redelivered packets whose deletion is lost, so that their messages are delivered again; an
+ *     upper limit
  */
 public record VerifyReport(
     long logFiles,
@@ -22,9 +23,9 @@ public record VerifyReport(
     String openFailure,
     List<QueueCheck> queues,
     List<LostPackets> lost,
-    List<LostPackets> again) {
+    List<LostPackets> redelivered) {
 
-  /** Nothing is damaged. */
+  /** True if nothing is damaged. */
   public boolean ok() {
     return faults.isEmpty()
         && openFailure == null
@@ -32,12 +33,12 @@ public record VerifyReport(
         && queues.stream().allMatch(queue -> queue.damaged().isEmpty());
   }
 
-  /** Messages that are intact, dead letters too. */
+  /** Number of intact messages, with dead letters. */
   public long readableMessages() {
     return queues.stream().mapToLong(QueueCheck::messages).sum();
   }
 
-  /** Messages that are lost, as far as that is known. */
+  /** Number of lost messages, as far as it is known. */
   public long lostMessages() {
     return lost.stream().mapToLong(LostPackets::messages).sum()
         + queues.stream()

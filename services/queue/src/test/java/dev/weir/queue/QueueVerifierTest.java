@@ -2,16 +2,15 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sleepycat.je.Durability;
 import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.LogScan;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
-import dev.weir.queue.offline.LogEntry;
-import dev.weir.queue.offline.LogScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -123,13 +122,13 @@ class QueueVerifierTest extends QueueTestBase {
     }
     Path file = logFiles().get(0);
     byte[] log = Files.readAllBytes(file);
-    assertThat(LogScan.of(data(), (entry, item, cutOff) -> {}).faults()).isEmpty();
+    assertThat(LogScan.of(data(), LogScan.Visitor.NONE).faults()).isEmpty();
     for (int i = 0; i < 20 * FLIPS; i++) {
       int bit = random.nextInt(log.length * 8);
       byte[] flipped = log.clone();
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       Files.write(file, flipped);
-      List<LogFault> faults = LogScan.of(data(), (entry, item, cutOff) -> {}).faults();
+      List<LogFault> faults = LogScan.of(data(), LogScan.Visitor.NONE).faults();
       assertThat(faults).as("bit %d of byte %d", bit % 8, bit / 8).hasSize(1);
       assertThat((long) bit / 8)
           .isBetween(faults.get(0).offset(), faults.get(0).offset() + faults.get(0).bytes() - 1);
@@ -224,7 +223,7 @@ class QueueVerifierTest extends QueueTestBase {
     LostPackets lost = report.lost().get(0);
     assertThat(lost.queue()).as(report.toString()).isEqualTo("q");
     assertThat(lost.messages()).isEqualTo(50);
-    assertThat(report.again().stream().mapToLong(LostPackets::messages).sum()).isEqualTo(100);
+    assertThat(report.redelivered().stream().mapToLong(LostPackets::messages).sum()).isEqualTo(100);
     assertThat(report.readableMessages()).isEqualTo(100);
     assertThat(ToolRun.of("list", data()).ok().lines().get(1)).startsWith("q          100");
     assertThat(ToolRun.of("verify", data()).out())
@@ -347,9 +346,9 @@ class QueueVerifierTest extends QueueTestBase {
     files.open();
     QueueTables.transact(
         files,
-        Durability.COMMIT_SYNC,
+        Durability.MACHINE,
         transaction ->
-            QueueTables.put(files.tables("q"), transaction, key, ByteBuffer.wrap(record)));
+            QueueTables.put(files.tables(), "q", transaction, key, ByteBuffer.wrap(record)));
     files.close();
   }
 

@@ -5,9 +5,11 @@ import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.EnvironmentConfig;
 import dev.weir.queue.QueueStoreOptions;
 
-/** What JE is told about a store; the rest is JE's default. */
+/** The settings of JE for a store; what is not set here is JE's default. */
 final class JeConfig {
   private static final long CHECKPOINT_BYTES = 20 << 20;
+
+  private static final long MAX_READ_CACHE_BYTES = 64L << 20;
 
   private JeConfig() {}
 
@@ -23,12 +25,23 @@ final class JeConfig {
     config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
     config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes));
     config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
-    // After the last delete it takes three of these until the files of a drained queue are gone.
+    // The files of a drained queue are deleted three intervals after the last delete.
     config.setConfigParam(EnvironmentConfig.CLEANER_WAKEUP_INTERVAL, "2 s");
-    // The verifier reads the whole log at midnight, statistics and a diary of the cleaner fill
-    // files, the latter 100 MB: none is asked.
+    // Without these JE reads the whole log at midnight, and writes statistics and 100 MB of its own
+    // log into the directory.
     config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
     config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
+    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
+    return config;
+  }
+
+  /** For a closed directory that is only read. */
+  static EnvironmentConfig readOnlyEnvironment() {
+    EnvironmentConfig config = new EnvironmentConfig();
+    config.setReadOnly(true).setTransactional(true);
+    config.setCacheSize(Math.min(MAX_READ_CACHE_BYTES, Runtime.getRuntime().maxMemory() / 4));
+    config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
+    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;
   }
@@ -38,9 +51,13 @@ final class JeConfig {
   }
 
   static DatabaseConfig database() {
-    // Payloads leave the cache as soon as they are written or read: each is used once.
+    return readOnlyDatabase().setReadOnly(false).setAllowCreate(true);
+  }
+
+  static DatabaseConfig readOnlyDatabase() {
+    // Values leave the cache when they are written or read, because each is used once.
     return new DatabaseConfig()
-        .setAllowCreate(true)
+        .setReadOnly(true)
         .setTransactional(true)
         .setKeyPrefixing(true)
         .setCacheMode(CacheMode.EVICT_LN);

@@ -9,116 +9,79 @@ import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DiskLimitException;
-import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
+import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentLockedException;
-import com.sleepycat.je.Transaction;
+import com.sleepycat.je.EnvironmentMutableConfig;
+import com.sleepycat.je.util.DbBackup;
+import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.StoreStats;
-import dev.weir.queue.line.DeadKey;
-import dev.weir.queue.line.PacketKey;
-import dev.weir.queue.line.SideKey;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Berkeley DB JE environment of a store: opened, closed and, when it has become invalid, opened
- * anew. Only threads of the store come here, which nobody interrupts: an interrupt inside JE costs
- * the environment.
+ * The Berkeley DB JE environment of a store in use: opened, closed and, when it has become invalid,
+ * opened anew. Only threads of the store call it, which nobody interrupts: an interrupt inside JE
+ * makes the environment invalid.
  */
 public final class JeFiles implements AutoCloseable {
-
-  /**
-   * The databases of one queue.
-   *
-   * @param packets {@link PacketKey} to packet
-   * @param progress first sequence to progress bytes
-   */
-  public record Tables(Database packets, Database progress) {}
-
-  public static final String PACKETS = "queue.";
-  public static final String PROGRESS = "progress.";
   private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
   private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
+
+  /** Log files of which less is in use are compacted; the store itself uses JE's default of 50. */
+  private static final String COMPACT_UTILIZATION_PERCENT = "80";
+
   private static final String META = "weir.meta";
 
-  /** Tables that a queue has only if it needs them. */
-  public enum Extra {
-    /** {@link SideKey} to message. */
-    SIDE("side."),
-    /** {@link DeadKey} to message. */
-    DEAD("dead."),
-    /** First sequence to the ids of a packet. */
-    IDS("ids.");
-
-    private final String prefix;
-
-    Extra(String prefix) {
-      this.prefix = prefix;
-    }
-
-    public String tableOf(String queue) {
-      return prefix + queue;
-    }
-  }
-
   private final QueueStoreOptions options;
+  private final LogRepair repair;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-  private final Map<String, Tables> tables = new ConcurrentHashMap<>();
-  private final Map<String, Database> extras = new ConcurrentHashMap<>();
   private volatile Environment environment;
+  private volatile OpenTables tables;
   private volatile Database meta;
 
-  /** What is wrong with the files, as long as they were not replaced, or null. */
-  private Throwable damage;
-
-  /** A copy of the damaged log did not fit when so much was free. */
-  private long tooLittleRoom = -1;
-
-  /** The directory was found gone. */
+  /** True once the directory was found to be deleted. */
   private volatile boolean gone;
-
-  /** Why opening again is of no use, or null. */
-  private volatile QueueException beyondSalvage;
 
   public JeFiles(QueueStoreOptions options) {
     this.options = options;
+    this.repair = new LogRepair(options);
   }
 
   /**
+   * Opens the environment; a damaged log is repaired first.
+   *
    * @throws QueueException {@code DIRECTORY_IN_USE}, {@code DISK_FULL} or {@code STORE_FAILED}
    */
   public void open() {
-    if (beyondSalvage != null) {
-      throw beyondSalvage;
-    }
+    repair.check();
     try {
-      new SalvageFiles(options.getDirectory()).finish();
+      repair.finish();
       openEnvironment();
       return;
     } catch (QueueException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // JE that is interrupted while it opens fails with whatever was not yet there.
+      // JE that is interrupted while it opens fails with any exception.
       closeAll();
-      if (!JeSalvage.isDamage(e)) {
+      if (!SalvageCopy.isDamage(e)) {
         throw cannotOpen(e);
       }
-      damage = e;
+      repair.note(e);
     }
-    salvage();
+    repair.run();
     try {
       openEnvironment();
     } catch (DatabaseException | UncheckedIOException e) {
@@ -131,6 +94,7 @@ public final class JeFiles implements AutoCloseable {
     JeLogTail.trim(options.getDirectory());
     try {
       environment = new Environment(options.getDirectory().toFile(), JeConfig.environment(options));
+      tables = new OpenTables(environment, JeConfig.database());
       meta = environment.openDatabase(null, META, JeConfig.database());
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
@@ -145,128 +109,73 @@ public final class JeFiles implements AutoCloseable {
         reason(e), "cannot open the store in " + options.getDirectory() + ": " + firstLine(e), e);
   }
 
-  /** Replaces the files, which must be closed, by what can be read of them. */
-  private void salvage() {
-    Path directory = options.getDirectory();
-    String what = "the log in " + directory + " is damaged (" + JeSalvage.describe(damage) + ")";
-    SalvageFiles replacement = new SalvageFiles(directory);
-    // Before the room is measured: what it takes is no reason to try again.
-    replacement.dropRefusal();
-    long room = directory.toFile().getUsableSpace();
-    if (room <= tooLittleRoom) {
-      throw noRoom(what, damage);
-    }
-    LOG.error("{}", what);
+  /** Whether a failure comes from JE, or from using a store that is not open. */
+  public static boolean isStoreFailure(Throwable failure) {
+    return failure instanceof DatabaseException || failure instanceof IllegalStateException;
+  }
+
+  /** Runs work; what JE throws becomes a {@link QueueException} of one line. */
+  public <V> V call(Supplier<V> work) {
     try {
-      Path copy = replacement.begin();
-      String result = new JeSalvage(copy, options).copy();
-      replacement.replace();
-      LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
-      damage = null;
-    } catch (IOException | RuntimeException e) {
-      if (!hasLog()) {
-        throw logIsGone();
-      }
-      boolean full = reason(e) == DISK_FULL;
-      replacement.abandon();
-      if (full) {
-        tooLittleRoom = room;
-        throw noRoom(what, e);
-      }
-      beyondSalvage =
-          new QueueException(
-              STORE_FAILED,
-              what
-                  + " and cannot be copied ("
-                  + JeSalvage.describe(e)
-                  + "): restore the directory from a copy, or move its .jdb files away to start"
-                  + " empty",
-              e);
-      throw beyondSalvage;
+      return work.get();
+    } catch (DatabaseException | IllegalStateException e) {
+      throw new QueueException(
+          reason(e), "the store in " + options.getDirectory() + " failed: " + firstLine(e), e);
     }
   }
 
-  private QueueException logIsGone() {
-    return new QueueException(
-        STORE_FAILED,
-        "the log files in "
-            + options.getDirectory()
-            + " are gone: put them back, or open the store anew");
+  /** Whether a failure means that the log is damaged, so that reopening repairs it. */
+  public static boolean isDamage(Throwable failure) {
+    return SalvageCopy.isDamage(failure);
   }
 
-  private static QueueException noRoom(String what, Throwable cause) {
-    return new QueueException(
-        DISK_FULL,
-        what + " and there is no room to copy it: make room, the more the better",
-        cause);
-  }
-
-  /** Which fault a failure of JE stands for. */
+  /** The reason that a failure of JE is reported with. */
   public Reason reason(Throwable failure) {
     return failure instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
   }
 
-  /** The databases of a queue, created if absent; between {@link #beginUse} and {@link #endUse}. */
-  public Tables tables(String queue) {
-    return tables.computeIfAbsent(queue, this::openTables);
+  static boolean isFull(Throwable failure, QueueStoreOptions options) {
+    File directory = options.getDirectory().toFile();
+    return failure instanceof DiskLimitException
+        || directory.exists() && directory.getUsableSpace() < options.getMinFreeBytes();
   }
 
-  private Tables openTables(String queue) {
-    return new Tables(
-        environment().openDatabase(null, PACKETS + queue, JeConfig.database()),
-        environment().openDatabase(null, PROGRESS + queue, JeConfig.database()));
+  /** The tables of the open environment; between {@link #beginUse} and {@link #endUse}. */
+  public OpenTables tables() {
+    environment();
+    return tables;
   }
 
-  /** A table of a queue, created if absent; between {@link #beginUse} and {@link #endUse}. */
-  public Database extra(Extra extra, String queue) {
-    return extras.computeIfAbsent(
-        extra.prefix + queue, name -> environment().openDatabase(null, name, JeConfig.database()));
-  }
-
-  public boolean hasExtra(Extra extra, String queue) {
-    String name = extra.prefix + queue;
-    return extras.containsKey(name) || environment().getDatabaseNames().contains(name);
-  }
-
-  /** Brings everything committed to the disk. */
+  /** Forces everything committed to the device. */
   public void flush() {
     environment().flushLog(true);
   }
 
-  /** A record of it that cannot be read is a loss that has to be counted. */
-  static boolean holdsMessages(String database) {
-    return database.startsWith(PACKETS)
-        || database.startsWith(Extra.SIDE.prefix)
-        || database.startsWith(Extra.DEAD.prefix);
-  }
-
-  /** A record of it that cannot be read may be left out: something is delivered again. */
-  static boolean isMemory(String database) {
-    return database.startsWith(PROGRESS) || database.startsWith(Extra.IDS.prefix);
-  }
-
-  /** The open environment; not the same after a {@link #reopen()}. */
-  public Environment current() {
+  /** The open environment; another one after {@link #reopen()}. */
+  Environment current() {
     return environment();
   }
 
-  /** Closes the databases of a queue; they are opened again when they are asked for. */
-  public void closeTables(String queue) {
-    Tables open = tables.remove(queue);
-    if (open != null) {
-      closeQuietly(open.packets);
-      closeQuietly(open.progress);
-    }
-    for (Extra extra : Extra.values()) {
-      closeQuietly(extras.remove(extra.tableOf(queue)));
-    }
+  /** Deletes all records of some tables of a queue in one transaction, forced to the device. */
+  public void truncate(String queue, Table... truncated) {
+    tables().close(queue);
+    List<String> names = environment().getDatabaseNames();
+    QueueTables.transact(
+        this,
+        Durability.MACHINE,
+        transaction -> {
+          for (Table table : truncated) {
+            String name = table.nameFor(queue);
+            if (names.contains(name)) {
+              environment().truncateDatabase(transaction.je(), name, false);
+            }
+          }
+        });
   }
 
   private Environment environment() {
     Environment open = environment;
-    if (beyondSalvage != null) {
-      throw beyondSalvage;
-    }
+    repair.check();
     if (open == null) {
       throw new IllegalStateException("the store in " + options.getDirectory() + " is not open");
     }
@@ -286,8 +195,9 @@ public final class JeFiles implements AutoCloseable {
     return meta;
   }
 
-  public Transaction begin() {
-    return environment().beginTransaction(null, null);
+  /** Begins a transaction; between {@link #beginUse} and {@link #endUse}. */
+  public StoreTransaction begin() {
+    return new StoreTransaction(environment().beginTransaction(null, null));
   }
 
   public boolean isValid() {
@@ -295,26 +205,23 @@ public final class JeFiles implements AutoCloseable {
     return open != null && !gone && open.isValid();
   }
 
-  /**
-   * Closes what is left of an invalid environment and recovers it from its files; does nothing if
-   * it is valid.
-   */
+  /** Opens the environment anew from its files if it is invalid. */
   public void reopen() {
     lock.writeLock().lock();
     try {
       if (isValid()) {
         return;
       }
-      if (!hasLog()) {
-        throw logIsGone();
+      if (!LogFiles.exist(options.getDirectory())) {
+        throw LogRepair.logIsGone(options.getDirectory());
       }
       gone = false;
-      if (environment != null && JeSalvage.isDamage(environment.getInvalidatingException())) {
-        damage = environment.getInvalidatingException();
+      if (environment != null) {
+        repair.note(environment.getInvalidatingException());
       }
       closeAll();
-      if (damage != null && beyondSalvage == null) {
-        salvage();
+      if (repair.isNeeded()) {
+        repair.run();
       } else {
         rewriteTail();
       }
@@ -346,6 +253,31 @@ public final class JeFiles implements AutoCloseable {
     }
   }
 
+  /**
+   * Cleans every log file that is not in full use, and deletes the cleaned files.
+   *
+   * @throws IOException if the directory cannot be read
+   */
+  public void compact() throws IOException {
+    Environment open = environment();
+    EnvironmentMutableConfig config = open.getMutableConfig();
+    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, COMPACT_UTILIZATION_PERCENT);
+    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_AGE, "1");
+    config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, "false");
+    open.setMutableConfig(config);
+    // JE does not clean the files that its last checkpoint needs: begin a new file and checkpoint.
+    DbBackup newFile = new DbBackup(open);
+    newFile.startBackup();
+    newFile.endBackup();
+    open.checkpoint(new CheckpointConfig().setForce(true));
+    long atMost = 2L * LogFiles.of(options.getDirectory()).size();
+    for (long i = 0; i < atMost && open.cleanLogFile(); i++) {
+      LOG.debug("cleaned a file in {}", options.getDirectory());
+    }
+    // Cleaned files are deleted by the next checkpoint.
+    open.checkpoint(new CheckpointConfig().setForce(true));
+  }
+
   /** Makes JE ask for the free space, which it does every few seconds only, and clean a file. */
   public void lookAgain() {
     beginUse();
@@ -364,14 +296,10 @@ public final class JeFiles implements AutoCloseable {
   public void probe() {
     beginUse();
     try {
-      Transaction transaction = begin();
-      try {
+      try (StoreTransaction transaction = begin()) {
         DatabaseEntry entry = new DatabaseEntry(PROBE);
-        meta.put(transaction, entry, entry);
-        transaction.commit(Durability.COMMIT_WRITE_NO_SYNC);
-      } catch (RuntimeException e) {
-        transaction.abort();
-        throw e;
+        meta.put(transaction.je(), entry, entry);
+        transaction.commit(Durability.PROCESS);
       }
     } finally {
       endUse();
@@ -392,19 +320,10 @@ public final class JeFiles implements AutoCloseable {
     return room || gone;
   }
 
-  private boolean hasLog() {
-    String[] names = options.getDirectory().toFile().list();
-    return names != null && Arrays.stream(names).anyMatch(JeFiles::isLog);
-  }
-
-  private static boolean isLog(String name) {
-    return name.endsWith(".jdb");
-  }
-
   /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */
   public StoreStats stats(Reason fault) {
     File directory = options.getDirectory().toFile();
-    File[] logs = directory.listFiles((parent, name) -> isLog(name));
+    File[] logs = directory.listFiles((parent, name) -> LogFiles.isLog(name));
     return new StoreStats(
         options.getDirectory(),
         logs == null ? 0 : logs.length,
@@ -425,13 +344,12 @@ public final class JeFiles implements AutoCloseable {
    * full disk about the last checkpoint, and the log has all that was committed in any case.
    */
   private void closeAll() {
-    tables.values().forEach(open -> closeQuietly(open.packets));
-    tables.values().forEach(open -> closeQuietly(open.progress));
-    tables.clear();
-    extras.values().forEach(JeFiles::closeQuietly);
-    extras.clear();
+    if (tables != null) {
+      tables.closeAll();
+    }
     closeQuietly(meta);
     closeQuietly(environment);
+    tables = null;
     meta = null;
     environment = null;
   }

@@ -10,16 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
- * Makes the end of a log of Berkeley DB JE safe to write on, which JE 18.3 does not.
+ * Prepares the end of a log of Berkeley DB JE for writing, in two cases that JE 18.3 does not handle:
+ * empty files at the end, and a sync that has failed.
  *
- * <p>The header of a log file says where the last entry of the file before is. A process that is
- * killed between a header and the first entry behind it leaves a file with nothing but a header. JE
- * then goes on in the file before, and later comes to that file, whose header is right no more: the
- * next recovery, which reads backward, jumps over all that was written in between, committed and
- * forced to the device or not.
+ * <p>The header of a log file says where the last entry of the previous file is. A process that is
+ * killed right after it wrote a header leaves a file without entries. JE then continues the
+ * previous file and later reuses the empty file, whose header is now wrong. The next recovery reads
+ * backward and skips everything that was written in between, committed or not.
  */
 public final class JeLogTail {
   private static final int CHUNK_BYTES = 1 << 20;
@@ -36,7 +35,7 @@ public final class JeLogTail {
   public static void trim(Path directory) {
     Checks.notNull("directory", directory);
     try {
-      List<Path> files = Files.isDirectory(directory) ? files(directory) : List.of();
+      List<Path> files = Files.isDirectory(directory) ? LogFiles.of(directory) : List.of();
       for (int last = files.size() - 1; last > 0 && isEmpty(files.get(last)); last--) {
         Files.delete(files.get(last));
       }
@@ -56,7 +55,7 @@ public final class JeLogTail {
    * @throws IOException if the disk still fails
    */
   static void rewrite(Path directory) throws IOException {
-    List<Path> files = files(directory);
+    List<Path> files = LogFiles.of(directory);
     for (Path file : files.subList(Math.max(0, files.size() - 2), files.size())) {
       rewriteFile(file);
     }
@@ -74,17 +73,6 @@ public final class JeLogTail {
         }
       }
       channel.force(true);
-    }
-  }
-
-  /** In the order of the log, since names are numbers of eight digits; without JE's mark. */
-  private static List<Path> files(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .filter(file -> file.toString().endsWith(SalvageFiles.SUFFIX))
-          .filter(file -> !file.endsWith(SalvageFiles.REFUSAL))
-          .sorted()
-          .toList();
     }
   }
 

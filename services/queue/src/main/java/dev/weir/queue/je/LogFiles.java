@@ -3,15 +3,17 @@ package dev.weir.queue.je;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The files of JE's log in a directory. */
 public final class LogFiles {
-  /** Put there by JE when it found damage; it refuses to open the directory then. */
+  /** A file that JE creates when it finds damage; while it is there JE opens nothing. */
   public static final String MARKER = "7fffffff.jdb";
 
+  private static final String SUFFIX = ".jdb";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{8}\\.jdb");
 
   private LogFiles() {}
@@ -33,6 +35,16 @@ public final class LogFiles {
           .sorted()
           .toList();
     }
+  }
+
+  /** Whether a directory has a log, with JE's mark or without. Opens no file. */
+  static boolean exist(Path directory) {
+    String[] names = directory.toFile().list();
+    return names != null && Arrays.stream(names).anyMatch(LogFiles::isLog);
+  }
+
+  static boolean isLog(String name) {
+    return name.endsWith(SUFFIX);
   }
 
   public static long bytes(Path directory) throws IOException {

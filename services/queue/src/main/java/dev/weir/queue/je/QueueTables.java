@@ -1,12 +1,10 @@
 package dev.weir.queue.je;
 
-import com.sleepycat.je.Cursor;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
-import com.sleepycat.je.Durability;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
-import com.sleepycat.je.Transaction;
+import dev.weir.queue.Durability;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
@@ -20,93 +18,95 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Reads and writes the records of queues; every method runs on a thread of the store. */
+/**
+ * Reads and writes the packets of queues and their progress. Every method runs on a thread of the
+ * store, between {@link JeFiles#beginUse} and {@link JeFiles#endUse}.
+ */
 public final class QueueTables {
-  /** Sequences are reserved in blocks, so that none is used twice over a crash. */
+  /** Sequences are reserved in blocks, so that a crash never makes one be used twice. */
   private static final long SEQUENCE_BLOCK = 1L << 40;
 
   private static final int DELETES_PER_TRANSACTION = 1000;
+  private static final byte[] FIRST = {};
 
   private QueueTables() {}
 
-  /** Reads what is left of a queue, keys only, and removes what is of no use any more. */
+  /** Reads the keys of a queue's packets, and deletes packets with nothing left to deliver. */
   public static QueueRecovery recover(JeFiles files, String queue) {
-    JeFiles.Tables tables = files.tables(queue);
-    QueueRecovery recovery = new QueueRecovery(reserve(files, queue), progress(tables));
+    OpenTables tables = files.tables();
+    tables.create(queue);
+    QueueRecovery recovery = new QueueRecovery(reserve(files, queue), progress(tables, queue));
     List<PacketKey> useless = new ArrayList<>();
-    DatabaseEntry key = new DatabaseEntry();
-    DatabaseEntry none = new DatabaseEntry();
-    none.setPartial(0, 0, true);
-    try (Cursor cursor = tables.packets().openCursor(null, null)) {
-      while (cursor.getNext(key, none, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS) {
-        PacketKey found = PacketKey.of(key.getData());
+    try (TableCursor cursor = TableCursor.keys(tables.get(Table.PACKETS, queue), FIRST)) {
+      while (cursor.next()) {
+        PacketKey found = PacketKey.of(cursor.key());
         if (!recovery.add(found)) {
           useless.add(found);
         }
         if (useless.size() == DELETES_PER_TRANSACTION) {
-          delete(files, tables, useless, recovery);
+          delete(files, queue, useless, recovery);
           useless.clear();
         }
       }
     }
-    delete(files, tables, useless, recovery);
-    deleteProgress(files, tables, recovery);
+    delete(files, queue, useless, recovery);
+    deleteProgress(files, queue, recovery);
     return recovery;
   }
 
   private static void delete(
-      JeFiles files, JeFiles.Tables tables, List<PacketKey> keys, QueueRecovery recovery) {
+      JeFiles files, String queue, List<PacketKey> keys, QueueRecovery recovery) {
     transact(
         files,
-        Durability.COMMIT_WRITE_NO_SYNC,
+        Durability.PROCESS,
         transaction -> {
           for (PacketKey key : keys) {
-            delete(tables, transaction, key, recovery.removeProgress(key.firstSequence()));
+            boolean hadProgress = recovery.removeProgress(key.firstSequence());
+            delete(files.tables(), queue, transaction, key, hadProgress);
           }
         });
   }
 
-  private static void deleteProgress(JeFiles files, JeFiles.Tables tables, QueueRecovery recovery) {
+  private static void deleteProgress(JeFiles files, String queue, QueueRecovery recovery) {
+    Database progress = files.tables().get(Table.PROGRESS, queue);
     transact(
         files,
-        Durability.COMMIT_WRITE_NO_SYNC,
-        transaction ->
-            recovery
-                .orphans()
-                .forEach(
-                    first -> {
-                      recovery.removeProgress(first);
-                      tables.progress().delete(transaction, sequence(first));
-                    }));
+        Durability.PROCESS,
+        transaction -> {
+          for (long first : recovery.orphans()) {
+            recovery.removeProgress(first);
+            progress.delete(transaction.je(), sequence(first));
+          }
+        });
   }
 
-  public static void transact(JeFiles files, Durability durability, Consumer<Transaction> work) {
-    Transaction transaction = files.begin();
-    try {
+  /** Commits what {@code work} writes, or nothing of it if it throws. */
+  public static void transact(
+      JeFiles files, Durability durability, Consumer<StoreTransaction> work) {
+    try (StoreTransaction transaction = files.begin()) {
       work.accept(transaction);
       transaction.commit(durability);
-    } catch (RuntimeException e) {
-      transaction.abort();
-      throw e;
     }
   }
 
-  public static Map<Long, PacketProgress> progress(JeFiles.Tables tables) {
+  /** The progress of all packets that are consumed in part, by first sequence. */
+  public static Map<Long, PacketProgress> progress(OpenTables tables, String queue) {
     Map<Long, PacketProgress> progress = new HashMap<>();
-    DatabaseEntry key = new DatabaseEntry();
-    DatabaseEntry value = new DatabaseEntry();
-    try (Cursor cursor = tables.progress().openCursor(null, null)) {
-      while (cursor.getNext(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS) {
-        long first = ByteBuffer.wrap(key.getData()).getLong();
-        progress.put(first, PacketProgress.of(value.getData()));
+    if (!tables.has(Table.PROGRESS, queue)) {
+      return progress;
+    }
+    try (TableCursor cursor = TableCursor.records(tables.get(Table.PROGRESS, queue), FIRST)) {
+      while (cursor.next()) {
+        long first = ByteBuffer.wrap(cursor.key()).getLong();
+        progress.put(first, PacketProgress.of(cursor.value()));
       }
     }
     return progress;
   }
 
   /**
-   * A first sequence above all used before: each opening takes a block of 2^40, of which there are
-   * eight million.
+   * Returns a first sequence above all used before. Each opening takes a block of 2^40 sequences;
+   * there are eight million blocks.
    */
   public static long reserve(JeFiles files, String queue) {
     Database meta = files.meta();
@@ -116,8 +116,8 @@ public final class QueueTables {
     long block = known ? ByteBuffer.wrap(value.getData()).getLong() : 0;
     transact(
         files,
-        Durability.COMMIT_SYNC,
-        transaction -> meta.put(transaction, key, sequence(block + 1)));
+        Durability.MACHINE,
+        transaction -> meta.put(transaction.je(), key, sequence(block + 1)));
     return Math.max(1, block * SEQUENCE_BLOCK);
   }
 
@@ -125,65 +125,77 @@ public final class QueueTables {
     return new DatabaseEntry(PacketKey.from(sequence));
   }
 
+  /** Writes a packet. */
   public static void put(
-      JeFiles.Tables tables, Transaction transaction, PacketKey key, ByteBuffer value) {
+      OpenTables tables,
+      String queue,
+      StoreTransaction transaction,
+      PacketKey key,
+      ByteBuffer value) {
     tables
-        .packets()
-        .put(
-            transaction,
-            new DatabaseEntry(key.toBytes()),
-            new DatabaseEntry(
-                value.array(), value.arrayOffset() + value.position(), value.remaining()));
+        .get(Table.PACKETS, queue)
+        .put(transaction.je(), new DatabaseEntry(key.toBytes()), entry(value));
   }
 
-  public static void putProgress(JeFiles.Tables tables, Transaction transaction, Packet<?> packet) {
+  static DatabaseEntry entry(ByteBuffer value) {
+    return new DatabaseEntry(
+        value.array(), value.arrayOffset() + value.position(), value.remaining());
+  }
+
+  /** Writes what became of a packet's messages. */
+  public static void putProgress(
+      OpenTables tables, String queue, StoreTransaction transaction, Packet<?> packet) {
     tables
-        .progress()
+        .get(Table.PROGRESS, queue)
         .put(
-            transaction,
+            transaction.je(),
             sequence(packet.firstSequence),
             new DatabaseEntry(PacketProgress.of(packet).toBytes()));
   }
 
+  /** Deletes a packet. */
   public static void delete(
-      JeFiles.Tables tables, Transaction transaction, PacketKey key, boolean withProgress) {
-    tables.packets().delete(transaction, new DatabaseEntry(key.toBytes()));
+      OpenTables tables,
+      String queue,
+      StoreTransaction transaction,
+      PacketKey key,
+      boolean withProgress) {
+    tables.get(Table.PACKETS, queue).delete(transaction.je(), new DatabaseEntry(key.toBytes()));
     if (withProgress) {
-      tables.progress().delete(transaction, sequence(key.firstSequence()));
+      tables.get(Table.PROGRESS, queue).delete(transaction.je(), sequence(key.firstSequence()));
     }
   }
 
-  /** A record as read. */
+  /** A packet as stored. */
   public record Read(PacketKey key, ByteBuffer value) {}
 
   /**
-   * What was found.
+   * The packets that a search found.
    *
-   * @param exhausted there was no more where it was looked for
+   * @param exhausted true if the searched range holds no more
    */
   public record Found(List<Read> records, boolean exhausted) {}
 
-  /** Reads packets in order, at least one if there is any. */
-  public static Found read(JeFiles.Tables tables, DiskRegion.Load load, long maxBytes) {
+  /** Reads packets in order: at least one if there is any. */
+  public static Found read(OpenTables tables, String queue, DiskRegion.Load load, long maxBytes) {
     List<Read> read = new ArrayList<>();
-    DatabaseEntry key = sequence(load.fromSequence());
-    DatabaseEntry value = new DatabaseEntry();
     long bytes = 0;
-    try (Cursor cursor = tables.packets().openCursor(null, null)) {
-      OperationStatus status = cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
-      while (status == OperationStatus.SUCCESS) {
-        PacketKey found = PacketKey.of(key.getData());
+    Database packets = tables.get(Table.PACKETS, queue);
+    byte[] from = PacketKey.from(load.fromSequence());
+    try (TableCursor cursor = TableCursor.records(packets, from)) {
+      while (cursor.next()) {
+        PacketKey found = PacketKey.of(cursor.key());
         if (found.firstSequence() >= load.endSequence()) {
           break;
         }
+        byte[] value = cursor.value();
         if (found.alive() > 0) {
-          read.add(new Read(found, ByteBuffer.wrap(value.getData())));
+          read.add(new Read(found, ByteBuffer.wrap(value)));
         }
-        bytes += value.getSize();
+        bytes += value.length;
         if (bytes >= maxBytes || read.size() == load.packets()) {
           return new Found(read, false);
         }
-        status = cursor.getNext(key, value, LockMode.READ_UNCOMMITTED);
       }
     }
     return new Found(read, true);

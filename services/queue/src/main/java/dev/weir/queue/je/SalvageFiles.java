@@ -11,57 +11,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a copy of the log files in the place of the damaged ones, which are kept beside, in steps of
- * which each can be the last before a crash:
+ * Replaces the log files of a directory by a copy and keeps the damaged ones. A crash between any
+ * two steps is completed, or undone, when the directory is opened next:
  *
  * <pre>
- * salvage/            the copy is being made; without its mark it is thrown away
- * salvage/complete    the mark; the old files go to damaged/
- * salvaged/           the old files are gone; the new ones come out of it
+ * salvage/            the copy is being made; without its mark it is deleted
+ * salvage/complete    the mark: the copy is complete; the old files are moved to damaged/
+ * salvaged/           the old files are moved; the new ones are moved out of here
  * </pre>
  */
-public final class SalvageFiles {
-  /** Where the damaged log files are kept; those of an earlier damage give way. */
+final class SalvageFiles {
+  /** Where the damaged log files are kept; those of an earlier repair are deleted. */
   static final String DAMAGED = "damaged";
 
   private static final Logger LOG = LoggerFactory.getLogger(SalvageFiles.class);
   private static final String COPYING = "salvage";
   private static final String COPIED = "salvaged";
   private static final String COMPLETE = "complete";
-  static final String SUFFIX = ".jdb";
-
-  /** JE's mark that an environment is to be refused. */
-  static final String REFUSAL = "7fffffff" + SUFFIX;
-
   private final Path directory;
 
-  public SalvageFiles(Path directory) {
+  SalvageFiles(Path directory) {
     this.directory = directory;
   }
 
-  /** Removes JE's mark, so that the files can be opened. */
+  /** Deletes JE's mark, so that the files can be opened. */
   void dropRefusal() {
     try {
-      Files.deleteIfExists(directory.resolve(REFUSAL));
+      Files.deleteIfExists(directory.resolve(LogFiles.MARKER));
     } catch (IOException e) {
-      // JE refuses them, and says why.
-      LOG.debug("{} cannot be deleted", directory.resolve(REFUSAL), e);
+      // JE then refuses to open the files, and says why.
+      LOG.debug("{} cannot be deleted", directory.resolve(LogFiles.MARKER), e);
     }
   }
 
-  /** Where the copy is to be made. */
+  /** Creates the directory for the copy. */
   Path begin() throws IOException {
     return Files.createDirectories(directory.resolve(COPYING));
   }
 
-  /** The copy is complete. */
+  /** Replaces the log by the copy, which is complete. */
   void replace() throws IOException {
     deleteAll(directory.resolve(DAMAGED));
     Files.createFile(directory.resolve(COPYING).resolve(COMPLETE));
     finish();
   }
 
-  /** Gives back the room of a copy that could not be completed. */
+  /** Deletes a copy that could not be completed. */
   void abandon() {
     try {
       if (Files.notExists(directory.resolve(COPYING).resolve(COMPLETE))) {
@@ -72,13 +67,13 @@ public final class SalvageFiles {
     }
   }
 
-  /** A crash has left log files that are not in their place. */
-  public boolean isUnfinished() {
+  /** Whether a crash has left log files that are not in their place. */
+  boolean isUnfinished() {
     return Files.exists(directory.resolve(COPYING).resolve(COMPLETE))
         || Files.exists(directory.resolve(COPIED));
   }
 
-  /** Ends what a crash has interrupted. */
+  /** Completes or undoes a replacement that a crash has interrupted. */
   void finish() throws IOException {
     Path copying = directory.resolve(COPYING);
     Path copied = directory.resolve(COPIED);
@@ -95,7 +90,7 @@ public final class SalvageFiles {
 
   private static void moveLogs(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.list(from)) {
-      for (Path file : files.filter(each -> each.toString().endsWith(SUFFIX)).toList()) {
+      for (Path file : files.filter(each -> LogFiles.isLog(each.toString())).toList()) {
         Files.move(file, to.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
       }
     }

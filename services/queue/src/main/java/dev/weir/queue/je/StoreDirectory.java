@@ -117,7 +117,13 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Gives up the lock. */
+  /** The failure to throw when a directory cannot be read. */
+  public static QueueException unreadable(Path directory, IOException cause) {
+    return new QueueException(
+        DIRECTORY_UNUSABLE, "directory " + directory + " cannot be read: " + cause, cause);
+  }
+
+  /** Releases the lock. */
   @Override
   public void close() {
     lock.close();

@@ -1,5 +1,7 @@
 package dev.weir.queue.line;
 
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.PacketCodec;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -28,6 +30,31 @@ public record PacketProgress(int keep, int transients, byte[] bytes) {
       }
     }
     return new PacketProgress(keep, transients, bytes);
+  }
+
+  /**
+   * Brings a packet as it was written up to date.
+   *
+   * @throws QueueException {@code CORRUPT} if this is the progress of another packet
+   */
+  public void applyTo(Packet<?> packet) {
+    if (bytes.length != packet.count) {
+      throw new QueueException(
+          Reason.CORRUPT,
+          "packet "
+              + packet.firstSequence
+              + " has "
+              + packet.count
+              + " messages, its progress is of "
+              + bytes.length);
+    }
+    for (int i = 0; i < bytes.length; i++) {
+      if ((bytes[i] & Packet.SETTLED) != 0) {
+        packet.settle(i);
+      }
+      int settled = packet.progress[i] & Packet.SETTLED;
+      packet.progress[i] = (byte) (settled | bytes[i] & Packet.MAX_DELIVERIES);
+    }
   }
 
   public byte[] toBytes() {

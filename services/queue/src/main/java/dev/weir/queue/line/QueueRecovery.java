@@ -80,12 +80,12 @@ public final class QueueRecovery {
     }
     PacketProgress known = progress.remove(packet.firstSequence);
     packet.progressOnDisk = known != null;
+    if (known != null) {
+      known.applyTo(packet);
+    }
     for (int i = 0; i < packet.count; i++) {
-      int before = known == null ? packet.progress[i] : known.bytes()[i];
-      boolean gone = packet.isTransient(i) || (before & Packet.SETTLED) != 0;
-      if (!gone || packet.settle(i)) {
-        int settled = packet.progress[i] & Packet.SETTLED;
-        packet.progress[i] = (byte) (settled | before & Packet.MAX_DELIVERIES);
+      if (packet.isTransient(i)) {
+        packet.settle(i);
       }
     }
   }

@@ -6,12 +6,12 @@ import dev.weir.queue.StoredMessage.State;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.SideMessage;
 
-/** Makes a {@link StoredMessage} of a message that was read from a closed directory. */
-public final class StoredMessages {
+/** Makes {@link StoredMessage}s of decoded records. */
+final class StoredMessages {
   private StoredMessages() {}
 
   /** A message in a packet. */
-  public static StoredMessage of(
+  static StoredMessage inPacket(
       String queue, Packet<byte[]> packet, int index, long writtenAtMs, long nowMs) {
     MessageOptions options = orNone(packet.options(index));
     return new StoredMessage(
@@ -34,8 +34,8 @@ public final class StoredMessages {
         0);
   }
 
-  /** A message that has left its packet. */
-  public static StoredMessage of(
+  /** A message that has left its packet: scheduled, blocked by its key, or dead. */
+  static StoredMessage outsidePackets(
       String queue,
       State state,
       SideMessage<byte[]> message,
@@ -63,11 +63,11 @@ public final class StoredMessages {
         lane);
   }
 
-  private static Long orNull(long timeMs) {
-    return timeMs == 0 ? null : timeMs;
-  }
-
   private static MessageOptions orNone(MessageOptions options) {
     return options == null ? MessageOptions.NONE : options;
+  }
+
+  private static Long orNull(long timeMs) {
+    return timeMs == 0 ? null : timeMs;
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.queue.store;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.SideTables;
 import dev.weir.queue.line.Purges;
 import dev.weir.queue.line.SideKey;
 import dev.weir.queue.line.SideLoad;

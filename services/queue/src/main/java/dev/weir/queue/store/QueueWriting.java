@@ -4,6 +4,7 @@ import dev.weir.queue.Completion;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.SideTables;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketLine;
@@ -157,7 +158,7 @@ final class QueueWriting<T> {
     SideLoad load =
         state.locked(() -> state.closed ? null : state.deferred.beginLoad(state.nowMs()));
     if (load != null) {
-      SideLoad.Found<T> found = SideTables.read(files, queue, load);
+      SideLoad.Found<T> found = SideTables.read(files, queue.name(), queue.serde(), load);
       state.changeAndSignal(() -> state.deferred.endLoad(load, found));
     }
   }

@@ -1,6 +1,5 @@
 package dev.weir.queue.store;
 
-import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.LossListener;
 import dev.weir.queue.QueueException;
@@ -10,8 +9,8 @@ import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.Serde;
 import dev.weir.queue.StoreStats;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.JeSalvage;
 import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.SideTables;
 import dev.weir.queue.je.StoreBackup;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.line.IdWindow;
@@ -100,8 +99,8 @@ public final class StoreEngine {
     try {
       try {
         return read(name, its);
-      } catch (DatabaseException e) {
-        if (!JeSalvage.isDamage(e)) {
+      } catch (RuntimeException e) {
+        if (e instanceof QueueException || !JeFiles.isDamage(e)) {
           throw e;
         }
         files.reopen();

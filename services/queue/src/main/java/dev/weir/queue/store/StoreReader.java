@@ -73,7 +73,7 @@ public final class StoreReader implements StoreThread.Duty {
     files.beginUse();
     try {
       return QueueTables.read(
-          files.tables(queue.name()), load, queue.options().getReadAheadBytes());
+          files.tables(), queue.name(), load, queue.options().getReadAheadBytes());
     } finally {
       files.endUse();
     }

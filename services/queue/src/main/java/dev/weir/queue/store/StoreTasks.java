@@ -1,6 +1,5 @@
 package dev.weir.queue.store;
 
-import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
@@ -65,12 +64,12 @@ final class StoreTasks {
       result.complete(work.get());
     } catch (QueueException e) {
       result.completeExceptionally(e);
-    } catch (DatabaseException | IllegalStateException e) {
-      result.completeExceptionally(
-          new QueueException(
-              files.reason(e), "the store cannot do this now: " + JeFiles.firstLine(e), e));
     } catch (RuntimeException | Error e) {
-      result.completeExceptionally(e);
+      result.completeExceptionally(
+          JeFiles.isStoreFailure(e)
+              ? new QueueException(
+                  files.reason(e), "the store cannot do this now: " + JeFiles.firstLine(e), e)
+              : e);
     } finally {
       files.endUse();
     }

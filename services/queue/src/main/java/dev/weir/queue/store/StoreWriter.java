@@ -3,13 +3,15 @@ package dev.weir.queue.store;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
-import com.sleepycat.je.Transaction;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.OpenTables;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.SideTables;
+import dev.weir.queue.je.StoreTransaction;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.StoreClock;
@@ -197,62 +199,53 @@ public final class StoreWriter implements StoreThread.Duty {
 
   /** Null if all is committed. */
   private Throwable put(List<WriteBatch<?>> batches, long[] bytes) {
-    Transaction transaction = null;
     files.beginUse();
-    try {
-      transaction = files.begin();
+    try (StoreTransaction transaction = files.begin()) {
       Durability durability = Durability.NONE;
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] = put(batches.get(i), transaction);
         Durability asked = batches.get(i).durability();
         durability = asked.compareTo(durability) > 0 ? asked : durability;
       }
-      transaction.commit(je(durability));
+      transaction.commit(durability);
       return null;
     } catch (RuntimeException | Error e) {
-      abort(transaction);
       return e;
     } finally {
       files.endUse();
     }
   }
 
-  private static com.sleepycat.je.Durability je(Durability durability) {
-    return switch (durability) {
-      case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
-      case PROCESS -> com.sleepycat.je.Durability.COMMIT_WRITE_NO_SYNC;
-      case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
-    };
-  }
-
-  private <T> long put(WriteBatch<T> batch, Transaction transaction) {
-    JeFiles.Tables tables = files.tables(batch.queue().name());
+  private <T> long put(WriteBatch<T> batch, StoreTransaction transaction) {
+    StoredQueue<T> queue = batch.queue();
+    String name = queue.name();
+    OpenTables tables = files.tables();
     long nowMs = System.currentTimeMillis();
     long bytes = 0;
     for (Packet<T> packet : batch.packets()) {
       ByteBuffer out = scratch(packet.bytes);
-      PacketKey key = PacketCodec.encode(packet, batch.queue().serde(), nowMs, out);
+      PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
       packet.attempt(key);
-      deleteOldKeys(packet, tables, transaction);
-      QueueTables.put(tables, transaction, key, out);
+      deleteOldKeys(packet, tables, name, transaction);
+      QueueTables.put(tables, name, transaction, key, out);
       bytes += out.remaining();
     }
     for (Packet<T> packet : batch.deletes()) {
-      QueueTables.delete(tables, transaction, packet.key, packet.progressOnDisk);
-      deleteOldKeys(packet, tables, transaction);
+      QueueTables.delete(tables, name, transaction, packet.key, packet.progressOnDisk);
+      deleteOldKeys(packet, tables, name, transaction);
     }
     for (Packet<T> packet : batch.dirty()) {
-      QueueTables.putProgress(tables, transaction, packet);
+      QueueTables.putProgress(tables, name, transaction, packet);
       packet.progressOnDisk = true;
     }
-    SideTables.put(files, batch.queue(), batch.side(), transaction, this::scratch);
+    SideTables.put(files, name, queue.serde(), batch.side(), transaction, this::scratch);
     return bytes;
   }
 
   /** An attempt that failed may have reached the disk. */
   private static void deleteOldKeys(
-      Packet<?> packet, JeFiles.Tables tables, Transaction transaction) {
-    packet.oldKeys.forEach(key -> QueueTables.delete(tables, transaction, key, false));
+      Packet<?> packet, OpenTables tables, String name, StoreTransaction transaction) {
+    packet.oldKeys.forEach(key -> QueueTables.delete(tables, name, transaction, key, false));
   }
 
   private ByteBuffer scratch(int bytes) {
@@ -264,16 +257,6 @@ public final class StoreWriter implements StoreThread.Duty {
       scratch = larger;
     }
     return scratch;
-  }
-
-  private static void abort(Transaction transaction) {
-    if (transaction != null) {
-      try {
-        transaction.abort();
-      } catch (RuntimeException e) {
-        LOG.debug("abort failed, the environment is invalid", e);
-      }
-    }
   }
 
   private void fail(Reason reason, Throwable cause) {

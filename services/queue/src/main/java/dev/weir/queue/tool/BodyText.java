@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * A body, or its beginning, to be looked at.
+ * A body, or its beginning, in a form that can be printed.
  *
  * @param text the bytes as text if they are printable UTF-8, otherwise null
  * @param base64 the bytes if they are not text, otherwise null
@@ -37,7 +37,7 @@ record BodyText(String text, String base64, int shownBytes) {
   private static String text(ByteBuffer bytes, boolean cut) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     CharBuffer chars = CharBuffer.allocate(bytes.remaining());
-    // The end of a body that is cut may be a part of a character: it is left.
+    // A body that is cut may end inside a character, which is then left out.
     CoderResult result = decoder.decode(bytes, chars, !cut);
     try {
       if (result.isError()) {

@@ -1,10 +1,10 @@
 package dev.weir.queue.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.weir.queue.offline.QueueSummary;
+import dev.weir.queue.QueueSummary;
 import java.io.IOException;
 
-/** The JSON fields of a summary. */
+/** Writes the counts of a queue as JSON fields. */
 final class Counts {
   private Counts() {}
 
@@ -12,7 +12,7 @@ final class Counts {
     object.writeNumberField("waiting", summary.waiting());
     object.writeNumberField("scheduled", summary.scheduled());
     object.writeNumberField("dead", summary.dead());
-    object.writeNumberField("transient", summary.ofNoUse());
+    object.writeNumberField("transient", summary.transients());
     object.writeNumberField("bytes", summary.bytes());
     object.writeNumberField("packets", summary.packets());
   }

@@ -1,6 +1,5 @@
 package dev.weir.queue.tool;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
 import dev.weir.queue.QueueMaintenance;
 import java.io.IOException;
@@ -13,9 +12,9 @@ import picocli.CommandLine.Option;
     name = "dead-letters",
     description = {
       "Shows or deletes the dead letters of a queue.",
-      "They are shown as by peek, the oldest first, with the reason and the failed attempts. With"
-          + " --purge all of them are deleted: without --yes it is only said how many there are,"
-          + " and the exit code is 2."
+      "Dead letters are shown as by peek, the oldest first, with the reason and the failed"
+          + " attempts. With --purge and --yes all of them are deleted. With --purge alone nothing is"
+          + " deleted: the command prints how many there are, and the exit code is 2."
     })
 final class DeadLettersCommand extends DirectoryCommand {
   @Option(names = "--queue", required = true, paramLabel = "NAME", description = "The queue.")
@@ -23,10 +22,10 @@ final class DeadLettersCommand extends DirectoryCommand {
 
   @Mixin private ShownMessages shown;
 
-  @Option(names = "--purge", description = "Delete all of them.")
+  @Option(names = "--purge", description = "Delete all dead letters.")
   private boolean purge;
 
-  @Option(names = "--yes", description = "Do it.")
+  @Option(names = "--yes", description = "Confirm the deletion.")
   private boolean yes;
 
   @Override
@@ -51,16 +50,12 @@ final class DeadLettersCommand extends DirectoryCommand {
     try (QueueMaintenance opened = QueueMaintenance.open(directory)) {
       deleted = opened.purgeDead(queue).dead();
     }
-    if (json) {
-      try (Json out = new Json(tool.out())) {
-        JsonGenerator object = out.start();
-        object.writeStringField("queue", queue);
-        object.writeNumberField("deletedDead", deleted);
-        out.end();
-      }
-    } else {
-      print("deleted " + deleted + " dead letters of queue " + queue);
-    }
+    answer(
+        "deleted " + deleted + " dead letters of queue " + queue,
+        "queue",
+        queue,
+        "deletedDead",
+        deleted);
     return ExitCodes.OK;
   }
 }

@@ -1,14 +1,14 @@
 package dev.weir.queue.tool;
 
-/** How the tool ends; documented in its help. */
+/** Exit codes of the tool; its help documents them. */
 final class ExitCodes {
-  /** All was done, nothing is wrong. */
+  /** The command is done and nothing is wrong. */
   static final int OK = 0;
 
   /** Something is damaged, lost or invalid. */
   static final int FOUND = 1;
 
-  /** The command line cannot be followed. */
+  /** The command line is wrong. */
   static final int USAGE = 2;
 
   /** The directory or a file cannot be used. */

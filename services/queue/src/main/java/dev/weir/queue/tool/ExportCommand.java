@@ -15,19 +15,19 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Writes messages out as JSON lines. */
+/** Writes messages as JSON lines. */
 @Command(
     name = "export",
     description = {
       "Writes messages as JSON lines.",
-      "What waits in one or all queues, in order, then what is scheduled, then the dead letters; one"
-          + " JSON object per line with all that import needs, the body in base64. What cannot be"
-          + " read is named and left out, and the exit code is 1."
+      "Writes the messages of one or all queues: waiting messages in order, then scheduled messages,"
+          + " then dead letters. Each line is a JSON object with all that import needs; the body is in"
+          + " base64. A record that cannot be read is named and left out, and the exit code is 1."
     })
 final class ExportCommand extends DirectoryCommand {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** Every so many messages it is looked whether anybody still reads standard output. */
+  /** After so many messages the command checks whether standard output is still read. */
   private static final int LOOK_EVERY = 1000;
 
   @ArgGroup(multiplicity = "1")
@@ -44,7 +44,7 @@ final class ExportCommand extends DirectoryCommand {
 
   @Option(
       names = "--with-transient",
-      description = "Also requests that are of no use after a restart.")
+      description = "Export transient messages too: requests whose requester is gone.")
   private boolean withTransient;
 
   @Override
@@ -99,7 +99,7 @@ final class ExportCommand extends DirectoryCommand {
 
     @Override
     public boolean message(StoredMessage message) {
-      if (message.ofNoUse() && !withTransient) {
+      if (message.isTransient() && !withTransient) {
         transients++;
         return true;
       }
@@ -121,7 +121,7 @@ final class ExportCommand extends DirectoryCommand {
     }
 
     String left() {
-      return transients == 0 ? "" : ", not " + transients + " of no use after a restart";
+      return transients == 0 ? "" : ", without " + transients + " transient messages";
     }
   }
 }

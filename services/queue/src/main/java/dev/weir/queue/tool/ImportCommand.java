@@ -1,9 +1,8 @@
 package dev.weir.queue.tool;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weir.queue.QueueAppender;
 import dev.weir.queue.QueueMaintenance;
 import dev.weir.queue.StoredMessage;
-import dev.weir.queue.offline.QueueAppender;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,11 +23,12 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description = {
       "Adds messages from JSON lines.",
-      "Adds messages, as export writes them, behind what waits; the directory is made if it is"
-          + " absent or empty. They get new sequences and keep their deliveries. When it is done,"
-          + " they are forced to the device. Messages of no use after a restart are left out.",
-      "At the first invalid line it ends: it names the line; what is before is imported, that line"
-          + " and what is behind it is not."
+      "Adds messages, as export writes them, after those that the queue holds. An absent or empty"
+          + " directory becomes a store. The messages get new sequences and keep their deliveries."
+          + " They are forced to the device before the command ends. Transient messages are not"
+          + " imported.",
+      "The import stops at the first invalid line and names it. The lines before it are imported;"
+          + " that line and the lines after it are not."
     })
 final class ImportCommand extends DirectoryCommand {
   @Parameters(
@@ -84,8 +84,8 @@ final class ImportCommand extends DirectoryCommand {
           add(opened, MessageParser.parse(line, queue));
         }
       } catch (CharacterCodingException e) {
-        // It is read ahead.
-        invalid = "line " + number + " or one behind it is not UTF-8";
+        // The reader decodes ahead of the current line.
+        invalid = "line " + number + " or a later one is not UTF-8";
         return;
       } catch (IllegalArgumentException e) {
         invalid = "line " + number + ": " + e.getMessage();
@@ -95,7 +95,7 @@ final class ImportCommand extends DirectoryCommand {
   }
 
   private void add(QueueMaintenance opened, StoredMessage message) {
-    if (message.ofNoUse()) {
+    if (message.isTransient()) {
       leftOut++;
       return;
     }
@@ -105,21 +105,9 @@ final class ImportCommand extends DirectoryCommand {
 
   private void report() throws IOException {
     if (invalid != null) {
-      tool.say(invalid + "; neither it nor what is behind it is imported");
+      tool.say(invalid + "; this line and all lines after it are not imported");
     }
-    if (json) {
-      try (Json out = new Json(tool.out())) {
-        JsonGenerator object = out.start();
-        object.writeNumberField("imported", imported);
-        object.writeNumberField("leftOut", leftOut);
-        out.end();
-      }
-      return;
-    }
-    print(
-        "imported "
-            + imported
-            + " messages"
-            + (leftOut == 0 ? "" : ", not " + leftOut + " of no use after a restart"));
+    String without = leftOut == 0 ? "" : ", without " + leftOut + " transient messages";
+    answer("imported " + imported + " messages" + without, "imported", imported, "leftOut", leftOut);
   }
 }

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.Map;
 
 /** Writes JSON objects, one per line. */
 final class Json implements Closeable {
@@ -21,6 +24,10 @@ final class Json implements Closeable {
           .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
           .build();
 
+  /** Components whose field has another name. */
+  private static final Map<String, String> RENAMED =
+      Map.of("transients", "transient", "redelivered", "again");
+
   private final JsonGenerator generator;
 
   Json(OutputStream out) throws IOException {
@@ -31,6 +38,44 @@ final class Json implements Closeable {
   JsonGenerator start() throws IOException {
     generator.writeStartObject();
     return generator;
+  }
+
+  /**
+   * Writes a field. A list is an array of records, and a record an object of its components; a
+   * component that is null is left out.
+   */
+  void field(String name, Object value) throws IOException {
+    generator.writeFieldName(name);
+    if (value instanceof Long number) {
+      generator.writeNumber(number);
+    } else if (value instanceof Boolean truth) {
+      generator.writeBoolean(truth);
+    } else if (value instanceof List<?> list) {
+      generator.writeStartArray();
+      for (Object element : list) {
+        generator.writeStartObject();
+        fields((Record) element);
+        generator.writeEndObject();
+      }
+      generator.writeEndArray();
+    } else {
+      generator.writeString((String) value);
+    }
+  }
+
+  /** Writes the components of a record as fields. */
+  void fields(Record record) throws IOException {
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
+      Object value;
+      try {
+        value = component.getAccessor().invoke(record);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(component + " cannot be read", e);
+      }
+      if (value != null) {
+        field(RENAMED.getOrDefault(component.getName(), component.getName()), value);
+      }
+    }
   }
 
   void end() throws IOException {

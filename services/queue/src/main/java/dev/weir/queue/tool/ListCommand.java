@@ -2,16 +2,16 @@ package dev.weir.queue.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
-import dev.weir.queue.offline.QueueSummary;
+import dev.weir.queue.QueueSummary;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
-/** Names the queues. */
+/** Lists the queues with their counts. */
 @Command(
     name = "list",
     description = {
       "Lists the queues.",
-      "Messages waiting, scheduled and dead, those of no use after a restart, bytes."
+      "Shows for each queue the waiting, scheduled, dead and transient messages, and their bytes."
     })
 final class ListCommand extends DirectoryCommand {
   @Override
@@ -37,7 +37,7 @@ final class ListCommand extends DirectoryCommand {
             summary.waiting(),
             summary.scheduled(),
             summary.dead(),
-            summary.ofNoUse(),
+            summary.transients(),
             summary.bytes());
       }
       table.print(this::print);

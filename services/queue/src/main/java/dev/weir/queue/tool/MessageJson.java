@@ -38,7 +38,7 @@ final class MessageJson {
     object.writeStringField(STATE, name(message.state()));
     object.writeNumberField(SEQUENCE, message.sequence());
     object.writeNumberField(DELIVERIES, message.deliveries());
-    if (message.ofNoUse()) {
+    if (message.isTransient()) {
       object.writeBooleanField(TRANSIENT, true);
     }
     write(object, WRITTEN_AT_MS, message.writtenAtMs());

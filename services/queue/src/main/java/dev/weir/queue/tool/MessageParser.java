@@ -1,5 +1,7 @@
 package dev.weir.queue.tool;
 
+import static dev.weir.queue.tool.MessageJson.*;
+
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -8,32 +10,34 @@ import dev.weir.queue.StoredMessage.State;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.Locale;
 
-/** Reads a line of an export. Use one per line. */
+/** Reads a line of an export into a message. Used for one line. */
 final class MessageParser {
-  private String queue;
-  private State state = State.WAITING;
-  private long sequence;
-  private int deliveries;
-  private boolean ofNoUse;
-  private Long writtenAtMs;
-  private byte[] body;
-  private String text;
-  private String id;
-  private String key;
-  private Long expiresAtMs;
-  private Long notBeforeMs;
-  private Integer attempts;
-  private Long firstAttemptAtMs;
-  private Long lastAttemptAtMs;
-  private String reason;
-  private Long diedAtMs;
-  private long lane;
+  private static final Set<String> STRINGS =
+      Set.of(QUEUE, STATE, ID, KEY, REASON, TEXT);
+  private static final Set<String> NUMBERS =
+      Set.of(
+          SEQUENCE,
+          WRITTEN_AT_MS,
+          EXPIRES_AT_MS,
+          NOT_BEFORE_MS,
+          FIRST_ATTEMPT_AT_MS,
+          LAST_ATTEMPT_AT_MS,
+          DIED_AT_MS,
+          LANE);
+  private static final Set<String> COUNTS = Set.of(DELIVERIES, ATTEMPTS);
+
+  private final Map<String, Object> fields = new HashMap<>();
 
   private MessageParser() {}
 
   /**
+   * Parses a line.
+   *
    * @param toQueue the message's queue, or null for the one the line names
    * @throws IllegalArgumentException with what is wrong, in one line
    */
@@ -56,35 +60,28 @@ final class MessageParser {
     while (json.nextToken() != JsonToken.END_OBJECT) {
       String name = json.currentName();
       json.nextToken();
-      read(name, json);
+      fields.put(name, value(name, json));
     }
     if (json.nextToken() != null) {
       throw new IllegalArgumentException("more than one JSON object");
     }
   }
 
-  private void read(String name, JsonParser json) throws IOException {
-    switch (name) {
-      case MessageJson.QUEUE -> queue = string(name, json);
-      case MessageJson.STATE -> state = state(string(name, json));
-      case MessageJson.SEQUENCE -> sequence = number(name, json);
-      case MessageJson.DELIVERIES -> deliveries = count(name, json);
-      case MessageJson.TRANSIENT -> ofNoUse = bool(name, json);
-      case MessageJson.WRITTEN_AT_MS -> writtenAtMs = number(name, json);
-      case MessageJson.ID -> id = string(name, json);
-      case MessageJson.KEY -> key = string(name, json);
-      case MessageJson.EXPIRES_AT_MS -> expiresAtMs = number(name, json);
-      case MessageJson.NOT_BEFORE_MS -> notBeforeMs = number(name, json);
-      case MessageJson.ATTEMPTS -> attempts = count(name, json);
-      case MessageJson.FIRST_ATTEMPT_AT_MS -> firstAttemptAtMs = number(name, json);
-      case MessageJson.LAST_ATTEMPT_AT_MS -> lastAttemptAtMs = number(name, json);
-      case MessageJson.REASON -> reason = string(name, json);
-      case MessageJson.DIED_AT_MS -> diedAtMs = number(name, json);
-      case MessageJson.LANE -> lane = number(name, json);
-      case MessageJson.BODY -> body = binary(name, json);
-      case MessageJson.TEXT -> text = string(name, json);
-      default -> throw new IllegalArgumentException("unknown field '" + name + "'");
+  private static Object value(String name, JsonParser json) throws IOException {
+    if (STRINGS.contains(name)) {
+      return string(name, json);
     }
+    if (NUMBERS.contains(name)) {
+      return number(name, json);
+    }
+    if (COUNTS.contains(name)) {
+      return count(name, json);
+    }
+    return switch (name) {
+      case TRANSIENT -> bool(name, json);
+      case BODY -> binary(name, json);
+      default -> throw new IllegalArgumentException("unknown field '" + name + "'");
+    };
   }
 
   private static String string(String name, JsonParser json) throws IOException {
@@ -134,34 +131,48 @@ final class MessageParser {
   }
 
   private StoredMessage get(String toQueue) {
-    String to = toQueue == null ? queue : toQueue;
+    String to = toQueue == null ? text(QUEUE) : toQueue;
     if (to == null || to.isBlank()) {
       throw new IllegalArgumentException("no queue: neither a field 'queue' nor --queue");
     }
-    if (body == null && text == null) {
-      throw new IllegalArgumentException("no body: neither a field 'body' nor 'text'");
+    String state = text(STATE);
+    return new StoredMessage(
+        to,
+        state == null ? State.WAITING : state(state),
+        (Long) fields.getOrDefault(SEQUENCE, 0L),
+        (Integer) fields.getOrDefault(DELIVERIES, 0),
+        (Boolean) fields.getOrDefault(TRANSIENT, false),
+        (Long) fields.get(WRITTEN_AT_MS),
+        body(),
+        text(ID),
+        text(KEY),
+        (Long) fields.get(EXPIRES_AT_MS),
+        (Long) fields.get(NOT_BEFORE_MS),
+        (Integer) fields.get(ATTEMPTS),
+        (Long) fields.get(FIRST_ATTEMPT_AT_MS),
+        (Long) fields.get(LAST_ATTEMPT_AT_MS),
+        text(REASON),
+        (Long) fields.get(DIED_AT_MS),
+        (Long) fields.getOrDefault(LANE, 0L));
+  }
+
+  private String text(String name) {
+    return (String) fields.get(name);
+  }
+
+  private byte[] body() {
+    byte[] body = (byte[]) fields.get(BODY);
+    String text = text(TEXT);
+    if (text == null) {
+      if (body == null) {
+        throw new IllegalArgumentException("no body: neither a field 'body' nor 'text'");
+      }
+      return body;
     }
-    byte[] bytes = text == null ? body : text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (body != null && !Arrays.equals(body, bytes)) {
       throw new IllegalArgumentException("body and text differ");
     }
-    return new StoredMessage(
-        to,
-        state,
-        sequence,
-        deliveries,
-        ofNoUse,
-        writtenAtMs,
-        bytes,
-        id,
-        key,
-        expiresAtMs,
-        notBeforeMs,
-        attempts,
-        firstAttemptAtMs,
-        lastAttemptAtMs,
-        reason,
-        diedAtMs,
-        lane);
+    return bytes;
   }
 }

@@ -6,14 +6,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows the messages that are next. */
+/** Shows the first messages of a queue. */
 @Command(
     name = "peek",
     description = {
       "Shows the first messages of a queue.",
-      "What waits comes first, in order, then what is scheduled, by time: sequence, state,"
+      "Shows waiting messages in order, then scheduled messages by time: sequence, state,"
           + " deliveries, time of writing, size, body. A body that is printable UTF-8 is shown as"
-          + " text, another in base64."
+          + " text, any other in base64."
     })
 final class PeekCommand extends DirectoryCommand {
   @Option(names = "--queue", required = true, paramLabel = "NAME", description = "The queue.")

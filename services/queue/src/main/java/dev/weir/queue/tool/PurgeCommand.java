@@ -1,26 +1,25 @@
 package dev.weir.queue.tool;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
 import dev.weir.queue.QueueMaintenance;
-import dev.weir.queue.offline.QueueSummary;
+import dev.weir.queue.QueueSummary;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Deletes what waits. */
+/** Deletes all messages that a queue has to deliver. */
 @Command(
     name = "purge",
     description = {
-      "Deletes all that a queue has to deliver.",
-      "Dead letters stay. Without --yes it is only said how many messages there are, and the exit"
-          + " code is 2."
+      "Deletes all messages that a queue has to deliver.",
+      "Dead letters stay. Without --yes nothing is deleted: the command prints how many messages"
+          + " there are, and the exit code is 2."
     })
 final class PurgeCommand extends DirectoryCommand {
   @Option(names = "--queue", required = true, paramLabel = "NAME", description = "The queue.")
   private String queue;
 
-  @Option(names = "--yes", description = "Do it.")
+  @Option(names = "--yes", description = "Confirm the deletion.")
   private boolean yes;
 
   @Override
@@ -35,23 +34,22 @@ final class PurgeCommand extends DirectoryCommand {
     try (QueueMaintenance opened = QueueMaintenance.open(directory)) {
       deleted = opened.purge(queue);
     }
-    if (json) {
-      try (Json out = new Json(tool.out())) {
-        JsonGenerator object = out.start();
-        object.writeStringField("queue", queue);
-        object.writeNumberField("deleted", deleted.waiting() + deleted.scheduled());
-        object.writeNumberField("deletedTransient", deleted.ofNoUse());
-        out.end();
-      }
-    } else {
-      print("deleted " + describe(deleted));
-    }
+    answer(
+        "deleted " + describe(deleted),
+        "queue",
+        queue,
+        "deleted",
+        deleted.waiting() + deleted.scheduled(),
+        "deletedTransient",
+        deleted.transients());
     return ExitCodes.OK;
   }
 
   private static String describe(QueueSummary summary) {
     String noUse =
-        summary.ofNoUse() == 0 ? "" : " and " + summary.ofNoUse() + " of no use after a restart";
+        summary.transients() == 0
+            ? ""
+            : " and " + summary.transients() + " transient ones";
     return (summary.waiting() + summary.scheduled())
         + " messages"
         + noUse

@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 
-/** Looks into the directory of a queue store that is not running, and changes it. */
+/** The command line tool for the data directory of a queue store that is not running. */
 @Command(
     name = QueueTool.NAME,
     mixinStandardHelpOptions = true,
     versionProvider = QueueTool.Version.class,
-    description = "Looks into the data directory of a queue store that is not running.",
+    description = "Reads and changes the data directory of a queue store that is not running.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ListCommand.class,
@@ -36,13 +36,13 @@ import picocli.CommandLine.ParameterException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done, nothing is wrong",
-      "1:something is damaged, lost or invalid; it is named",
+      "1:something is damaged, lost or invalid; the output names it",
       "2:the command line is wrong",
       "3:the directory or a file cannot be used: absent, no store, in use, newer format"
     },
     footer = {
       "",
-      "list, stats, peek, export, dead-letters and verify change nothing but the lock file.",
+      "list, stats, peek, export, dead-letters and verify change only the lock file.",
       "Each command has its own help: " + QueueTool.NAME + " COMMAND --help"
     })
 public final class QueueTool implements Runnable {
@@ -62,7 +62,7 @@ public final class QueueTool implements Runnable {
 
   /** Runs the tool and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    // What the library logs is said by the tool in its own words.
+    // The tool reports failures itself; log lines of the library would repeat them.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     Logger quiet = Logger.getLogger("");
     quiet.setLevel(Level.OFF);
@@ -133,7 +133,7 @@ public final class QueueTool implements Runnable {
     return "input or output failed: " + e.getClass().getSimpleName() + " " + e.getMessage();
   }
 
-  /** One line for people, beside the output. */
+  /** Prints one line on standard error. */
   void say(String line) {
     err.println(NAME + ": " + line);
   }

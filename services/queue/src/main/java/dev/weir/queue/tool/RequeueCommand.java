@@ -1,20 +1,19 @@
 package dev.weir.queue.tool;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueMaintenance;
 import java.io.IOException;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Puts dead letters back. */
+/** Puts dead letters back into their queue. */
 @Command(
     name = "requeue",
     description = {
       "Puts dead letters back into their queue.",
-      "They are delivered as soon as the queue is opened, and as often as if they had never failed."
-          + " One that cannot be read stays where it is. The exit code is 1 if there is none of that"
-          + " sequence."
+      "The messages are delivered as soon as the queue is opened, with all their attempts again. A"
+          + " dead letter that cannot be read stays. The exit code is 1 if no dead letter has the"
+          + " given sequence."
     })
 final class RequeueCommand extends DirectoryCommand {
   @Option(names = "--queue", required = true, paramLabel = "NAME", description = "The queue.")
@@ -28,10 +27,10 @@ final class RequeueCommand extends DirectoryCommand {
         names = "--sequence",
         required = true,
         paramLabel = "N",
-        description = "The one of this sequence, as dead-letters shows it.")
+        description = "The dead letter of this sequence, as dead-letters shows it.")
     private Long sequence;
 
-    @Option(names = "--all", required = true, description = "All of them.")
+    @Option(names = "--all", required = true, description = "All dead letters.")
     private boolean all;
   }
 
@@ -45,16 +44,12 @@ final class RequeueCommand extends DirectoryCommand {
       tool.say("queue " + queue + " has no dead letter of sequence " + which.sequence);
       return ExitCodes.FOUND;
     }
-    if (json) {
-      try (Json out = new Json(tool.out())) {
-        JsonGenerator object = out.start();
-        object.writeStringField("queue", queue);
-        object.writeNumberField("requeued", requeued);
-        out.end();
-      }
-    } else {
-      print("requeued " + requeued + " dead letters of queue " + queue);
-    }
+    answer(
+        "requeued " + requeued + " dead letters of queue " + queue,
+        "queue",
+        queue,
+        "requeued",
+        requeued);
     return ExitCodes.OK;
   }
 }

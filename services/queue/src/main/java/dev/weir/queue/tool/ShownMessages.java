@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows a number of messages, a line each, with a bounded part of their bodies. */
+/** The options and the output of a command that shows messages, one line for each. */
 final class ShownMessages {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -32,7 +32,7 @@ final class ShownMessages {
       description = "How much of each body; default ${DEFAULT-VALUE}.")
   private int bodyBytes;
 
-  /** What a directory shows to a visitor. */
+  /** Shows messages to a visitor. */
   interface Source {
     void read(MessageVisitor visitor);
   }
@@ -108,7 +108,7 @@ final class ShownMessages {
     StringBuilder line = new StringBuilder();
     line.append(message.sequence());
     line.append("  ").append(MessageJson.name(message.state()));
-    line.append(message.ofNoUse() ? " transient" : "");
+    line.append(message.isTransient() ? " transient" : "");
     line.append("  deliveries ").append(message.deliveries());
     field(line, "", time(message.writtenAtMs()));
     field(line, "not before ", time(message.notBeforeMs()));
@@ -134,7 +134,7 @@ final class ShownMessages {
     return timeMs == null ? null : Instant.ofEpochMilli(timeMs);
   }
 
-  /** Without what would harm a terminal. */
+  /** Quotes a text, so that control characters cannot harm a terminal. */
   private static String quoted(String text) {
     return text == null
         ? null

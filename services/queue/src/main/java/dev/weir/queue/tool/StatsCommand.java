@@ -2,20 +2,20 @@ package dev.weir.queue.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.QueueSummary;
 import dev.weir.queue.StoreFigures;
 import dev.weir.queue.WriteTimes;
-import dev.weir.queue.offline.QueueSummary;
 import java.io.IOException;
 import java.time.Instant;
 import picocli.CommandLine.Command;
 
-/** Figures of the directory and of each queue. */
+/** Shows figures of the directory and of each queue. */
 @Command(
     name = "stats",
     description = {
       "Shows figures of the directory and each queue.",
-      "Shows what each queue holds, since when, and how much of the log on disk is in use. Reads"
-          + " all messages."
+      "Shows what each queue holds, when it was written, and how much of the log on disk is in use."
+          + " Reads all messages."
     })
 final class StatsCommand extends DirectoryCommand {
   @Override
@@ -55,7 +55,7 @@ final class StatsCommand extends DirectoryCommand {
           summary.waiting(),
           summary.scheduled(),
           summary.dead(),
-          summary.ofNoUse(),
+          summary.transients(),
           summary.bytes(),
           summary.packets(),
           times == null ? "-" : Instant.ofEpochMilli(times.oldestMs()),

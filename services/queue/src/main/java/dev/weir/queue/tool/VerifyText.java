@@ -8,7 +8,7 @@ import dev.weir.queue.VerifyReport;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a check found, in lines for people. */
+/** The findings of a check as lines of text. */
 final class VerifyText {
   private VerifyText() {}
 
@@ -27,7 +27,7 @@ final class VerifyText {
       queue.damaged().forEach(packet -> lines.add("  " + of(packet)));
     }
     report.lost().forEach(lost -> lines.add("lost: " + of(lost)));
-    report.again().forEach(again -> lines.add("delivered again: " + of(again)));
+    report.redelivered().forEach(each -> lines.add("delivered again: " + of(each)));
     lines.add(
         report.ok()
             ? "intact"
@@ -52,7 +52,7 @@ final class VerifyText {
             queue.waiting(),
             queue.scheduled(),
             queue.dead(),
-            queue.ofNoUse(),
+            queue.transients(),
             queue.packets(),
             queue.damaged().size());
   }

@@ -1,2 +1,2 @@
-/** The command line tool that looks into a queue's directory; see docs/operations.md. */
+/** The command line tool for the directory of a store that is not running. Nothing may use it. */
 package dev.weir.queue.tool;

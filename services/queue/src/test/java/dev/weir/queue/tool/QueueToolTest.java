@@ -145,11 +145,11 @@ class QueueToolTest extends QueueTestBase {
         .startsWith("1  waiting transient  ");
     ToolRun without = ToolRun.of("export", data(), "--all").ok();
     assertThat(without.lines()).hasSize(1);
-    assertThat(without.err()).contains("exported 1 messages, not 1 of no use after a restart");
+    assertThat(without.err()).contains("exported 1 messages, without 1 transient messages");
     ToolRun with = ToolRun.of("export", data(), "--all", "--with-transient").ok();
     assertThat(with.lines()).hasSize(2).first().asString().contains("\"transient\":true");
     ToolRun imported = ToolRun.withInput(with.out(), "import", directory.resolve("copy")).ok();
-    assertThat(imported.out()).isEqualTo("imported 1 messages, not 1 of no use after a restart\n");
+    assertThat(imported.out()).isEqualTo("imported 1 messages, without 1 transient messages\n");
   }
 
   @Test
@@ -350,7 +350,7 @@ class QueueToolTest extends QueueTestBase {
       assertThat(run.err())
           .hasLineCount(1)
           .startsWith("weir-queue: line 3: " + line.getValue())
-          .endsWith("; neither it nor what is behind it is imported\n");
+          .endsWith("; this line and all lines after it are not imported\n");
       assertThat(run.out()).isEqualTo("imported 1 messages\n");
       assertThat(ToolRun.of("peek", into, "--queue", "q").ok().lines()).hasSize(1);
     }

@@ -1,7 +1,6 @@
-package dev.weir.queue.offline;
+package dev.weir.queue.je;
 
 import dev.weir.queue.LogFault;
-import dev.weir.queue.je.LogFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,35 +11,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks every byte of JE's log: each entry by its checksum and by its place behind the one before.
- * After a fault it looks for the next entry that is whole, so that all faults are found.
+ * Checks every byte of JE's log without JE: each entry by its checksum and by its place after the
+ * previous one. After a fault it looks for the next whole entry, so that all faults are found.
  */
 public final class LogScan {
 
-  /** Shown every entry, also those behind a fault, and what can be guessed of a damaged one. */
-  public interface Sink {
+  /** Is shown every entry, also those after a fault, and a damaged entry if its size is known. */
+  public interface Visitor {
+    Visitor NONE = (entry, content, cutOff) -> {};
+
     /**
-     * @param cutOff it is in the last file, at its first fault or behind it
+     * @param cutOff true in the last file from its first fault on: JE ends the log there
      */
-    void entry(LogEntry entry, ByteBuffer item, boolean cutOff);
+    void entry(LogEntry entry, ByteBuffer content, boolean cutOff);
   }
 
   private final List<LogFault> faults = new ArrayList<>();
   private final Path last;
-  private final Sink sink;
+  private final Visitor visitor;
   private long files;
   private long bytes;
   private long entries;
 
-  private LogScan(Path last, Sink sink) {
+  private LogScan(Path last, Visitor visitor) {
     this.last = last;
-    this.sink = sink;
+    this.visitor = visitor;
   }
 
   /** Reads all files of a directory. */
-  public static LogScan of(Path directory, Sink sink) throws IOException {
+  public static LogScan of(Path directory, Visitor visitor) throws IOException {
     List<Path> files = LogFiles.of(directory);
-    LogScan scan = new LogScan(last(files), sink);
+    LogScan scan = new LogScan(last(files), visitor);
     for (Path file : files) {
       scan.read(file);
     }
@@ -76,7 +77,7 @@ public final class LogScan {
       String fault = fault(path, entry, file, previous);
       if (fault == null) {
         entries++;
-        sink.entry(entry, entry.item(file), cutOff);
+        visitor.entry(entry, entry.content(file), cutOff);
         previous = offset;
         good = offset;
         offset = (int) entry.end();
@@ -85,7 +86,7 @@ public final class LogScan {
         cutOff = path.equals(last);
         fault(path, offset, next, file, fault);
         if (entry != null && entry.fits(file) && entry.end() == next) {
-          sink.entry(entry, entry.item(file), cutOff);
+          visitor.entry(entry, entry.content(file), cutOff);
         }
         LogEntry behind = LogEntry.at(file, next);
         previous = behind == null ? 0 : behind.previous();
@@ -149,11 +150,12 @@ public final class LogScan {
     return faults;
   }
 
-  /** A place in the log, as JE numbers it, lies in bytes that cannot be read. */
-  public boolean isDamaged(String file, long offset) {
+  /** Whether a position lies in bytes that cannot be read. */
+  public boolean isDamaged(LogPosition position) {
     for (LogFault fault : faults) {
-      boolean within = offset >= fault.offset() && offset < fault.offset() + fault.bytes();
-      if (within && fault.file().equals(file)) {
+      boolean within =
+          position.offset() >= fault.offset() && position.offset() < fault.offset() + fault.bytes();
+      if (within && fault.file().equals(position.file())) {
         return true;
       }
     }

@@ -1,46 +1,40 @@
 package dev.weir.queue.offline;
 
-import com.sleepycat.je.Cursor;
-import com.sleepycat.je.Database;
-import com.sleepycat.je.DatabaseEntry;
-import com.sleepycat.je.Durability;
-import com.sleepycat.je.LockMode;
-import com.sleepycat.je.OperationStatus;
 import dev.weir.queue.Checks;
+import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
-import dev.weir.queue.QueueMaintenance;
+import dev.weir.queue.QueueAppender;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.Serde;
 import dev.weir.queue.StoredMessage;
 import dev.weir.queue.StoredMessage.State;
+import dev.weir.queue.je.DeadLetterTable;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.JeFiles.Extra;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.SideCodec;
+import dev.weir.queue.je.SideTables;
+import dev.weir.queue.je.Table;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.RecordSizes;
 import dev.weir.queue.line.SideKey;
 import dev.weir.queue.line.SideMessage;
-import dev.weir.queue.store.SideTables;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds messages to a queue of a directory that no store has open: those that wait in packets, as a
- * store packs them; scheduled and dead ones where a store keeps them. Those since the last {@link
- * #commit()} may be lost. Ids are kept but not remembered for de-duplication.
+ * Adds messages to a queue of a closed directory: waiting messages in packets, as a store packs
+ * them; scheduled messages and dead letters in the tables where a store keeps them.
  */
-public final class QueueAppender {
+public final class MessageWriter implements QueueAppender {
   /** The largest message that any queue takes. */
   private static final int MAX_MESSAGE_BYTES = 512 << 20;
 
-  private record Side(Extra extra, byte[] key, ByteBuffer record) {}
+  private record Side(Table table, byte[] key, ByteBuffer record) {}
 
-  private final QueueMaintenance maintenance;
   private final JeFiles files;
   private final String queue;
   private final List<Side> sides = new ArrayList<>();
@@ -48,41 +42,28 @@ public final class QueueAppender {
   private long sideBytes;
   private long nextDead;
 
-  public QueueAppender(QueueMaintenance maintenance, JeFiles files, String queue) {
-    this.maintenance = maintenance;
+  /** Creates the queue if it is absent. */
+  public MessageWriter(JeFiles files, String queue) {
     this.files = files;
     this.queue = queue;
-    files.tables(queue);
+    files.tables().create(queue);
     this.packet = new Packet<>(QueueTables.reserve(files, queue));
-    this.nextDead = files.hasExtra(Extra.DEAD, queue) ? nextDead() : 1;
+    this.nextDead = new DeadLetterTable(files, queue).nextNumber();
   }
 
-  private long nextDead() {
-    DatabaseEntry key = new DatabaseEntry();
-    Database dead = files.extra(Extra.DEAD, queue);
-    try (Cursor cursor = dead.openCursor(null, null)) {
-      boolean any =
-          cursor.getLast(key, new DatabaseEntry(), LockMode.DEFAULT) == OperationStatus.SUCCESS;
-      return any ? DeadKey.of(key.getData()).number() + 1 : 1;
-    }
-  }
-
-  /**
-   * Adds a message; its queue, sequence and time of writing are not taken over, it gets new ones.
-   *
-   * @param message not null, and not {@linkplain StoredMessage#ofNoUse of no use}
-   * @throws IllegalArgumentException if a queue cannot hold it
-   */
+  @Override
   public void add(StoredMessage message) {
-    if (message.ofNoUse()) {
-      throw new IllegalArgumentException("a message that is of no use cannot be added");
+    if (message.isTransient()) {
+      throw new IllegalArgumentException("a transient message cannot be added");
     }
     int size = message.body().length;
     Checks.range("bytes of the body", size, 0, MAX_MESSAGE_BYTES);
     MessageOptions options = message.options();
-    if (packet.count > 0 && packet.bytes + sideBytes + size > QueueStoreOptions.DEFAULT_PACKET_BYTES
-        || sideBytes > QueueStoreOptions.DEFAULT_PACKET_BYTES) {
-      write(Durability.COMMIT_WRITE_NO_SYNC);
+    boolean packetIsFull =
+        packet.count > 0
+            && packet.bytes + sideBytes + size > QueueStoreOptions.DEFAULT_PACKET_BYTES;
+    if (packetIsFull || sideBytes > QueueStoreOptions.DEFAULT_PACKET_BYTES) {
+      write(Durability.PROCESS);
     }
     int deliveries = Math.max(0, Math.min(Packet.MAX_DELIVERIES, message.deliveries()));
     if (message.state() == State.WAITING) {
@@ -95,8 +76,8 @@ public final class QueueAppender {
 
   private void addSide(StoredMessage message, MessageOptions options, int deliveries) {
     if (packet.count > 0) {
-      // Sequences of a packet are consecutive.
-      write(Durability.COMMIT_WRITE_NO_SYNC);
+      // The sequences of a packet are consecutive, so this message ends it.
+      write(Durability.PROCESS);
     }
     long sequence = packet.firstSequence;
     packet = new Packet<>(sequence + 1);
@@ -109,8 +90,10 @@ public final class QueueAppender {
     String reason = message.reason() == null ? "" : message.reason();
     side.reason = reason.substring(0, Math.min(reason.length(), RecordSizes.MAX_REASON_CHARS));
     boolean dead = message.state() == State.DEAD;
-    side.diedAtMs =
-        !dead ? 0 : message.diedAtMs() == null ? System.currentTimeMillis() : message.diedAtMs();
+    if (dead) {
+      Long diedAtMs = message.diedAtMs();
+      side.diedAtMs = diedAtMs == null ? System.currentTimeMillis() : diedAtMs;
+    }
     ByteBuffer record = ByteBuffer.allocate(side.bytes());
     SideCodec.encode(side, Serde.BYTES, record);
     long dueMs = orZero(message.notBeforeMs());
@@ -118,7 +101,7 @@ public final class QueueAppender {
         dead
             ? new DeadKey(nextDead++, sequence, side.diedAtMs, side.bytes()).toBytes()
             : SideKey.due(dueMs, sequence, message.lane(), false, side.bytes()).toBytes();
-    sides.add(new Side(dead ? Extra.DEAD : Extra.SIDE, key, record));
+    sides.add(new Side(dead ? Table.DEAD : Table.SIDE, key, record));
     sideBytes += side.bytes();
   }
 
@@ -126,10 +109,10 @@ public final class QueueAppender {
     return timeMs == null ? 0 : timeMs;
   }
 
-  /** Forces all that was added to the device. */
+  @Override
   public void commit() {
-    write(Durability.COMMIT_SYNC);
-    maintenance.guard(
+    write(Durability.MACHINE);
+    files.call(
         () -> {
           files.flush();
           return null;
@@ -137,27 +120,30 @@ public final class QueueAppender {
   }
 
   private void write(Durability durability) {
-    maintenance.guard(
+    files.call(
         () -> {
-          QueueTables.transact(
-              files,
-              durability,
-              transaction -> {
-                if (packet.count > 0) {
-                  ByteBuffer out = ByteBuffer.allocate(packet.bytes);
-                  PacketKey key =
-                      PacketCodec.encode(packet, Serde.BYTES, System.currentTimeMillis(), out);
-                  QueueTables.put(files.tables(queue), transaction, key, out);
-                }
-                for (Side side : sides) {
-                  Database table = files.extra(side.extra, queue);
-                  SideTables.put(table, transaction, side.key, side.record);
-                }
-              });
+          writeAll(durability);
           return null;
         });
     packet = new Packet<>(packet.firstSequence + packet.count);
     sides.clear();
     sideBytes = 0;
+  }
+
+  private void writeAll(Durability durability) {
+    QueueTables.transact(
+        files,
+        durability,
+        transaction -> {
+          if (packet.count > 0) {
+            ByteBuffer out = ByteBuffer.allocate(packet.bytes);
+            PacketKey key =
+                PacketCodec.encode(packet, Serde.BYTES, System.currentTimeMillis(), out);
+            QueueTables.put(files.tables(), queue, transaction, key, out);
+          }
+          for (Side side : sides) {
+            SideTables.put(files, side.table, queue, transaction, side.key, side.record);
+          }
+        });
   }
 }

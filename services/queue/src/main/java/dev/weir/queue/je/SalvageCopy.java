@@ -23,17 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies what can be read of a damaged environment into a new one. JE refuses an environment in
- * which it has once found a wrong checksum, and its cleaner fails on a file with one for ever, so
- * going on in the old files is no way.
+ * Copies what can be read of a damaged JE environment into a new one. The old files cannot be used
+ * on: JE refuses an environment in which it found a wrong checksum, and its cleaner never gets past
+ * the damaged file.
  *
- * <p>Of a packet or message that cannot be read the key is copied, without a value: whoever reads
- * it finds it corrupt, and the counts and the order of its neighbours stay. Progress and ids that
- * cannot be read are left out: messages are delivered, or accepted, again. When keys cannot be read
+ * <p>Of a packet or message that cannot be read the key is copied, without a value. A reader finds
+ * such a record corrupt; the counts and the order of its neighbours stay. Progress and ids that
+ * cannot be read are left out, so messages are delivered or accepted again. If keys cannot be read
  * nothing is copied.
  */
-public final class JeSalvage {
-  private static final Logger LOG = LoggerFactory.getLogger(JeSalvage.class);
+final class SalvageCopy {
+  private static final Logger LOG = LoggerFactory.getLogger(SalvageCopy.class);
   private static final long BYTES_PER_TRANSACTION = 1 << 20;
   private static final Pattern LOCATION =
       Pattern.compile("Location 0x(\\p{XDigit}{1,8})/(0x\\p{XDigit}+)");
@@ -51,17 +51,17 @@ public final class JeSalvage {
    * @param to an empty directory beside what is to be copied
    * @param options of the store that is copied
    */
-  JeSalvage(Path to, QueueStoreOptions options) {
+  SalvageCopy(Path to, QueueStoreOptions options) {
     this.from = options.getDirectory();
     this.to = to;
     this.targetConfig = JeConfig.environment(options);
-    // Read only: the evidence is not touched, and JE leaves no mark that it is to be refused.
+    // Read-only: the damaged files stay as they are, and JE does not mark them as refused.
     this.sourceConfig = targetConfig.clone().setReadOnly(true).setAllowCreate(false);
   }
 
   /** True if the files are no longer what was written, and reading them again will not help. */
-  public static boolean isDamage(Throwable failure) {
-    return isCorruption(failure) || isCausedBy(failure, JeSalvage::isMissingFile);
+  static boolean isDamage(Throwable failure) {
+    return isCorruption(failure) || isCausedBy(failure, SalvageCopy::isMissingFile);
   }
 
   private static boolean isCorruption(Throwable failure) {
@@ -75,7 +75,7 @@ public final class JeSalvage {
   private static boolean isCausedBy(
       Throwable failure, Predicate<EnvironmentFailureException> condition) {
     for (Throwable e = failure; e != null; e = e.getCause()) {
-      if (e instanceof EnvironmentFailureException its && condition.test(its)) {
+      if (e instanceof EnvironmentFailureException found && condition.test(found)) {
         return true;
       }
     }
@@ -100,7 +100,7 @@ public final class JeSalvage {
   /**
    * Copies everything.
    *
-   * @return what became of it, for people
+   * @return one line that says how much was copied
    * @throws RuntimeException if keys cannot be read, or the copy cannot be written
    */
   String copy() {
@@ -111,7 +111,7 @@ public final class JeSalvage {
         copy(name);
       }
       target.flushLog(true);
-      // The last checkpoint is part of it: without one the copy is not as it should be.
+      // Closing writes the last checkpoint, without which the copy is not complete.
       target.close();
       target = null;
     } finally {
@@ -130,7 +130,7 @@ public final class JeSalvage {
     }
   }
 
-  /** Copies what is behind a key; ends with a record that cannot be read, or null at the end. */
+  /** Copies the records after a key; returns the key that could not be read, or null at the end. */
   private byte[] copyFrom(String name, byte[] after, Database copy) {
     byte[] stopped = null;
     Transaction transaction = target.beginTransaction(null, null);
@@ -153,7 +153,7 @@ public final class JeSalvage {
           }
           key = next(cursor, null);
         } else {
-          giveUp(name, key, copy, transaction);
+          copyKeyOnly(name, key, copy, transaction);
           stopped = key;
         }
       }
@@ -167,14 +167,14 @@ public final class JeSalvage {
       JeFiles.closeQuietly(original);
     }
     if (stopped != null) {
-      // The failure has made it invalid.
+      // The failed read has made the environment invalid.
       JeFiles.closeQuietly(source);
       source = new Environment(from.toFile(), sourceConfig);
     }
     return stopped;
   }
 
-  /** Moves to the first key behind another, or to the next; reads no value. */
+  /** Moves to the first key after another, or to the next; reads no value. */
   private static byte[] next(Cursor cursor, byte[] after) {
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry none = new DatabaseEntry();
@@ -205,12 +205,14 @@ public final class JeSalvage {
     }
   }
 
-  private void giveUp(String name, byte[] key, Database copy, Transaction transaction) {
+  private void copyKeyOnly(String name, byte[] key, Database copy, Transaction transaction) {
     unreadable++;
-    if (JeFiles.holdsMessages(name)) {
-      copy.put(transaction, new DatabaseEntry(key), new DatabaseEntry(new byte[0]));
-    } else if (!JeFiles.isMemory(name)) {
+    Table table = Table.of(name);
+    if (table == null) {
       throw new IllegalStateException("a record of " + name + " cannot be read");
+    }
+    if (table.holdsMessages()) {
+      copy.put(transaction, new DatabaseEntry(key), new DatabaseEntry(new byte[0]));
     }
   }
 }

@@ -1,7 +1,6 @@
-package dev.weir.queue.offline;
+package dev.weir.queue.je;
 
 import com.sleepycat.je.log.LogUtils;
-import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.SideKey;
@@ -13,33 +12,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The records with messages that the log says were written, without those it says were deleted. An
- * entry of JE that writes or deletes a record (log versions 16 and 17) has two bytes of flags, the
- * number of the database, with a flag an LSN, in a transaction its number, and at its end the
- * record's key.
+ * Collects the records with messages that the log shows as written and not deleted. An entry of JE
+ * that writes or deletes a record (log versions 16 and 17) has two bytes of flags, the number of
+ * the database, with a flag an LSN, in a transaction its number, and at its end the record's key.
  */
-public final class LogPackets implements LogScan.Sink {
+public final class LogRecords implements LogScan.Visitor {
 
-  /** What a database holds. */
-  public enum Kind {
-    PACKETS(PacketKey.BYTES),
-    SIDE(SideKey.BYTES),
-    DEAD(DeadKey.BYTES),
-    OTHER(0);
+  /**
+   * What a database holds.
+   *
+   * @param table null for the store's own records
+   * @param queue null if {@code table} is null
+   */
+  public record Source(Table table, String queue) {}
 
-    final int keyBytes;
-
-    Kind(int keyBytes) {
-      this.keyBytes = keyBytes;
-    }
-  }
-
-  /** A record of a database, as JE numbers it. */
+  /** A record of a database, which JE names by a number. */
   public record Place(long database, ByteBuffer key) {}
 
-  /** What a record holds. */
+  /** The messages in a record. */
   public record Content(long firstSequence, long lastSequence, long messages) {}
 
+  private static final Source UNKNOWN = new Source(Table.PACKETS, null);
   private static final int COMMIT = 17;
   private static final int ABORT = 18;
   private static final int DELETED_IN_TRANSACTION = 31;
@@ -52,37 +45,40 @@ public final class LogPackets implements LogScan.Sink {
   private static final int NUMBERS_BYTES = 3 * 9;
 
   private final boolean cutOffOnly;
-  private final Map<Long, Kind> kinds;
+  private final Map<Long, Source> databases;
   private final Map<Place, Content> written = new LinkedHashMap<>();
   private final Map<Place, Content> deleted = new LinkedHashMap<>();
+
+  /** The records of transactions that are open before the cut, by transaction. */
   private final Map<Long, List<Place>> open = new HashMap<>();
 
   /**
-   * @param cutOffOnly only what the end of the log, cut off, would have committed
-   * @param kinds of the databases that are known; others are taken to hold packets
+   * @param cutOffOnly collect only what JE cuts off at the end of the log, and transactions that
+   *     are committed there
+   * @param databases by number; a database that is not among them is taken to hold packets
    */
-  public LogPackets(boolean cutOffOnly, Map<Long, Kind> kinds) {
+  public LogRecords(boolean cutOffOnly, Map<Long, Source> databases) {
     this.cutOffOnly = cutOffOnly;
-    this.kinds = kinds;
+    this.databases = databases;
   }
 
   @Override
-  public void entry(LogEntry entry, ByteBuffer item, boolean cutOff) {
-    boolean settles = cutOffOnly && !cutOff;
+  public void entry(LogEntry entry, ByteBuffer content, boolean cutOff) {
+    boolean beforeCut = cutOffOnly && !cutOff;
     if (entry.type() == COMMIT || entry.type() == ABORT) {
-      if (settles) {
-        forget(LogUtils.readPackedLong(numbers(item, 0)));
+      if (beforeCut) {
+        forget(LogUtils.readPackedLong(numbers(content, 0)));
       }
     } else if (entry.type() >= DELETED_IN_TRANSACTION
         && entry.type() <= UPDATED
-        && item.limit() > FLAG_BYTES) {
-      record(entry, item, settles);
+        && content.limit() > FLAG_BYTES) {
+      record(entry, content, beforeCut);
     }
   }
 
-  private static ByteBuffer numbers(ByteBuffer item, int offset) {
+  private static ByteBuffer numbers(ByteBuffer content, int offset) {
     byte[] numbers = new byte[NUMBERS_BYTES];
-    item.get(offset, numbers, 0, Math.min(NUMBERS_BYTES, item.limit() - offset));
+    content.get(offset, numbers, 0, Math.min(NUMBERS_BYTES, content.limit() - offset));
     return ByteBuffer.wrap(numbers);
   }
 
@@ -94,24 +90,26 @@ public final class LogPackets implements LogScan.Sink {
     }
   }
 
-  private void record(LogEntry entry, ByteBuffer item, boolean settles) {
-    ByteBuffer numbers = numbers(item, FLAG_BYTES);
+  private void record(LogEntry entry, ByteBuffer content, boolean beforeCut) {
+    ByteBuffer numbers = numbers(content, FLAG_BYTES);
     long database = LogUtils.readPackedLong(numbers);
-    Kind kind = kinds.getOrDefault(database, Kind.PACKETS);
-    // In a transaction have odd types.
+    Table table = databases.getOrDefault(database, UNKNOWN).table();
+    // Entries of transactions have odd types.
     boolean inTransaction = entry.type() % 2 == 1;
-    if (item.limit() <= FLAG_BYTES + kind.keyBytes || settles && !inTransaction) {
+    if (table == null
+        || content.limit() <= FLAG_BYTES + table.keyBytes()
+        || beforeCut && !inTransaction) {
       return;
     }
-    byte[] key = new byte[kind.keyBytes];
-    item.get(item.limit() - kind.keyBytes, key);
-    Content content = content(kind, key);
-    if (content == null) {
+    byte[] key = new byte[table.keyBytes()];
+    content.get(content.limit() - key.length, key);
+    Content messages = messages(table, key);
+    if (messages == null) {
       return;
     }
     Place place = new Place(database, ByteBuffer.wrap(key));
-    if (settles) {
-      if ((item.get(0) & HAS_LSN) != 0) {
+    if (beforeCut) {
+      if ((content.get(0) & HAS_LSN) != 0) {
         LogUtils.readPackedLong(numbers);
       }
       long transaction = LogUtils.readPackedLong(numbers);
@@ -119,16 +117,16 @@ public final class LogPackets implements LogScan.Sink {
     }
     if (entry.type() <= DELETED) {
       written.remove(place);
-      deleted.put(place, content);
+      deleted.put(place, messages);
     } else {
       deleted.remove(place);
-      written.put(place, content);
+      written.put(place, messages);
     }
   }
 
-  /** Null if it holds no messages. */
-  private static Content content(Kind kind, byte[] bytes) {
-    switch (kind) {
+  /** The messages of a record; null if it holds none. */
+  private static Content messages(Table table, byte[] bytes) {
+    switch (table) {
       case PACKETS -> {
         PacketKey key = PacketKey.of(bytes);
         return isPlausible(key)
@@ -150,7 +148,7 @@ public final class LogPackets implements LogScan.Sink {
     }
   }
 
-  /** The database may hold something else. */
+  /** False for a key that no packet has: an unknown database may hold something else. */
   private static boolean isPlausible(PacketKey key) {
     return key.firstSequence() > 0
         && key.count() > 0
@@ -160,10 +158,12 @@ public final class LogPackets implements LogScan.Sink {
         && key.bytes() >= key.count() * (long) PacketCodec.MESSAGE_HEADER_BYTES;
   }
 
+  /** Records that were written and not deleted afterwards, in the order of the log. */
   public Map<Place, Content> written() {
     return written;
   }
 
+  /** Records that were deleted and not written afterwards, in the order of the log. */
   public Map<Place, Content> deleted() {
     return deleted;
   }

@@ -1,7 +1,6 @@
-package dev.weir.queue.offline;
+package dev.weir.queue.je;
 
 import dev.weir.queue.LogFault;
-import dev.weir.queue.je.LogFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -11,30 +10,30 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Where JE opens a log read-only whose end is damaged. It ends the log before the damage and does
- * not touch the file, but then, if the log is one file with the number 0, checks all of that file
- * and fails. For such a log it is a copy that is cut off already.
+ * The directory in which JE can open a log read-only. If the last file is damaged JE ends the log
+ * before the damage and leaves the file as it is. If that file is the only one and has the number 0
+ * JE fails instead; then this is a copy of the file without its damaged end.
  */
-final class CutLog implements AutoCloseable {
+final class ReadableLog implements AutoCloseable {
   private final Path directory;
   private final boolean isCopy;
 
-  private CutLog(Path directory, boolean isCopy) {
+  private ReadableLog(Path directory, boolean isCopy) {
     this.directory = directory;
     this.isCopy = isCopy;
   }
 
-  static CutLog of(Path directory) throws IOException {
+  static ReadableLog of(Path directory) throws IOException {
     List<Path> files = LogFiles.of(directory);
     if (files.isEmpty() || !files.get(0).equals(LogScan.last(files)) || !isFirst(files.get(0))) {
-      return new CutLog(directory, false);
+      return new ReadableLog(directory, false);
     }
-    for (LogFault fault : LogScan.of(directory, (entry, item, cutOff) -> {}).faults()) {
+    for (LogFault fault : LogScan.of(directory, LogScan.Visitor.NONE).faults()) {
       if (fault.endOfLog()) {
-        return new CutLog(copy(files.get(0), fault.offset()), true);
+        return new ReadableLog(copy(files.get(0), fault.offset()), true);
       }
     }
-    return new CutLog(directory, false);
+    return new ReadableLog(directory, false);
   }
 
   private static boolean isFirst(Path file) {

@@ -1,17 +1,17 @@
-package dev.weir.queue.offline;
+package dev.weir.queue.je;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.Adler32;
 
 /**
- * The frame of an entry in a log file of JE (log versions 8 to 17), little-endian: checksum (int,
- * Adler-32 of all behind it), type (byte), flags (byte), offset of the entry before (int), size of
- * what follows (int), and with some flags eight bytes more.
+ * The header of an entry in a log file of JE (log versions 8 to 17). Little-endian: checksum (int,
+ * Adler-32 of everything after it), type (byte), flags (byte), offset of the previous entry (int),
+ * size of the content (int), and with some flags eight more bytes.
  *
- * <p>It is read here and not by JE, because JE opens its environment for it, which ends the last
- * file before the first bad entry, and because it has no checksum for entries marked as erased and
- * ignores a flag of replication: neither is used here, so both are faults.
+ * <p>This class reads the log without JE, for two reasons. JE needs an open environment, and
+ * opening ends the last file before its first bad entry. JE also skips the checksum of entries
+ * marked as erased and ignores a flag of replication; neither is used here, so both are faults.
  */
 public record LogEntry(long offset, int type, int flags, long previous, long size, long checksum) {
   public static final int HEADER_BYTES = 14;
@@ -28,7 +28,7 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
   private static final int VLSN = 0x20 | 0x08;
   private static final int VLSN_BYTES = 8;
 
-  /** Null if there is no room for one. */
+  /** The entry at an offset; null if the file is too short for one. */
   public static LogEntry at(ByteBuffer file, int offset) {
     if (offset + HEADER_BYTES > file.limit()) {
       return null;
@@ -54,7 +54,7 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
     return size >= 0 && end() <= file.limit();
   }
 
-  /** What is wrong with it, wherever it is; or null. */
+  /** What is wrong with the entry, or null; its place in the file is not checked. */
   String fault(ByteBuffer file) {
     if (type < 1 || type > MAX_TYPE || (flags & INVISIBLE) != 0) {
       return "an entry of an unknown kind";
@@ -75,12 +75,12 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
     return sum.getValue();
   }
 
-  /** The number that the header of a file says it has. */
+  /** The number of the file, as its header says. */
   static long fileNumber(ByteBuffer file) {
     return file.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(FILE_NUMBER_OFFSET) & 0xffffffffL;
   }
 
-  ByteBuffer item(ByteBuffer file) {
+  ByteBuffer content(ByteBuffer file) {
     return file.slice((int) offset + headerBytes(), (int) size);
   }
 }

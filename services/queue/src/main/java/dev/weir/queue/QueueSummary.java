@@ -1,0 +1,23 @@
+package dev.weir.queue;
+
+/**
+ * What one queue of a closed directory holds, counted by keys.
+ *
+ * @param name of the queue
+ * @param waiting messages that wait for their turn; a message in a packet counts as waiting even if
+ *     its time has not come
+ * @param scheduled messages that wait for their time
+ * @param dead dead letters
+ * @param transients messages that are discarded when the queue is opened, see {@link
+ *     StoredMessage#isTransient}
+ * @param bytes size of the records that hold them, as the budgets count it
+ * @param packets records of many messages
+ */
+public record QueueSummary(
+    String name,
+    long waiting,
+    long scheduled,
+    long dead,
+    long transients,
+    long bytes,
+    long packets) {}

@@ -1,0 +1,141 @@
+package dev.weir.queue.je;
+
+import com.sleepycat.je.Database;
+import dev.weir.queue.Durability;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.Serde;
+import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.SideKey;
+import dev.weir.queue.line.SideMessage;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads, deletes and requeues the records of one queue's dead letters. One thread at a time changes
+ * the table: the store's writer, or whoever has opened a closed directory.
+ */
+public final class DeadLetterTable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeadLetterTable.class);
+  private static final long MAX_BYTES = 4 << 20;
+
+  /**
+   * A dead letter as stored.
+   *
+   * @param record null if only keys were read
+   */
+  public record Found(DeadKey key, ByteBuffer record) {}
+
+  /** A dead letter that was moved back into its queue. */
+  public record Requeued(DeadKey from, SideKey to) {}
+
+  private final JeFiles files;
+  private final String queue;
+
+  public DeadLetterTable(JeFiles files, String queue) {
+    this.files = files;
+    this.queue = queue;
+  }
+
+  private Database table() {
+    return files.tables().get(Table.DEAD, queue);
+  }
+
+  private boolean isAbsent() {
+    return !files.tables().has(Table.DEAD, queue);
+  }
+
+  /** The number after that of the newest dead letter; at least 1. */
+  public long nextNumber() {
+    byte[] last = isAbsent() ? null : TableCursor.lastKey(table());
+    return last == null ? 1 : DeadKey.of(last).number() + 1;
+  }
+
+  /** Finds the keys of dead letters by number, in order. */
+  public List<Found> findKeys(long fromNumber, long lastNumber, int max) {
+    return find(fromNumber, lastNumber, max, false);
+  }
+
+  /** Finds dead letters by number, in order; ends early when it has read some megabytes. */
+  public List<Found> find(long fromNumber, long lastNumber, int max) {
+    return find(fromNumber, lastNumber, max, true);
+  }
+
+  private List<Found> find(long fromNumber, long lastNumber, int max, boolean withRecords) {
+    List<Found> found = new ArrayList<>();
+    if (isAbsent()) {
+      return found;
+    }
+    long bytes = 0;
+    byte[] from = DeadKey.from(fromNumber);
+    try (TableCursor cursor =
+        withRecords ? TableCursor.records(table(), from) : TableCursor.keys(table(), from)) {
+      while (found.size() < max && bytes < MAX_BYTES && cursor.next()) {
+        DeadKey key = DeadKey.of(cursor.key());
+        if (key.number() > lastNumber) {
+          break;
+        }
+        ByteBuffer record = withRecords ? ByteBuffer.wrap(cursor.value()) : null;
+        bytes += withRecords ? record.remaining() : 0;
+        found.add(new Found(key, record));
+      }
+    }
+    return found;
+  }
+
+  /** Decodes a record; null, and a line in the log, if it is damaged. */
+  public <T> SideMessage<T> decode(Found found, Serde<T> serde) {
+    try {
+      return SideCodec.decode(found.key.sequence(), found.record.duplicate(), serde);
+    } catch (QueueException e) {
+      LOG.error("queue {}: a dead letter cannot be read: {}", queue, e.getMessage());
+      return null;
+    }
+  }
+
+  /** Deletes records that are still there, in one transaction; returns their keys. */
+  public List<DeadKey> delete(List<Found> letters) {
+    List<DeadKey> deleted = new ArrayList<>();
+    QueueTables.transact(
+        files,
+        Durability.MACHINE,
+        transaction -> {
+          for (Found found : letters) {
+            if (SideTables.delete(table(), transaction, found.key.toBytes())) {
+              deleted.add(found.key);
+            }
+          }
+        });
+    return deleted;
+  }
+
+  /**
+   * Moves dead letters back into their queue in one transaction. A dead letter that is gone or
+   * damaged is left out.
+   *
+   * @param dueMs when they are delivered, ms since 1970
+   */
+  public List<Requeued> requeue(List<Found> letters, long dueMs) {
+    List<Requeued> requeued = new ArrayList<>();
+    if (letters.isEmpty()) {
+      return requeued;
+    }
+    Database dead = table();
+    Database side = files.tables().get(Table.SIDE, queue);
+    QueueTables.transact(
+        files,
+        Durability.MACHINE,
+        transaction -> {
+          for (Found found : letters) {
+            SideMessage<byte[]> letter = decode(found, Serde.BYTES);
+            if (letter != null && SideTables.delete(dead, transaction, found.key.toBytes())) {
+              SideKey to = SideTables.requeue(side, transaction, letter, dueMs);
+              requeued.add(new Requeued(found.key, to));
+            }
+          }
+        });
+    return requeued;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.weir.queue.je;
+
+import static dev.weir.queue.QueueException.Reason.DISK_FULL;
+import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
+
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueStoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces the damaged log of a closed JE environment by a copy of what can be read. It remembers
+ * what made a repair impossible, so that the log is not read again in vain. Used by the thread that
+ * opens the environment.
+ */
+final class LogRepair {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRepair.class);
+
+  private final QueueStoreOptions options;
+  private final SalvageFiles files;
+
+  /** What is wrong with the log, or null if no damage is known. */
+  private Throwable damage;
+
+  /** Free bytes of the disk when a copy did not fit, or -1. */
+  private long tooLittleRoom = -1;
+
+  /** Why no copy can be made, or null. */
+  private volatile QueueException refusal;
+
+  LogRepair(QueueStoreOptions options) {
+    this.options = options;
+    this.files = new SalvageFiles(options.getDirectory());
+  }
+
+  /** Completes a replacement that a crash has interrupted. */
+  void finish() throws IOException {
+    files.finish();
+  }
+
+  /** Remembers a failure if it means that the log is damaged. */
+  void note(Throwable failure) {
+    if (SalvageCopy.isDamage(failure)) {
+      damage = failure;
+    }
+  }
+
+  boolean isNeeded() {
+    return damage != null && refusal == null;
+  }
+
+  /**
+   * @throws QueueException if it is known that the log cannot be repaired
+   */
+  void check() {
+    if (refusal != null) {
+      throw refusal;
+    }
+  }
+
+  /**
+   * Replaces the log.
+   *
+   * @throws QueueException {@code DISK_FULL} if the copy does not fit; otherwise {@code
+   *     STORE_FAILED}, and every later {@link #check} throws it again
+   */
+  void run() {
+    Path directory = options.getDirectory();
+    String what = "the log in " + directory + " is damaged (" + SalvageCopy.describe(damage) + ")";
+    // The mark takes room, which must not look like room that somebody has made.
+    files.dropRefusal();
+    long room = directory.toFile().getUsableSpace();
+    if (room <= tooLittleRoom) {
+      throw noRoom(what, damage);
+    }
+    LOG.error("{}", what);
+    try {
+      String result = new SalvageCopy(files.begin(), options).copy();
+      files.replace();
+      LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
+      damage = null;
+    } catch (IOException | RuntimeException e) {
+      if (!LogFiles.exist(directory)) {
+        throw logIsGone(directory);
+      }
+      boolean full = JeFiles.isFull(e, options);
+      files.abandon();
+      if (full) {
+        tooLittleRoom = room;
+        throw noRoom(what, e);
+      }
+      refusal =
+          new QueueException(
+              STORE_FAILED,
+              what
+                  + " and cannot be copied ("
+                  + SalvageCopy.describe(e)
+                  + "): restore the directory from a copy, or move its .jdb files away to start"
+                  + " empty",
+              e);
+      throw refusal;
+    }
+  }
+
+  static QueueException logIsGone(Path directory) {
+    return new QueueException(
+        STORE_FAILED,
+        "the log files in " + directory + " are gone: put them back, or open the store anew");
+  }
+
+  private static QueueException noRoom(String what, Throwable cause) {
+    return new QueueException(
+        DISK_FULL,
+        what + " and there is no room to copy it: free as much disk space as possible",
+        cause);
+  }
+}

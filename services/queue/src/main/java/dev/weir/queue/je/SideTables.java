@@ -1,0 +1,262 @@
+package dev.weir.queue.je;
+
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.OperationStatus;
+import dev.weir.queue.Durability;
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.Serde;
+import dev.weir.queue.line.DeadBook;
+import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.IdWindow;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.RecordSizes;
+import dev.weir.queue.line.SideBatch;
+import dev.weir.queue.line.SideKey;
+import dev.weir.queue.line.SideLoad;
+import dev.weir.queue.line.SideMessage;
+import dev.weir.queue.line.SideMove;
+import dev.weir.queue.line.SideRecovery;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads and writes the tables beside the packets: scheduled and blocked messages, dead letters and
+ * ids. Every method runs on a thread of the store; all but those of recovery on the writer's.
+ */
+public final class SideTables {
+  private static final Logger LOG = LoggerFactory.getLogger(SideTables.class);
+  private static final byte[] FIRST = {};
+
+  private SideTables() {}
+
+  /** Reads the keys of scheduled and blocked messages, and deletes those without use. */
+  public static SideRecovery recover(JeFiles files, String queue) {
+    SideRecovery recovery = new SideRecovery();
+    if (!files.tables().has(Table.SIDE, queue)) {
+      return recovery;
+    }
+    Database table = files.tables().get(Table.SIDE, queue);
+    byte[] deliveries = SideKey.from(SideKey.DELIVERIES, 0, 0);
+    try (TableCursor cursor = TableCursor.records(table, deliveries)) {
+      while (cursor.next()) {
+        int count = cursor.value().length == 0 ? 1 : cursor.value()[0];
+        recovery.addDeliveries(SideKey.of(cursor.key()).sequence(), count);
+      }
+    }
+    List<SideKey> useless = new ArrayList<>();
+    try (TableCursor cursor = TableCursor.keys(table, SideKey.from(SideKey.DUE, 0, 0))) {
+      while (cursor.next()) {
+        SideKey found = SideKey.of(cursor.key());
+        if (found.kind() == SideKey.DELIVERIES) {
+          break;
+        }
+        if (!recovery.add(found)) {
+          useless.add(found);
+        }
+      }
+    }
+    for (long sequence : recovery.orphans) {
+      recovery.deliveries.remove(sequence);
+      useless.add(SideKey.deliveries(sequence));
+    }
+    deleteAll(files, table, useless);
+    return recovery;
+  }
+
+  private static void deleteAll(JeFiles files, Database table, List<SideKey> keys) {
+    QueueTables.transact(
+        files,
+        Durability.PROCESS,
+        transaction -> keys.forEach(key -> delete(table, transaction, key.toBytes())));
+  }
+
+  /** Reads the keys of a queue's dead letters. */
+  public static DeadBook recoverDead(JeFiles files, String queue) {
+    DeadBook book = new DeadBook();
+    files.tables().forEachKey(Table.DEAD, queue, key -> book.add(DeadKey.of(key)));
+    return book;
+  }
+
+  /** Reads the ids that a queue remembers. */
+  public static void recoverIds(JeFiles files, String queue, IdWindow window) {
+    if (!files.tables().has(Table.IDS, queue)) {
+      return;
+    }
+    Database table = files.tables().get(Table.IDS, queue);
+    try (TableCursor cursor = TableCursor.records(table, FIRST)) {
+      while (cursor.next()) {
+        window.recover(ids(ByteBuffer.wrap(cursor.key()).getLong(), cursor.value()));
+      }
+    }
+  }
+
+  private static IdWindow.Written ids(long firstSequence, byte[] record) {
+    ByteBuffer in = ByteBuffer.wrap(record);
+    long lastMs = in.getLong();
+    List<String> ids = new ArrayList<>();
+    while (in.hasRemaining()) {
+      ids.add(OptionsCodec.readText(in));
+    }
+    return new IdWindow.Written(firstSequence, lastMs, ids);
+  }
+
+  /**
+   * Writes a batch: messages on their way, deliveries, ids.
+   *
+   * @param scratch returns a buffer of at least so many bytes; each is used up before the next
+   */
+  public static <T> void put(
+      JeFiles files,
+      String queue,
+      Serde<T> serde,
+      SideBatch<T> batch,
+      StoreTransaction transaction,
+      IntFunction<ByteBuffer> scratch) {
+    if (batch.hasSide()) {
+      Database side = files.tables().get(Table.SIDE, queue);
+      batch.deletes().forEach(key -> delete(side, transaction, key.toBytes()));
+      batch.deliveries().forEach(message -> putDeliveries(side, transaction, message));
+      batch.moves().forEach(move -> deleteFrom(side, transaction, move));
+    }
+    for (SideMove<T> move : batch.moves()) {
+      ByteBuffer record = scratch.apply(move.message.bytes());
+      move.broken = !SideCodec.encode(move.message, serde, record);
+      if (!move.broken) {
+        Table table = move.to == null ? Table.DEAD : Table.SIDE;
+        byte[] key = move.to == null ? move.dead.toBytes() : move.to.toBytes();
+        put(files, table, queue, transaction, key, record);
+      }
+    }
+    putIds(files, queue, batch, transaction);
+  }
+
+  private static void deleteFrom(Database side, StoreTransaction transaction, SideMove<?> move) {
+    if (move.from != null) {
+      delete(side, transaction, move.from.toBytes());
+      if (move.message.deliveriesOnDisk) {
+        delete(side, transaction, SideKey.deliveries(move.message.sequence).toBytes());
+      }
+    }
+  }
+
+  private static void putDeliveries(
+      Database side, StoreTransaction transaction, SideMessage<?> message) {
+    byte[] count = {(byte) message.deliveries};
+    put(side, transaction, SideKey.deliveries(message.sequence).toBytes(), ByteBuffer.wrap(count));
+  }
+
+  private static void putIds(
+      JeFiles files, String queue, SideBatch<?> batch, StoreTransaction transaction) {
+    if (batch.ids().isEmpty() && batch.goneIds().isEmpty()) {
+      return;
+    }
+    Database table = files.tables().get(Table.IDS, queue);
+    for (IdWindow.Written ids : batch.ids()) {
+      int most = ids.ids().stream().mapToInt(RecordSizes::textBytes).sum();
+      ByteBuffer record = ByteBuffer.allocate(Long.BYTES + most).putLong(ids.lastMs());
+      ids.ids().forEach(id -> OptionsCodec.writeText(id, record));
+      put(table, transaction, PacketKey.from(ids.firstSequence()), record.flip());
+    }
+    batch.goneIds().forEach(first -> delete(table, transaction, PacketKey.from(first)));
+  }
+
+  /** Writes one record of a table beside the packets. */
+  public static void put(
+      JeFiles files,
+      Table table,
+      String queue,
+      StoreTransaction transaction,
+      byte[] key,
+      ByteBuffer record) {
+    put(files.tables().get(table, queue), transaction, key, record);
+  }
+
+  private static void put(
+      Database table, StoreTransaction transaction, byte[] key, ByteBuffer record) {
+    table.put(transaction.je(), new DatabaseEntry(key), QueueTables.entry(record));
+  }
+
+  /**
+   * Writes a dead letter back into its queue as if it had never been delivered. An expiry that has
+   * passed is dropped: whoever requeues the message wants it delivered.
+   *
+   * @param dueMs when it is delivered, ms since 1970
+   */
+  static SideKey requeue(
+      Database side, StoreTransaction transaction, SideMessage<byte[]> dead, long dueMs) {
+    MessageOptions options = dead.options;
+    if (options != null && options.isExpired(dueMs)) {
+      options = options.withExpiresAtMs(0);
+    }
+    SideMessage<byte[]> message =
+        new SideMessage<>(dead.sequence, dead.message, dead.sizeBytes, options, false, null);
+    ByteBuffer record = ByteBuffer.allocate(message.bytes());
+    SideCodec.encode(message, Serde.BYTES, record);
+    SideKey key = SideKey.due(dueMs, message.sequence, 0, false, message.bytes());
+    put(side, transaction, key.toBytes(), record);
+    return key;
+  }
+
+  static boolean delete(Database table, StoreTransaction transaction, byte[] key) {
+    return table.delete(transaction.je(), new DatabaseEntry(key)) == OperationStatus.SUCCESS;
+  }
+
+  /** Reads scheduled or blocked messages in order. */
+  public static <T> SideLoad.Found<T> read(
+      JeFiles files, String queue, Serde<T> serde, SideLoad load) {
+    List<SideLoad.Loaded<T>> read = new ArrayList<>();
+    long bytes = 0;
+    Database table = files.tables().get(Table.SIDE, queue);
+    byte[] from = SideKey.from(load.kind(), load.order(), load.number());
+    try (TableCursor cursor = TableCursor.records(table, from)) {
+      while (cursor.next()) {
+        SideKey found = SideKey.of(cursor.key());
+        if (found.kind() != load.kind()) {
+          break;
+        }
+        boolean full = read.size() == load.maxRecords() || bytes >= load.maxBytes();
+        if (full || found.order() > load.lastOrder()) {
+          return new SideLoad.Found<>(read, !full, found.order());
+        }
+        byte[] value = cursor.value();
+        read.add(new SideLoad.Loaded<>(found, decode(queue, serde, found.sequence(), value)));
+        bytes += value.length;
+      }
+    }
+    return new SideLoad.Found<>(read, true, Long.MAX_VALUE);
+  }
+
+  /** Deletes scheduled or blocked messages in order; returns their keys. */
+  public static List<SideKey> purge(JeFiles files, String queue, SideLoad range) {
+    List<SideKey> keys = new ArrayList<>();
+    Database table = files.tables().get(Table.SIDE, queue);
+    byte[] from = SideKey.from(range.kind(), range.order(), range.number());
+    try (TableCursor cursor = TableCursor.keys(table, from)) {
+      while (keys.size() < range.maxRecords() && cursor.next()) {
+        SideKey found = SideKey.of(cursor.key());
+        if (found.kind() != range.kind() || found.order() > range.lastOrder()) {
+          break;
+        }
+        keys.add(found);
+      }
+    }
+    deleteAll(files, table, keys);
+    return keys;
+  }
+
+  private static <T> SideMessage<T> decode(
+      String queue, Serde<T> serde, long sequence, byte[] record) {
+    try {
+      return SideCodec.decode(sequence, ByteBuffer.wrap(record), serde);
+    } catch (QueueException e) {
+      LOG.error("queue {}: a message is lost: {}", queue, e.getMessage());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.queue.je;
+
+import com.sleepycat.je.Transaction;
+import dev.weir.queue.Durability;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A transaction on the tables of a store. {@link #close} undoes it unless it was committed. Used by
+ * one thread.
+ */
+public final class StoreTransaction implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreTransaction.class);
+
+  private final Transaction je;
+  private boolean committed;
+
+  StoreTransaction(Transaction je) {
+    this.je = je;
+  }
+
+  Transaction je() {
+    return je;
+  }
+
+  /** Commits; a failure leaves the transaction to be undone. */
+  public void commit(Durability durability) {
+    je.commit(
+        switch (durability) {
+          case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
+          case PROCESS -> com.sleepycat.je.Durability.COMMIT_WRITE_NO_SYNC;
+          case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
+        });
+    committed = true;
+  }
+
+  @Override
+  public void close() {
+    if (committed) {
+      return;
+    }
+    try {
+      je.abort();
+    } catch (RuntimeException e) {
+      LOG.debug("the transaction cannot be undone because the environment is invalid", e);
+    }
+  }
+}

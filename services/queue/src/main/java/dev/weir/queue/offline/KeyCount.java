@@ -1,0 +1,67 @@
+package dev.weir.queue.offline;
+
+import dev.weir.queue.QueueSummary;
+import dev.weir.queue.je.OpenTables;
+import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.Table;
+import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.PacketProgress;
+import dev.weir.queue.line.SideKey;
+import java.util.Map;
+
+/** Counts what a queue holds by reading keys and progress, but no message. */
+public final class KeyCount {
+  private long waiting;
+  private long scheduled;
+  private long dead;
+  private long transients;
+  private long bytes;
+  private long packets;
+
+  private KeyCount() {}
+
+  /** Counts one queue. */
+  public static QueueSummary of(OpenTables tables, String queue) {
+    KeyCount count = new KeyCount();
+    Map<Long, PacketProgress> progress = QueueTables.progress(tables, queue);
+    tables.forEachKey(Table.PACKETS, queue, key -> count.packet(PacketKey.of(key), progress));
+    tables.forEachKey(Table.SIDE, queue, key -> count.side(SideKey.of(key)));
+    tables.forEachKey(Table.DEAD, queue, key -> count.dead(DeadKey.of(key)));
+    return new QueueSummary(
+        queue,
+        count.waiting,
+        count.scheduled,
+        count.dead,
+        count.transients,
+        count.bytes,
+        count.packets);
+  }
+
+  private void packet(PacketKey key, Map<Long, PacketProgress> progress) {
+    PacketProgress known = progress.get(key.firstSequence());
+    waiting += known == null ? key.keep() : known.keep();
+    transients += known == null ? key.alive() - key.keep() : known.transients();
+    bytes += key.bytes();
+    packets++;
+  }
+
+  private void side(SideKey key) {
+    if (key.kind() == SideKey.DELIVERIES) {
+      return;
+    }
+    bytes += key.bytes();
+    if (key.isTransient()) {
+      transients++;
+    } else if (key.isDue()) {
+      scheduled++;
+    } else {
+      waiting++;
+    }
+  }
+
+  private void dead(DeadKey key) {
+    bytes += key.bytes();
+    dead++;
+  }
+}
