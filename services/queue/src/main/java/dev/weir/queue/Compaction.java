@@ -1,9 +1,9 @@
 package dev.weir.queue;
 
 /**
- * What cleaning a directory did.
+ * The result of compacting a directory.
  *
- * @param bytesBefore size of the log before
- * @param bytesAfter size of the log after
+ * @param bytesBefore size of the log before, in bytes
+ * @param bytesAfter size of the log after, in bytes
  */
 public record Compaction(long bytesBefore, long bytesAfter) {}

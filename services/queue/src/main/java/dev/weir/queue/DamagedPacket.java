@@ -1,13 +1,13 @@
 package dev.weir.queue;
 
 /**
- * A record that cannot be read.
+ * A packet, or a single message outside packets, that cannot be read.
  *
- * @param queue its queue
+ * @param queue name of its queue
  * @param sequence of its first message
- * @param messages how many were to be delivered: they are lost
- * @param file log file it lies in, or null if that is unknown
- * @param offset in that file
+ * @param messages number of undelivered messages in it; they are lost
+ * @param file name of the log file that holds it, or null if that is unknown
+ * @param offset of its entry in that file
  * @param what is wrong, in a few words
  */
 public record DamagedPacket(

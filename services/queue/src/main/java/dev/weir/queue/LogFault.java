@@ -1,14 +1,14 @@
 package dev.weir.queue;
 
 /**
- * Bytes of the log that are not what was written.
+ * Damage of the log: bytes that are not what was written.
  *
  * @param file name of the log file
- * @param offset of the entry in it
- * @param bytes how many cannot be read as entries, from {@code offset} on
- * @param endOfLog true if nothing behind it is read any more: JE cuts its last file off there, when
- *     the store is opened next
- * @param lostBytes how many bytes are cut off then, with those of this entry; otherwise 0
+ * @param offset of the damaged entry in it
+ * @param bytes number of bytes from {@code offset} on that cannot be read as entries
+ * @param endOfLog true if the log ends here: JE truncates its last file at this offset when the
+ *     store is opened next
+ * @param lostBytes number of bytes that JE then cuts off, with those of this entry; otherwise 0
  * @param what is wrong, in a few words
  */
 public record LogFault(

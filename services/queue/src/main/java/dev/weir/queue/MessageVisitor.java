@@ -1,15 +1,17 @@
 package dev.weir.queue;
 
-/** Is shown the messages of a queue in order. */
+/** Receives the messages of a queue in order. */
 public interface MessageVisitor {
   /**
+   * Receives a message.
+   *
    * @param message not null
-   * @return false to see no more
+   * @return false to receive no more
    */
   boolean message(StoredMessage message);
 
   /**
-   * In the place of messages that cannot be read; what follows is shown all the same.
+   * Receives the place of messages that cannot be read. The messages after them follow.
    *
    * @param packet not null
    */

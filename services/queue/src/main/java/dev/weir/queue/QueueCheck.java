@@ -3,13 +3,13 @@ package dev.weir.queue;
 import java.util.List;
 
 /**
- * What was found in one queue.
+ * What a check found in one queue.
  *
  * @param queue its name
- * @param packets records that are intact
- * @param waiting messages that can be read and wait for their turn
- * @param scheduled messages that can be read and wait for their time
- * @param dead dead letters that can be read
+ * @param packets packets that are intact
+ * @param waiting intact messages that wait for their turn
+ * @param scheduled intact messages that wait for their time
+ * @param dead intact dead letters
  * @param transients messages that are discarded when the queue is opened
  * @param damaged records that cannot be read
  */
@@ -22,7 +22,7 @@ public record QueueCheck(
     long transients,
     List<DamagedPacket> damaged) {
 
-  /** Messages that can be read, without those of no use. */
+  /** Number of intact messages, with dead letters and without transient messages. */
   public long messages() {
     return waiting + scheduled + dead;
   }

@@ -1,9 +1,9 @@
 package dev.weir.queue;
 
 /**
- * When what waits in a queue was written, ms since 1970.
+ * When the waiting messages of a queue were written.
  *
- * @param oldestMs of the first message
- * @param newestMs of the last message
+ * @param oldestMs time of the oldest message, ms since 1970
+ * @param newestMs time of the newest message, ms since 1970
  */
 public record WriteTimes(long oldestMs, long newestMs) {}

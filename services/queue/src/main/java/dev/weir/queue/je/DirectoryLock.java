@@ -16,16 +16,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps a data directory for one user, of all in this and other processes that ask for it so. It is
- * a lock on the file {@code weir.lock} in the directory, which also says who holds it. It ends with
- * the process, however that ends. Any thread; no method waits for a lock.
+ * A lock that gives a data directory to one user among this and other processes. It is a lock on
+ * the file {@code weir.lock} in the directory; the file also says who holds it. The system releases
+ * it when the process ends, even by a crash. Any thread; no method waits for a lock.
  */
 public final class DirectoryLock implements Closeable {
   private static final String LOCK_FILE = "weir.lock";
 
   /**
-   * What this process has locked. The file lock cannot tell: it belongs to the process, and would
-   * be given up by closing the file a second time.
+   * The directories that this process has locked. The file lock cannot tell, because it belongs to
+   * the whole process, and closing the file a second time would release it.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -38,7 +38,7 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Takes the lock of a directory, which is made if it is absent.
+   * Locks a directory, which is created if it is absent.
    *
    * @param directory not null
    * @throws QueueException {@code DIRECTORY_IN_USE} with one line that says who holds it, or {@code
@@ -87,7 +87,7 @@ public final class DirectoryLock implements Closeable {
     try {
       return channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
-      // The same directory by another mount.
+      // This process has locked the same directory through another mount.
       return false;
     }
   }
@@ -97,7 +97,7 @@ public final class DirectoryLock implements Closeable {
         DIRECTORY_IN_USE, "directory " + directory + " is in use by " + holder);
   }
 
-  /** What to throw when a directory cannot be used because of this. */
+  /** The failure to throw when a directory cannot be used. */
   static QueueException unusable(Path directory, IOException e) {
     return new QueueException(
         DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
@@ -108,7 +108,7 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Gives up the lock. The second time it does nothing.
+   * Releases the lock. A second call does nothing.
    *
    * @throws QueueException {@code DIRECTORY_UNUSABLE} if the system refuses
    */

@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Prepares the end of a log of Berkeley DB JE for writing, in two cases that JE 18.3 does not handle:
- * empty files at the end, and a sync that has failed.
+ * Prepares the end of a log of Berkeley DB JE for writing, in two cases that JE 18.3 does not
+ * handle: empty files at the end, and a sync that has failed.
  *
  * <p>The header of a log file says where the last entry of the previous file is. A process that is
  * killed right after it wrote a header leaves a file without entries. JE then continues the

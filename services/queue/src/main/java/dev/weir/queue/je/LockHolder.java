@@ -12,9 +12,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What the lock file of a directory says of the process that holds the lock: for people, no lock
- * depends on it. A process that was killed leaves its line behind; it is read only while the lock
- * is held, when the holder has written its own.
+ * The line in a lock file that names the process that holds the lock. It is for people; no lock
+ * depends on it. A killed process leaves its line behind, but the line is read only while the lock
+ * is held, and every holder writes its own.
  */
 final class LockHolder {
   private static final String PREFIX = "process ";
@@ -35,13 +35,13 @@ final class LockHolder {
     locked.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)), 0);
   }
 
-  /** The holder, or "another process" if the file does not say: an older version wrote nothing. */
+  /** The holder, or "another process" if the file does not name it. */
   static String read(Path directory, String file) {
     try {
       String line = Files.readString(directory.resolve(file)).trim();
       return line.startsWith(PREFIX) ? line : "another process";
     } catch (IOException e) {
-      // Where locks are mandatory a locked file cannot be read.
+      // On some systems a locked file cannot be read.
       return "another process";
     }
   }

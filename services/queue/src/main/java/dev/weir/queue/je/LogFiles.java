@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The files of JE's log in a directory. */
+/** The files of JE's log in a directory: names, numbers, order and size. */
 public final class LogFiles {
   /** A file that JE creates when it finds damage; while it is there JE opens nothing. */
   public static final String MARKER = "7fffffff.jdb";
@@ -26,7 +26,7 @@ public final class LogFiles {
     return Long.parseLong(file.getFileName().toString().substring(0, 8), 16);
   }
 
-  /** In the order they were written, without {@link #MARKER}. */
+  /** The log files in the order of the log, without {@link #MARKER}. */
   public static List<Path> of(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files

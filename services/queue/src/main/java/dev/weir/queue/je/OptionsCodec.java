@@ -6,7 +6,7 @@ import dev.weir.queue.MessageOptions;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of {@link MessageOptions}, in front of a body. Flags say what there is, in this order:
+ * The bytes of {@link MessageOptions} before a body. Flags say which options follow, in this order:
  *
  * <pre>
  *  2 id          short length, UTF-8
@@ -60,7 +60,7 @@ public final class OptionsCodec {
 
   /**
    * @throws java.nio.BufferUnderflowException if there is less than the flags say
-   * @throws IllegalArgumentException if it is nothing that was written
+   * @throws IllegalArgumentException if the bytes are no options
    */
   static MessageOptions read(int flags, ByteBuffer in) {
     String id = (flags & ID) == 0 ? null : readText(in);

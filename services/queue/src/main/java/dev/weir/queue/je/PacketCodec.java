@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The bytes of a packet record, format version 2, big-endian:
  *
  * <pre>
- *  0 int   CRC32C of everything behind it
+ *  0 int   CRC32C of everything after it
  *  4 byte  'W'
  *  5 byte  format version
  *  6 short 0
@@ -27,15 +27,15 @@ import org.slf4j.LoggerFactory;
  * 24 int   number of messages
  * 28 messages, each
  *      int   length of what follows
- *      byte  flags: 1 = of no use after a restart; the others as in {@link OptionsCodec}
+ *      byte  flags: 1 = transient; the others as in {@link OptionsCodec}
  *      byte  progress: 0x80 = settled, the rest = deliveries
  *      bytes options and body (none when settled)
  * </pre>
  *
  * Version 1 has no options.
  *
- * <p>A message that its serde cannot write or read is marked {@linkplain Packet#broken broken}; its
- * neighbours are not touched.
+ * <p>A message that its serde cannot write or read is marked {@linkplain Packet#broken broken}; the
+ * other messages of the packet are not affected.
  */
 public final class PacketCodec {
   public static final int HEADER_BYTES = RecordSizes.PACKET_HEADER_BYTES;
@@ -68,7 +68,7 @@ public final class PacketCodec {
     return new PacketKey(packet.firstSequence, packet.count, alive, keep, packet.bytes);
   }
 
-  /** True if the message was written with its body: it is still to be delivered. */
+  /** Writes a message; true if with its body, because it is still to be delivered. */
   private static <T> boolean encode(Packet<T> packet, int index, Serde<T> serde, ByteBuffer out) {
     int start = out.position();
     byte progress = packet.progress[index];
@@ -94,7 +94,7 @@ public final class PacketCodec {
     return alive;
   }
 
-  /** False if the serde cannot write it. */
+  /** Writes a body; false if the serde cannot write it. */
   static <T> boolean writeBody(T message, Serde<T> serde, ByteBuffer out, int sizeBytes) {
     int end = out.position() + sizeBytes;
     out.limit(end);
@@ -103,7 +103,9 @@ public final class PacketCodec {
       if (out.position() == end) {
         return true;
       }
-      LOG.error("a message is refused: sizeBytes is {}, written were others", sizeBytes);
+      LOG.error(
+          "a message is refused: its serde did not write the {} bytes that sizeBytes announced",
+          sizeBytes);
     } catch (Throwable e) {
       LOG.error("a message is refused: its serde cannot write it: {}", e.toString());
       LOG.debug("what its serde threw", e);
@@ -193,7 +195,7 @@ public final class PacketCodec {
     }
   }
 
-  /** Null if the serde cannot read it. */
+  /** Reads a body; null if the serde cannot read it. */
   static <T> T readBody(long sequence, ByteBuffer in, Serde<T> serde) {
     try {
       return Checks.notNull("message", serde.read(in));
@@ -204,7 +206,7 @@ public final class PacketCodec {
     }
   }
 
-  /** Of everything behind the first four bytes, which hold it. */
+  /** The checksum of a record: of everything after its first four bytes, which hold it. */
   static int crc(ByteBuffer record) {
     CRC32C crc = new CRC32C();
     int offset = record.arrayOffset() + record.position() + Integer.BYTES;

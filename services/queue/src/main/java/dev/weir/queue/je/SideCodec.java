@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * The bytes of a record in the side and the dead-letter table, big-endian:
  *
  * <pre>
- *  0 int   CRC32C of everything behind it
+ *  0 int   CRC32C of everything after it
  *  4 byte  'S'
  *  5 byte  format version, as in {@link PacketCodec}
  *  6 byte  flags as in a packet

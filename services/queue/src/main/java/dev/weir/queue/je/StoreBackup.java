@@ -14,9 +14,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.stream.Stream;
 
 /**
- * Copies the log files of an environment in use. JE starts a new log file, so that those before it
- * change no more, and deletes none of them until the copy is made. The copy gets its name when it
- * is complete and on the disk: a directory of that name is a whole backup.
+ * Copies the log files of an environment in use. JE starts a new log file, so that the earlier ones
+ * do not change, and deletes none of them until the copy ends. The copy gets its final name when it
+ * is complete and on the disk, so a directory of that name is a complete backup.
  */
 public final class StoreBackup {
   private static final String PARTIAL = ".partial";

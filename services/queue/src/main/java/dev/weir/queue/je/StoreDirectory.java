@@ -12,8 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The directory of a store: made, locked against every other store of this and other processes, and
- * marked with the format of what is in it.
+ * The directory of a store: created, locked against other stores of this and other processes, and
+ * marked with the version of the format of its contents.
  */
 public final class StoreDirectory implements AutoCloseable {
   public static final int FORMAT_VERSION = 2;
@@ -25,7 +25,7 @@ public final class StoreDirectory implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Opens a directory, made if it is absent. */
+  /** Opens a directory, which is created if it is absent. */
   public static StoreDirectory open(Path directory) {
     return open(directory, true);
   }
@@ -33,7 +33,7 @@ public final class StoreDirectory implements AutoCloseable {
   /**
    * Opens a directory that holds a store.
    *
-   * @param mark false to write nothing but the lock into it
+   * @param mark false to write nothing but the lock file
    */
   public static StoreDirectory openExisting(Path directory, boolean mark) {
     checkStore(directory);
@@ -93,7 +93,7 @@ public final class StoreDirectory implements AutoCloseable {
               + FORMAT_VERSION);
     }
     if (mark && format < FORMAT_VERSION) {
-      // What is there can be read; what will be added an older version cannot.
+      // This version reads the older records, but an older version cannot read the new ones.
       writeFormat(directory);
     }
   }

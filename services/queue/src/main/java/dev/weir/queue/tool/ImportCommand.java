@@ -108,6 +108,7 @@ final class ImportCommand extends DirectoryCommand {
       tool.say(invalid + "; this line and all lines after it are not imported");
     }
     String without = leftOut == 0 ? "" : ", without " + leftOut + " transient messages";
-    answer("imported " + imported + " messages" + without, "imported", imported, "leftOut", leftOut);
+    answer(
+        "imported " + imported + " messages" + without, "imported", imported, "leftOut", leftOut);
   }
 }

@@ -11,14 +11,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.Locale;
 
 /** Reads a line of an export into a message. Used for one line. */
 final class MessageParser {
-  private static final Set<String> STRINGS =
-      Set.of(QUEUE, STATE, ID, KEY, REASON, TEXT);
+  private static final Set<String> STRINGS = Set.of(QUEUE, STATE, ID, KEY, REASON, TEXT);
   private static final Set<String> NUMBERS =
       Set.of(
           SEQUENCE,

@@ -47,9 +47,7 @@ final class PurgeCommand extends DirectoryCommand {
 
   private static String describe(QueueSummary summary) {
     String noUse =
-        summary.transients() == 0
-            ? ""
-            : " and " + summary.transients() + " transient ones";
+        summary.transients() == 0 ? "" : " and " + summary.transients() + " transient ones";
     return (summary.waiting() + summary.scheduled())
         + " messages"
         + noUse
