@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,9 @@ public final class Layers {
   private final Path sources;
   private final Set<String> entry;
 
+  /** Packages of programs, relative to the root; they use the API from outside. */
+  private final Set<String> programs = new HashSet<>();
+
   /** Packages, relative to the root, from the top layer to the bottom one. */
   private final List<Set<String>> layers = new ArrayList<>();
 
@@ -118,6 +122,17 @@ public final class Layers {
    */
   public Layers layer(String... packages) {
     layers.add(Set.of(packages));
+    return this;
+  }
+
+  /**
+   * Adds packages above the entry classes: command lines and other programs, which use the API as
+   * users do. They may name every class but each other's, and no layer names them.
+   *
+   * @param packages names relative to the root package
+   */
+  public Layers program(String... packages) {
+    programs.addAll(List.of(packages));
     return this;
   }
 
@@ -200,7 +215,7 @@ public final class Layers {
                     JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
     sizes.forEach(
         (name, size) -> {
-          if (!name.equals(root) && layers.stream().noneMatch(l -> l.contains(relative(name)))) {
+          if (!name.equals(root) && !stated().contains(relative(name))) {
             findings.add("package " + relative(name) + " is in no layer");
           }
           if (size > MAX_CLASSES) {
@@ -213,7 +228,7 @@ public final class Layers {
                     + MAX_CLASSES);
           }
         });
-    for (String name : layers.stream().flatMap(Collection::stream).toList()) {
+    for (String name : stated()) {
       if (!sizes.containsKey(root + "." + name)) {
         findings.add("package " + name + " is stated and has no classes");
       }
@@ -223,6 +238,12 @@ public final class Layers {
         findings.add("entry class " + name + " is not in the module's sources");
       }
     }
+  }
+
+  /** All packages of the statement, relative to the root. */
+  private Set<String> stated() {
+    return Stream.concat(programs.stream(), layers.stream().flatMap(Collection::stream))
+        .collect(Collectors.toSet());
   }
 
   private void checkLibraries(JavaClass from, JavaClass to, Set<String> findings) {
@@ -246,14 +267,18 @@ public final class Layers {
     }
   }
 
-  /** Returns 0 for the entry, then the stated layers, then the vocabulary; -1 for none. */
+  /** Returns 0 for programs, 1 for the entry, then the layers, then the vocabulary; -1 for none. */
   private int layerOf(JavaClass type) {
     if (type.getPackageName().equals(root)) {
-      return entry.contains(topLevel(type)) ? 0 : layers.size() + 1;
+      return entry.contains(topLevel(type)) ? 1 : layers.size() + 2;
+    }
+    String name = relative(type.getPackageName());
+    if (programs.contains(name)) {
+      return 0;
     }
     for (int i = 0; i < layers.size(); i++) {
-      if (layers.get(i).contains(relative(type.getPackageName()))) {
-        return i + 1;
+      if (layers.get(i).contains(name)) {
+        return i + 2;
       }
     }
     return -1;

@@ -67,6 +67,24 @@ class LayersTest {
   }
 
   @Test
+  void acceptsThatAProgramNamesTheEntryAndInnerPackages() throws IOException {
+    write("m.tool.Tool", "public class Tool { m.Store store; m.low.Low low; }");
+    writeFile("m.tool.package-info", "/** A program. */\npackage m.tool;");
+    compile(files());
+
+    assertThatCode(layers().program("tool")::check).doesNotThrowAnyException();
+  }
+
+  @Test
+  void refusesThatAnInnerPackageNamesAProgram() throws IOException {
+    write("m.tool.Tool", "public class Tool { }");
+    writeFile("m.tool.package-info", "/** A program. */\npackage m.tool;");
+    write("m.low.Low", "public class Low { m.tool.Tool tool; }");
+
+    assertFindings(layers().program("tool"), "arrow low.Low -> tool.Tool");
+  }
+
+  @Test
   void refusesThatTheVocabularyNamesAnInnerPackage() throws IOException {
     write("m.Options", "public class Options { m.low.Low low; }");
 

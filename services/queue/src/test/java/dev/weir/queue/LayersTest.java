@@ -1,0 +1,19 @@
+package dev.weir.queue;
+
+import dev.weir.testing.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+  @Test
+  void dependenciesPointDown() {
+    Layers.entry(
+            QueueStore.class, QueueDirectory.class, QueueMaintenance.class, QueueVerifier.class)
+        .program("tool")
+        .layer("store", "offline")
+        .layer("je")
+        .layer("line")
+        .library("com.sleepycat", "je")
+        .known("file line/PacketLine.java")
+        .check();
+  }
+}
