@@ -361,7 +361,7 @@ class QueueToolTest extends QueueTestBase {
     byte[] input = "{\"queue\":\"q\",\"text\":\"\u00e9\"}\n".getBytes(StandardCharsets.ISO_8859_1);
     ToolRun run = ToolRun.withInput(input, "import", data());
     assertThat(run.exitCode()).isEqualTo(FOUND);
-    assertThat(run.err()).contains("line 1 or one behind it is not UTF-8");
+    assertThat(run.err()).contains("line 1 or a later one is not UTF-8");
   }
 
   @Test
