@@ -1,10 +1,9 @@
 package dev.weir.cluster;
 
-import dev.weir.cluster.client.ProcessorClient;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How a {@link ProcessorClient} reaches its group. */
+/** Options of a {@link ProcessorClient}. */
 public final class ProcessorClientOptions {
   /** {@value} requests may be without a reply. */
   public static final int DEFAULT_WINDOW = 8 << 10;

@@ -11,7 +11,9 @@ class LayersTest {
             GroupBuilder.class,
             ProcessorGroup.class,
             ForcedPrimary.class,
-            GroupLogs.class)
+            GroupLogs.class,
+            ProcessorClient.class,
+            ClientEndpoint.class)
         .layer("client", "replica")
         .layer("state")
         .layer("log")

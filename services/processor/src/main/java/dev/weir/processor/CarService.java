@@ -1,7 +1,7 @@
 package dev.weir.processor;
 
+import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
-import dev.weir.cluster.client.ProcessorClient;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;

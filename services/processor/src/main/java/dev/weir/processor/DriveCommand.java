@@ -1,8 +1,8 @@
 package dev.weir.processor;
 
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
-import dev.weir.cluster.client.ProcessorClient;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -1,11 +1,11 @@
 package dev.weir.processor;
 
+import dev.weir.cluster.ClientEndpoint;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.Placement;
 import dev.weir.cluster.ProcessorGroup;
-import dev.weir.cluster.client.ClientEndpoint;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.launch.ProcessDefaults;
 import dev.weir.queue.je.DirectoryLock;

@@ -1,8 +1,8 @@
 package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.network.MemberAddress;
+import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
-import dev.weir.cluster.client.ProcessorClient;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;

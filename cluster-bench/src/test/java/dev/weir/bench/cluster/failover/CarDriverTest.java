@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.cluster.network.MemberAddress;
 import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.ClientEndpoint;
 import dev.weir.cluster.EventSourcedProcessor;
 import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
 import dev.weir.cluster.ProcessorGroup;
-import dev.weir.cluster.client.ClientEndpoint;
 import dev.weir.processor.CarProcessor;
 import dev.weir.processor.Encoding;
 import io.vertx.core.Vertx;

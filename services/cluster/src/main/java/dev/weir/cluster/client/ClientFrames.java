@@ -6,8 +6,8 @@ import io.vertx.core.parsetools.RecordParser;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a client and a member say to each other over TCP. Each frame begins with the bytes behind
- * that number (int); all numbers are big-endian.
+ * The frames that a client and a member exchange over TCP. Each frame begins with its length (int),
+ * which does not count itself. All numbers are big-endian.
  *
  * <pre>
  * from the client, first:  int magic, int version, group name
@@ -20,13 +20,13 @@ final class ClientFrames {
   static final int MAGIC = 0x57656972;
   static final int VERSION = 1;
 
-  /** Instead of an {@link OfferResult}: the reply follows. */
+  /** Stands in place of an {@link OfferResult}: the reply follows. */
   static final byte REPLY = -1;
 
   static final int REQUEST_HEADER_BYTES = 16;
   static final int ANSWER_HEADER_BYTES = 17;
 
-  private static final OfferResult[] INTAKES = OfferResult.values();
+  private static final OfferResult[] RESULTS = OfferResult.values();
 
   private ClientFrames() {}
 
@@ -39,9 +39,8 @@ final class ClientFrames {
         .appendBytes(name);
   }
 
-  static Buffer request(long clientId, long sequence, Buffer body) {
-    return Buffer.buffer(Integer.BYTES + REQUEST_HEADER_BYTES + body.length())
-        .appendInt(REQUEST_HEADER_BYTES + body.length())
+  static void appendRequest(Buffer out, long clientId, long sequence, Buffer body) {
+    out.appendInt(REQUEST_HEADER_BYTES + body.length())
         .appendLong(clientId)
         .appendLong(sequence)
         .appendBuffer(body);
@@ -55,24 +54,26 @@ final class ClientFrames {
         .appendLong(sequence);
   }
 
-  /** Null for an unknown code. */
-  static OfferResult intake(int code) {
-    return code >= 0 && code < INTAKES.length ? INTAKES[code] : null;
+  /** The result of this code; null if the code is unknown. */
+  static OfferResult offerResult(int code) {
+    return code >= 0 && code < RESULTS.length ? RESULTS[code] : null;
   }
 
-  /** Takes the frames of a stream. */
+  /** Receives the frames of a stream. */
   interface Sink {
-    int leastBytes();
+    /** Bytes of the smallest frame allowed next. */
+    int minBytes();
 
-    int mostBytes();
+    /** Bytes of the largest frame allowed next. */
+    int maxBytes();
 
     void onFrame(Buffer frame);
 
-    /** A frame is larger or smaller than allowed; nothing comes after it. */
+    /** A frame has a size that is not allowed; no frame follows it. */
     void onInvalid(int bytes);
   }
 
-  /** Cuts a stream into frames. The sink may allow other sizes after each. */
+  /** Splits a stream into frames. The sink may allow other sizes after each frame. */
   static RecordParser parser(Sink sink) {
     RecordParser parser = RecordParser.newFixed(Integer.BYTES);
     boolean[] inHeader = {true};
@@ -85,7 +86,7 @@ final class ClientFrames {
             return;
           }
           int bytes = buffer.getInt(0);
-          if (bytes < sink.leastBytes() || bytes > sink.mostBytes()) {
+          if (bytes < sink.minBytes() || bytes > sink.maxBytes()) {
             parser.handler(ignored -> {});
             sink.onInvalid(bytes);
             return;

@@ -1,5 +1,5 @@
 /**
- * Connects clients outside the cluster with the primary of a group over TCP. Users create {@link
- * dev.weir.cluster.client.ProcessorClient} and {@link dev.weir.cluster.client.ClientEndpoint}.
+ * The TCP connections between clients outside the cluster and the primary of a group. Used by
+ * {@link dev.weir.cluster.ProcessorClient} and {@link dev.weir.cluster.ClientEndpoint}.
  */
 package dev.weir.cluster.client;

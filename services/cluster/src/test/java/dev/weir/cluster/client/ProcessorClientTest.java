@@ -3,6 +3,7 @@ package dev.weir.cluster.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client and a member that answers as the test says. */
+/** A client, and a member that answers as the test demands. */
 @Timeout(180)
 class ProcessorClientTest {
   private static final int WINDOW = 4;
@@ -90,7 +91,8 @@ class ProcessorClientTest {
     Await.until(() -> "both have failed", () -> replies.stream().allMatch(Future::failed));
     assertThat(replies.get(0).cause())
         .hasMessage(
-            "request 1 was refused: GAP, the group does not know those of client 1 before it");
+            "request 1 was refused: GAP, the group does not know the requests of client 1 before"
+                + " it");
     assertThat(client.sentAgain()).isZero();
   }
 
@@ -133,12 +135,12 @@ class ProcessorClientTest {
         ClientFrames.parser(
             new ClientFrames.Sink() {
               @Override
-              public int leastBytes() {
+              public int minBytes() {
                 return 0;
               }
 
               @Override
-              public int mostBytes() {
+              public int maxBytes() {
                 return Integer.MAX_VALUE;
               }
 

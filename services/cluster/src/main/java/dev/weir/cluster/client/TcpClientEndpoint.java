@@ -3,7 +3,6 @@ package dev.weir.cluster.client;
 import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ReplySink;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -14,30 +13,30 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where {@link ProcessorClient}s reach the groups of this member, over TCP. Requests are taken on
- * worker threads, in the order of their connection; the event loop does not wait for logs.
+ * The server side of {@link ClientFrames}: reads requests, offers them to groups, sends replies.
  */
-public final class ClientEndpoint {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientEndpoint.class);
+public final class TcpClientEndpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpClientEndpoint.class);
   private static final int MAX_HELLO_BYTES = 256;
 
   private final Vertx vertx;
   private final Map<String, Served> groups = new ConcurrentHashMap<>();
   private NetServer server;
 
-  public ClientEndpoint(Vertx vertx) {
-    this.vertx = Objects.requireNonNull(vertx, "vertx");
+  public TcpClientEndpoint(Vertx vertx) {
+    this.vertx = vertx;
   }
 
-  /** A group and the connections of its clients. */
+  /** A group, and the connection over which each of its clients sent a request last. */
   private static final class Served implements ReplySink {
     private final Map<Long, Connection> clients = new ConcurrentHashMap<>();
+
+    /** Null until {@link #serve}. */
     private volatile MessageSink group;
 
     @Override
@@ -47,26 +46,19 @@ public final class ClientEndpoint {
         Buffer answer = ClientFrames.answer(ClientFrames.REPLY, clientId, sequence, length);
         byte[] body = new byte[length];
         buffer.get(offset, body);
-        connection.answer(answer.appendBytes(body));
+        connection.answers.add(answer.appendBytes(body));
       }
     }
   }
 
-  /**
-   * The reply sink to start a group with, which brings replies to the clients that are connected.
-   *
-   * @param group its name
-   */
   public ReplySink replies(String group) {
-    return groups.computeIfAbsent(Objects.requireNonNull(group, "group"), name -> new Served());
+    return groups.computeIfAbsent(group, name -> new Served());
   }
 
-  /** Takes requests for a group that was started with {@link #replies}. */
   public void serve(MessageSink group) {
     ((Served) replies(group.options().getName())).group = group;
   }
 
-  /** Listens; fails if the address is in use. Port 0 takes a free one. */
   public Future<Integer> listen(String host, int port) {
     server =
         vertx
@@ -75,19 +67,17 @@ public final class ClientEndpoint {
     return server.listen(port, host).map(NetServer::actualPort);
   }
 
-  /** Closes all connections. */
   public Future<Void> close() {
     return server == null ? Future.succeededFuture() : server.close();
   }
 
-  /** One client's connection. */
+  /** The connection of one client, or of several that share it. */
   private final class Connection implements ClientFrames.Sink {
     private final NetSocket socket;
-    private final Context context = vertx.getOrCreateContext();
     private final List<Buffer> arrived = new ArrayList<>();
-    private List<Buffer> answers = new ArrayList<>();
+    private final TurnBatch<Buffer> answers;
 
-    /** Null until the client has said which group it wants. */
+    /** Null until the client has named its group. */
     private Served served;
 
     private int maxMessageBytes;
@@ -95,6 +85,7 @@ public final class ClientEndpoint {
 
     Connection(NetSocket socket) {
       this.socket = socket;
+      this.answers = new TurnBatch<>(vertx.getOrCreateContext(), this::write);
     }
 
     void start() {
@@ -102,30 +93,27 @@ public final class ClientEndpoint {
       socket.handler(
           buffer -> {
             frames.handle(buffer);
-            takeArrived();
+            offerArrived();
           });
       socket.exceptionHandler(
           e -> LOG.debug("client {}: {}", socket.remoteAddress(), e.toString()));
-      socket.closeHandler(v -> groups.values().forEach(this::forget));
-    }
-
-    private void forget(Served group) {
-      group.clients.values().removeIf(this::equals);
+      socket.closeHandler(
+          v -> groups.values().forEach(group -> group.clients.values().removeIf(this::equals)));
     }
 
     @Override
-    public int leastBytes() {
+    public int minBytes() {
       return served == null ? 2 * Integer.BYTES : ClientFrames.REQUEST_HEADER_BYTES;
     }
 
     @Override
-    public int mostBytes() {
+    public int maxBytes() {
       return served == null ? MAX_HELLO_BYTES : ClientFrames.REQUEST_HEADER_BYTES + maxMessageBytes;
     }
 
     @Override
     public void onInvalid(int bytes) {
-      refuse("sent a frame of " + bytes + " bytes, allowed is up to " + mostBytes());
+      refuse("sent a frame of " + bytes + " bytes, allowed is up to " + maxBytes());
     }
 
     @Override
@@ -134,7 +122,7 @@ public final class ClientEndpoint {
         return;
       }
       if (served == null) {
-        greet(frame);
+        onHello(frame);
       } else {
         arrived.add(frame);
       }
@@ -142,73 +130,52 @@ public final class ClientEndpoint {
 
     private void refuse(String why) {
       refused = true;
-      LOG.warn("client {} {}, is disconnected", socket.remoteAddress(), why);
+      LOG.warn("client {} is disconnected: it {}", socket.remoteAddress(), why);
       socket.close();
     }
 
-    private void greet(Buffer hello) {
+    private void onHello(Buffer hello) {
       String name = hello.getString(2 * Integer.BYTES, hello.length());
       Served wanted = groups.get(name);
       if (hello.getInt(0) != ClientFrames.MAGIC
           || hello.getInt(Integer.BYTES) != ClientFrames.VERSION) {
         refuse("speaks another protocol");
       } else if (wanted == null || wanted.group == null) {
-        refuse("asks for the group " + name + ", which is not here");
+        refuse("asks for the group " + name + ", which does not run here");
       } else {
         maxMessageBytes = wanted.group.options().getMaxMessageBytes();
         served = wanted;
       }
     }
 
-    private void takeArrived() {
+    /** Offers all requests that arrived in this turn in one task of a worker thread. */
+    private void offerArrived() {
       if (!arrived.isEmpty()) {
         List<Buffer> requests = new ArrayList<>(arrived);
         arrived.clear();
         vertx.executeBlocking(
             () -> {
-              take(requests);
+              requests.forEach(this::offer);
+              served.group.flush();
               return null;
             });
       }
     }
 
-    private void take(List<Buffer> requests) {
-      for (Buffer request : requests) {
-        long clientId = request.getLong(0);
-        long sequence = request.getLong(Long.BYTES);
-        served.clients.put(clientId, this);
-        OfferResult intake = offer(request, clientId, sequence);
-        if (intake != OfferResult.ACCEPTED && intake != OfferResult.ANSWERED) {
-          answer(ClientFrames.answer(intake.ordinal(), clientId, sequence, 0));
-        }
-      }
-      served.group.flush();
-    }
-
-    private OfferResult offer(Buffer request, long clientId, long sequence) {
+    private void offer(Buffer request) {
+      long clientId = request.getLong(0);
+      long sequence = request.getLong(Long.BYTES);
+      served.clients.put(clientId, this);
       ByteBuffer body = ByteBuffer.wrap(request.getBytes());
       int header = ClientFrames.REQUEST_HEADER_BYTES;
-      return served.group.offer(clientId, sequence, body, header, request.length() - header);
-    }
-
-    /** Any thread; many answers cost one task of the event loop. */
-    void answer(Buffer answer) {
-      boolean first;
-      synchronized (this) {
-        first = answers.isEmpty();
-        answers.add(answer);
-      }
-      if (first) {
-        context.runOnContext(v -> writeAnswers());
+      OfferResult result =
+          served.group.offer(clientId, sequence, body, header, request.length() - header);
+      if (result != OfferResult.ACCEPTED && result != OfferResult.ANSWERED) {
+        answers.add(ClientFrames.answer(result.ordinal(), clientId, sequence, 0));
       }
     }
 
-    private void writeAnswers() {
-      List<Buffer> ready;
-      synchronized (this) {
-        ready = answers;
-        answers = new ArrayList<>();
-      }
+    private void write(List<Buffer> ready) {
       Buffer all = Buffer.buffer();
       ready.forEach(all::appendBuffer);
       socket.write(all);

@@ -1,0 +1,50 @@
+package dev.weir.cluster;
+
+import dev.weir.cluster.client.TcpClientEndpoint;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+
+/**
+ * The TCP port of a member at which {@link ProcessorClient}s reach its groups.
+ *
+ * <p>Requests of a connection are handled in their order, on worker threads, so that no event loop
+ * waits for a log.
+ */
+public final class ClientEndpoint {
+  private final TcpClientEndpoint endpoint;
+
+  /** Creates an endpoint, which does not listen yet. */
+  public ClientEndpoint(Vertx vertx) {
+    this.endpoint = new TcpClientEndpoint(Checks.notNull("vertx", vertx));
+  }
+
+  /**
+   * Returns the reply sink with which a group must be started. It sends replies to the clients that
+   * are connected.
+   *
+   * @param group name of the group
+   */
+  public ReplySink replies(String group) {
+    return endpoint.replies(Checks.name("group", group));
+  }
+
+  /** Accepts requests for a group that was started with {@link #replies}. */
+  public void serve(MessageSink group) {
+    endpoint.serve(group);
+  }
+
+  /**
+   * Begins to listen.
+   *
+   * @param port 0 for any free port
+   * @return the port; fails if the address is in use
+   */
+  public Future<Integer> listen(String host, int port) {
+    return endpoint.listen(host, port);
+  }
+
+  /** Closes all connections. */
+  public Future<Void> close() {
+    return endpoint.close();
+  }
+}

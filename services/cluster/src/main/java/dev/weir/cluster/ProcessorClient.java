@@ -1,0 +1,65 @@
+package dev.weir.cluster;
+
+import dev.weir.cluster.client.TcpProcessorClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * Sends requests to the primary of a group, and has each applied once. When a primary is lost,
+ * requests without a reply are sent again to the next one, in order and with the same sequence
+ * numbers.
+ *
+ * <p>Replies come in the order of requests, except to requests that were sent again: the group may
+ * have stored the reply to one of them while it still waits to send that to an earlier one.
+ *
+ * <p>Any thread may use a client. Futures complete on its Vert.x context.
+ */
+public final class ProcessorClient {
+  private final TcpProcessorClient client;
+
+  private ProcessorClient(TcpProcessorClient client) {
+    this.client = client;
+  }
+
+  /**
+   * Creates a client. It connects when it is first used, and again as often as needed.
+   *
+   * @throws IllegalArgumentException if the options name no member
+   */
+  public static ProcessorClient create(Vertx vertx, ProcessorClientOptions options) {
+    return new ProcessorClient(TcpProcessorClient.create(vertx, options));
+  }
+
+  /** The id by which the group knows this client. */
+  public long clientId() {
+    return client.clientId();
+  }
+
+  /**
+   * Number of requests that were sent again since the client was created: after a connection was
+   * lost or silent, or when the group could not accept a request.
+   */
+  public long sentAgain() {
+    return client.sentAgain();
+  }
+
+  /**
+   * Sends a request. The future completes with the reply once as many replicas as the group demands
+   * hold the request, however many members fail before that.
+   *
+   * <p>The future fails if the window is full, if the client is closed, or if the group refuses the
+   * request for ever. The group refuses all requests of a client whose earlier requests it has
+   * forgotten.
+   *
+   * @param body must not be changed until the future completes
+   */
+  public Future<Buffer> send(Buffer body) {
+    return client.send(body);
+  }
+
+  /** Closes the client; requests without a reply fail. */
+  public Future<Void> close() {
+    return client.close();
+  }
+}
