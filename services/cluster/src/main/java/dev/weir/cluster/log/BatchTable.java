@@ -5,6 +5,7 @@ import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
+import dev.weir.queue.je.JeFiles;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -185,6 +186,6 @@ final class BatchTable implements AutoCloseable {
 
   @Override
   public void close() {
-    LogEnvironment.closeQuietly(database);
+    JeFiles.closeQuietly(database);
   }
 }

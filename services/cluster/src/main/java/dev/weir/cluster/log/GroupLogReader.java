@@ -11,6 +11,7 @@ import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.queue.je.JeFiles;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -168,8 +169,8 @@ public final class GroupLogReader implements AutoCloseable {
 
   @Override
   public void close() {
-    LogEnvironment.closeQuietly(cursor);
-    LogEnvironment.closeQuietly(batches);
-    LogEnvironment.closeQuietly(environment);
+    JeFiles.closeQuietly(cursor);
+    JeFiles.closeQuietly(batches);
+    JeFiles.closeQuietly(environment);
   }
 }

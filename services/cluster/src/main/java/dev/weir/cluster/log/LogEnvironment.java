@@ -10,8 +10,8 @@ import com.sleepycat.je.ThreadInterruptedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.je.DirectoryLock;
+import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.JeLogTail;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -53,13 +53,13 @@ final class LogEnvironment implements AutoCloseable {
           "cannot open the log in "
               + directory
               + ": "
-              + firstLine(e)
+              + JeFiles.firstLine(e)
               + "; if that stays so, empty the directory: the replica will fetch what it needs from"
               + " the others",
           e);
     } finally {
       if (!opened) {
-        closeQuietly(lock);
+        JeFiles.closeQuietly(lock);
       }
     }
   }
@@ -123,7 +123,7 @@ final class LogEnvironment implements AutoCloseable {
       return "has failed because the disk is full: make room, then start the replica again";
     }
     return "has failed: "
-        + firstLine(e)
+        + JeFiles.firstLine(e)
         + "; start the replica again, and if that fails too, empty the directory: the replica will"
         + " fetch what it needs from the others";
   }
@@ -173,22 +173,6 @@ final class LogEnvironment implements AutoCloseable {
     }
   }
 
-  private static String firstLine(Throwable e) {
-    String message = String.valueOf(e.getMessage());
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
-  }
-
-  static void closeQuietly(Closeable closing) {
-    if (closing != null) {
-      try {
-        closing.close();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("closing {}: {}", closing.getClass().getSimpleName(), firstLine(e));
-      }
-    }
-  }
-
   /**
    * Closes the environment, whose tables must be closed. Failures are ignored: an invalid
    * environment and a full disk cause some, and everything that was forced is on disk already.
@@ -196,7 +180,7 @@ final class LogEnvironment implements AutoCloseable {
   @Override
   public void close() {
     refuse();
-    closeQuietly(environment);
-    closeQuietly(lock);
+    JeFiles.closeQuietly(environment);
+    JeFiles.closeQuietly(lock);
   }
 }

@@ -8,6 +8,7 @@ import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
 import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.queue.je.JeFiles;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
@@ -135,6 +136,6 @@ final class MetaTable implements AutoCloseable {
 
   @Override
   public void close() {
-    LogEnvironment.closeQuietly(database);
+    JeFiles.closeQuietly(database);
   }
 }
