@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands of the tool, its output, its refusals and its exit codes. */
 class QueueToolTest extends QueueTestBase {
+  private static final List<String> ALL_COMMANDS =
+      List.of(
+          "list",
+          "stats",
+          "verify",
+          "compact",
+          "import",
+          "peek --queue q",
+          "export --all",
+          "purge --queue q --yes",
+          "requeue --queue q --all",
+          "dead-letters --queue q");
+
   private static final int FOUND = 1;
   private static final int USAGE = 2;
   private static final int UNUSABLE = 3;
@@ -232,35 +246,28 @@ class QueueToolTest extends QueueTestBase {
     assertThat(ToolRun.of(args).refused(UNUSABLE)).contains("weir.format holds 'one'");
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "list",
-        "stats",
-        "verify",
-        "compact",
-        "import",
-        "peek --queue q",
-        "export --all",
-        "purge --queue q --yes",
-        "requeue --queue q --all",
-        "dead-letters --queue q"
-      })
-  void aDirectoryInUseIsRefused(String command) throws IOException {
-    Object[] args = Stream.concat(Stream.of(command.split(" ")), Stream.of(data())).toArray();
+  @Test
+  void everyCommandRefusesADirectoryInUse() throws IOException {
+    Path other = directory.resolve("child");
     try (QueueStore store = openStore();
-        DurableQueue<String> queue = openQueue(store)) {
+        DurableQueue<String> queue = openQueue(store);
+        ChildJvm child = ChildJvm.start(CrashChild.class, other.toString(), "PROCESS", "1", "0")) {
       appendAll(queue, texts(0, 1, 10));
-      assertThat(ToolRun.of(args).refused(UNUSABLE))
-          .isEqualTo("weir-queue: directory " + data() + " is in use by this process");
-    }
-    args[args.length - 1] = directory.resolve("child");
-    try (ChildJvm child =
-        ChildJvm.start(CrashChild.class, args[args.length - 1] + "", "PROCESS", "1", "0")) {
       assertThat(child.says(JeMarks.OPENED)).isTrue();
-      assertThat(ToolRun.of(args).refused(UNUSABLE))
-          .contains(directory.resolve("child") + " is in use by process " + child.pid() + " on ");
+      for (String command : ALL_COMMANDS) {
+        assertThat(refusal(command, data()))
+            .as(command)
+            .isEqualTo("weir-queue: directory " + data() + " is in use by this process");
+        assertThat(refusal(command, other))
+            .as(command)
+            .contains(other + " is in use by process " + child.pid() + " on ");
+      }
     }
+  }
+
+  private static String refusal(String command, Path directory) {
+    Object[] args = Stream.concat(Stream.of(command.split(" ")), Stream.of(directory)).toArray();
+    return ToolRun.of(args).refused(UNUSABLE);
   }
 
   @Test
