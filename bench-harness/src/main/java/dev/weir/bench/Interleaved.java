@@ -83,18 +83,9 @@ public final class Interleaved {
         RoundResult result = round.run();
         if (!result.verdict().isOk()) {
           failed = true;
-          results.add(inWarmUp(result));
+          results.add(result.inWarmUp());
         }
       }
-    }
-
-    private static RoundResult inWarmUp(RoundResult result) {
-      return new RoundResult(
-          result.loop(),
-          result.tally(),
-          result.elapsedNs(),
-          result.pace(),
-          result.verdict().in("warm-up"));
     }
 
     void measure() throws Exception {

@@ -30,14 +30,7 @@ public record Measurement(
 
   /** The warm-up stands for the rounds that were not run. */
   static Measurement ofFailedWarmUp(RoundResult warmUp) {
-    RoundResult failed =
-        new RoundResult(
-            warmUp.loop(),
-            warmUp.tally(),
-            warmUp.elapsedNs(),
-            warmUp.pace(),
-            warmUp.verdict().in("warm-up"));
-    return new Measurement(List.of(failed), null, RunCost.NONE, null);
+    return new Measurement(List.of(warmUp.inWarmUp()), null, RunCost.NONE, null);
   }
 
   /** Throughput over the rounds. */

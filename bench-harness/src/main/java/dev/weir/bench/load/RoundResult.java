@@ -46,6 +46,11 @@ public record RoundResult(String loop, Tally tally, long elapsedNs, Pace pace, V
     return new RoundResult(loop, tally, elapsedNs, pace, tally.verdict());
   }
 
+  /** The same as the result of a warm-up round: its verdict says so. */
+  public RoundResult inWarmUp() {
+    return new RoundResult(loop, tally, elapsedNs, pace, verdict.in("warm-up"));
+  }
+
   /** Good operations per second; failed and corrupt ones are no throughput. */
   public double opsPerSec() {
     return perSec(tally, elapsedNs);

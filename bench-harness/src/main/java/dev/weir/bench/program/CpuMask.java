@@ -30,34 +30,28 @@ public final class CpuMask {
    * Reads a list of CPUs, the first is 0, as in {@code [1]} or {@code [0,2]}; or a mask, bit n of
    * which is CPU n, as in {@code 2} or {@code 0x5}.
    *
-   * @param text null for any CPU
-   * @param usage refuses what is neither, or names a CPU that this machine does not have
+   * @throws IllegalArgumentException if the text is neither, or names a CPU that this machine does
+   *     not have
    */
-  public static CpuMask parse(String option, String text, Usage usage) {
-    return parse(option, text, Runtime.getRuntime().availableProcessors(), usage);
+  public static CpuMask parse(String text) {
+    return parse(text, Runtime.getRuntime().availableProcessors());
   }
 
-  static CpuMask parse(String option, String text, int machineCpus, Usage usage) {
-    BitSet cpus = new BitSet();
-    if (text != null) {
-      cpus = read(text);
-      usage.check(isOfMachine(cpus, machineCpus), option, text, allowed(machineCpus));
+  static CpuMask parse(String text, int machineCpus) {
+    BitSet cpus = read(text);
+    if (cpus.isEmpty() || cpus.length() > machineCpus) {
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' is not a list of the CPUs 0 to "
+              + (machineCpus - 1)
+              + ", such as [0], or a mask of them, such as 0x1");
     }
     return new CpuMask(cpus);
   }
 
   private static BitSet read(String text) {
     return text.startsWith("[") ? list(text) : mask(text);
-  }
-
-  private static boolean isOfMachine(BitSet cpus, int machineCpus) {
-    return !cpus.isEmpty() && cpus.length() <= machineCpus;
-  }
-
-  private static String allowed(int machineCpus) {
-    return "a list of the CPUs 0 to "
-        + (machineCpus - 1)
-        + ", such as [0], or a mask of them, such as 0x1";
   }
 
   /** Empty if it is no list. */
@@ -85,12 +79,11 @@ public final class CpuMask {
 
     @Override
     public CpuMask convert(String text) {
-      int machineCpus = Runtime.getRuntime().availableProcessors();
-      BitSet cpus = read(text);
-      if (!isOfMachine(cpus, machineCpus)) {
-        throw new TypeConversionException("'" + text + "' is not " + allowed(machineCpus));
+      try {
+        return parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
       }
-      return new CpuMask(cpus);
     }
   }
 

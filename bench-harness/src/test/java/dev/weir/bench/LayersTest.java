@@ -1,0 +1,31 @@
+package dev.weir.bench;
+
+import dev.weir.testing.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+
+  @Test
+  void dependenciesPointDown() {
+    Layers.entry(
+            BenchCommand.class,
+            BenchCommandLine.class,
+            CodeLocation.class,
+            ExitCodes.class,
+            HarnessScenario.class,
+            Interleaved.class,
+            Measurement.class,
+            Preheat.class,
+            Profile.class,
+            Rig.class,
+            RigOptions.class,
+            Rounds.class,
+            RunContext.class,
+            Scenario.class,
+            ScenarioChoice.class)
+        .layer("report")
+        .layer("load", "env", "program", "floor")
+        .layer("record", "verify")
+        .check();
+  }
+}
