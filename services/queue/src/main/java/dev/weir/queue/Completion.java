@@ -1,22 +1,21 @@
 package dev.weir.queue;
 
-/** Told once what became of an append. */
+/** Callback for the result of one append; called exactly once. */
 @FunctionalInterface
 public interface Completion {
   /**
-   * Called on the store's writer thread, or on the appending thread when the append is refused at
-   * once. Must not block.
+   * Called on the store's writer thread, or on the appending thread if the append is refused or
+   * accepted at once. Must not block.
    *
-   * @param failure null when the message is as durable as asked
+   * @param failure null if the message is as durable as asked, else the reason
    */
   void complete(QueueException failure);
 
   /**
-   * In place of {@code complete(null)}, where it is known, the place of the message: what {@link
-   * Delivery#sequence()} will say. It is known of every message without an {@linkplain
-   * MessageOptions#id() id} that asked for durability.
+   * Called instead of {@code complete(null)} if the sequence of the message is known. It is known
+   * for every message that asked for durability and has no {@linkplain MessageOptions#id() id}.
    *
-   * @param sequence more than 0
+   * @param sequence {@link Delivery#sequence()} of the message, 1 or more
    */
   default void complete(long sequence) {
     complete(null);

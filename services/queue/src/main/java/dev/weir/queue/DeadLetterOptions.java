@@ -1,14 +1,14 @@
 package dev.weir.queue;
 
-/** How many dead letters a queue keeps; beyond that the oldest is removed, and counted. */
+/** Limits for the dead letters of a queue. Above a limit, the oldest are deleted and counted. */
 public final class DeadLetterOptions {
-  /** {@value} dead letters. */
+  /** Default: {@value} dead letters. */
   public static final long DEFAULT_MAX_COUNT = 1_000_000;
 
-  /** {@value} bytes of dead letters. */
+  /** Default: {@value} bytes of dead letters. */
   public static final long DEFAULT_MAX_BYTES = 1L << 30;
 
-  /** {@value}: dead letters are kept for ever. */
+  /** Default: {@value} ms, which keeps dead letters for ever. */
   public static final long DEFAULT_MAX_AGE_MS = 0;
 
   private long maxCount = DEFAULT_MAX_COUNT;
@@ -27,7 +27,7 @@ public final class DeadLetterOptions {
     return maxCount;
   }
 
-  /** Dead letters kept, 0 or more; default {@value #DEFAULT_MAX_COUNT}. */
+  /** Maximum number of dead letters, 0 or more; default {@value #DEFAULT_MAX_COUNT}. */
   public DeadLetterOptions setMaxCount(long maxCount) {
     this.maxCount = Checks.range("deadLetters.maxCount", maxCount, 0, Long.MAX_VALUE);
     return this;
@@ -37,7 +37,7 @@ public final class DeadLetterOptions {
     return maxBytes;
   }
 
-  /** Bytes of dead letters kept, 0 or more; default {@value #DEFAULT_MAX_BYTES}. */
+  /** Maximum size of all dead letters in bytes, 0 or more; default {@value #DEFAULT_MAX_BYTES}. */
   public DeadLetterOptions setMaxBytes(long maxBytes) {
     this.maxBytes = Checks.range("deadLetters.maxBytes", maxBytes, 0, Long.MAX_VALUE);
     return this;
@@ -47,7 +47,7 @@ public final class DeadLetterOptions {
     return maxAgeMs;
   }
 
-  /** Time a dead letter is kept, in ms, 0 for ever; default {@value #DEFAULT_MAX_AGE_MS}. */
+  /** Time in ms that a dead letter is kept, 0 for ever; default {@value #DEFAULT_MAX_AGE_MS}. */
   public DeadLetterOptions setMaxAgeMs(long maxAgeMs) {
     this.maxAgeMs = Checks.range("deadLetters.maxAgeMs", maxAgeMs, 0, Long.MAX_VALUE);
     return this;

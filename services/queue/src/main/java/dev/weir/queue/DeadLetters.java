@@ -4,48 +4,50 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The messages of a queue that were given up. They are on disk until they are requeued, purged, or
- * removed by {@link DeadLetterOptions}. Every method but the first two blocks until its work is
- * committed, and is not to be called on an event loop; each fails with a {@link QueueException}:
+ * The dead letters of a queue: messages that are not delivered any more. They stay on disk until
+ * they are requeued, purged, or deleted by {@link DeadLetterOptions}.
+ *
+ * <p>{@link #count} and {@link #bytes} do not block. Every other method blocks until its work is
+ * committed, and must not be called on an event loop. It fails with a {@link QueueException}:
  * {@code CLOSED}, {@code DISK_FULL} or {@code STORE_FAILED}.
  *
  * @param <T> the message type
  */
 public interface DeadLetters<T> {
-  /** {@value} dead letters are listed at once at most. */
+  /** Largest number of dead letters that one call lists: {@value}. */
   int MAX_LIST = 1000;
 
-  /** How many there are; does not block. */
+  /** Number of dead letters. */
   long count();
 
-  /** Their size as the retention counts it; does not block. */
+  /** Size of all dead letters in bytes, as {@link DeadLetterOptions} counts it. */
   long bytes();
 
   /**
-   * Lists dead letters, oldest first. One whose record is damaged is left out, and logged.
+   * Lists dead letters, oldest first. A damaged dead letter is left out and logged.
    *
-   * @param fromNumber the smallest {@linkplain DeadLetter#number() number} to list
-   * @param max how many at most, 1 to {@value #MAX_LIST}
+   * @param fromNumber lowest {@linkplain DeadLetter#number() number} to list
+   * @param max largest number of dead letters to list, 1 to {@value #MAX_LIST}
    */
   List<DeadLetter<T>> list(long fromNumber, int max);
 
-  /** Reads one; empty if there is none of this number, or its record is damaged. */
+  /** Reads one dead letter; empty if no dead letter has this number, or if it is damaged. */
   Optional<DeadLetter<T>> read(long number);
 
   /**
-   * Puts one back into the queue, in front of what waits, with all its attempts before it. It keeps
-   * its sequence.
+   * Puts one dead letter back into the queue, in front of the waiting messages. The message keeps
+   * its sequence and starts with no failed attempts.
    *
-   * @return false if there is none of this number, or its record is damaged
+   * @return false if no dead letter has this number, or if it is damaged
    */
   boolean requeue(long number);
 
-  /** Puts all back into the queue, oldest first; returns how many. */
+  /** Puts all dead letters back into the queue, oldest first; returns their number. */
   long requeueAll();
 
-  /** Removes one for good; false if there is none of this number. */
+  /** Deletes one dead letter; false if no dead letter has this number. */
   boolean purge(long number);
 
-  /** Removes all for good; returns how many. */
+  /** Deletes all dead letters; returns their number. */
   long purgeAll();
 }

@@ -1,17 +1,17 @@
 package dev.weir.queue;
 
 /**
- * How safe a message is when its append completes. Levels are ordered: a later constant survives
- * everything an earlier one does.
+ * How safe a message is when its append completes. Levels are ordered: a message of a later
+ * constant survives everything that one of an earlier constant survives.
  */
 public enum Durability {
   /**
-   * Bounded memory is all that is asked: the message may be written to disk to free memory, but is
-   * lost with the process unless it happened to be written.
+   * The message is in memory. The store may write it to free memory; otherwise the message is lost
+   * with the process.
    */
   NONE,
-  /** Handed to the operating system: survives a killed process, not a power loss. */
+  /** The operating system has the message: it survives a killed process, not a power loss. */
   PROCESS,
-  /** Forced to the device ({@code fsync}, shared by all that commit together). */
+  /** The device has the message ({@code fsync}): it survives a power loss. */
   MACHINE
 }

@@ -3,20 +3,26 @@ package dev.weir.queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A first-in first-out queue on disk with one consumer. Appends come from any thread; {@link
- * #poll()} is called by one thread at a time. No method blocks or touches a file: the store's
- * threads do that.
+ * A first-in first-out queue on disk with one consumer. Any thread may add messages; {@link
+ * #poll()} is called by one thread at a time. No method blocks or touches a file except {@link
+ * #close}: the store's threads do that.
  *
- * <p>Guarantees: messages are delivered in the order of their appends, except that those whose time
- * has not come are overtaken, see {@link DeliveryOrder}; a message whose append completed with
- * {@link Durability#PROCESS} or {@link Durability#MACHINE} is delivered at least once until it is
- * acknowledged, over any number of restarts; a message is never delivered changed.
+ * <p>Guarantees:
+ *
+ * <ul>
+ *   <li>Messages are delivered in the order of their appends. Delayed messages and retries are
+ *       overtaken, see {@link DeliveryOrder}.
+ *   <li>A message whose append completed with {@link Durability#PROCESS} or {@link
+ *       Durability#MACHINE} is delivered at least once until it is acknowledged, over any number of
+ *       restarts.
+ *   <li>A message is never delivered changed.
+ * </ul>
  *
  * @param <T> the message type
  */
 public interface DurableQueue<T> extends AutoCloseable {
 
-  /** What {@link #offer} did. */
+  /** The result of {@link #offer}. */
   enum Admission {
     /** The message is in the queue. */
     ACCEPTED,
@@ -36,27 +42,29 @@ public interface DurableQueue<T> extends AutoCloseable {
   String name();
 
   /**
-   * Adds a message without asking for durability ({@link Durability#NONE}): memory stays bounded
-   * because waiting messages are written to disk, those that are consumed before their turn to be
-   * written are not.
+   * Adds a message without durability ({@link Durability#NONE}). Waiting messages are written to
+   * disk so that memory stays bounded; a message that is consumed before that is not written.
    *
-   * @param message not null; must not be changed any more
-   * @param attachment kept on the heap until delivery, or null
-   * @param keep false when the message is of no use after a restart, as a request is whose
-   *     requester is gone; it is then thrown away, and counted, when the queue is opened again
+   * @param message not null; must not be changed after the call
+   * @param attachment an object kept in memory until the delivery, or null
+   * @param keep false if the message is of no use after a restart, such as a request whose
+   *     requester is gone then. The next opening deletes and counts it
    */
   default Admission offer(T message, Object attachment, boolean keep) {
     return offer(message, MessageOptions.NONE, attachment, keep);
   }
 
   /**
-   * The same with a key, a delay or an expiry; an id is not allowed.
+   * Adds a message with a key, a delay or an expiry, see {@link #offer(Object, Object, boolean)}.
    *
-   * @param options not null
+   * @param options not null, without an id
    */
   Admission offer(T message, MessageOptions options, Object attachment, boolean keep);
 
-  /** Adds a message without an id, key, delay or expiry of its own. */
+  /**
+   * Adds a message without options, see {@link #append(Object, MessageOptions, Durability,
+   * Completion)}.
+   */
   default void append(T message, Durability durability, Completion completion) {
     append(message, MessageOptions.NONE, durability, completion);
   }
@@ -64,77 +72,80 @@ public interface DurableQueue<T> extends AutoCloseable {
   /**
    * Adds a message.
    *
-   * @param message not null; must not be changed any more
-   * @param options not null; a message whose id is {@linkplain QueueOptions#setDedupMaxIds
-   *     remembered} is not added again, and its append completes with the first one
-   * @param durability with {@code NONE} the completion is told as soon as the message is accepted,
-   *     and the message may be lost in a crash
-   * @param completion told when the message is as durable as asked, or why it was not accepted
+   * @param message not null; must not be changed after the call
+   * @param options not null. A message whose id is {@linkplain QueueOptions#setDedupMaxIds
+   *     remembered} is not added again; its append completes with the first one
+   * @param durability when the append completes; with {@code NONE} as soon as the message is
+   *     accepted, and a crash may lose it
+   * @param completion called when the message is as durable as asked, or with the reason of a
+   *     failure
    */
   void append(T message, MessageOptions options, Durability durability, Completion completion);
 
   /**
    * Takes the next message.
    *
-   * @return null when none is in memory: none waits, or the next must be read or committed first;
-   *     the listener of {@link #onReadable} is called once there is one; it is also called when one
-   *     comes after the last was taken
+   * @return null if no message is in memory: none waits, or the next must be read or committed
+   *     first. The listener of {@link #onReadable} is called when there is a message again. It is
+   *     also called when a message comes after the last one was taken
    */
   Delivery<T> poll();
 
-  /** Ends a delivery: the message will not be delivered again. Twice is the same as once. */
+  /** Ends a delivery and deletes its message. No effect on a delivery that has ended. */
   void acknowledge(Delivery<T> delivery);
 
   /**
-   * Ends a delivery without a verdict: the message is kept, and delivered again when the queue is
-   * next opened. After {@link #acknowledge} it does nothing.
+   * Ends a delivery without a result. The message is kept and delivered again after the next
+   * opening of the queue. No effect on a delivery that has ended.
    */
   void release(Delivery<T> delivery);
 
   /**
-   * Ends a delivery whose handling failed: the message is delivered again after a {@linkplain
-   * RetryOptions back-off}, until its attempts are used up and it becomes a {@linkplain
-   * #deadLetters() dead letter}. One that was offered as being of no use after a restart is not
-   * tried again. On an ended delivery it does nothing.
+   * Ends a delivery whose handling failed. The message is delivered again after a {@linkplain
+   * RetryOptions back-off}. When its attempts are used up, it becomes a {@linkplain #deadLetters()
+   * dead letter}. A message that is of no use after a restart is not tried again. No effect on a
+   * delivery that has ended.
    *
-   * @param reason why, for people; null for none; cut after 2,000 characters
+   * @param reason a text for people, or null; cut after 2,000 characters
    */
   void fail(Delivery<T> delivery, String reason);
 
-  /** The same, but without another attempt. */
+  /** Ends a delivery and makes a dead letter of its message at once, see {@link #fail}. */
   void reject(Delivery<T> delivery, String reason);
 
-  /** The messages that were given up. */
+  /** The dead letters of this queue. */
   DeadLetters<T> deadLetters();
 
   /**
-   * Throws away all messages that wait now, those that wait for their time included; not those that
-   * are being handled, nor dead letters.
+   * Deletes all messages that wait now, delayed messages and retries included. Messages in delivery
+   * and dead letters stay.
    *
-   * @return completes with their number when they are gone from disk, on a thread of the store;
-   *     fails with a {@link QueueException}
+   * @return completes with the number of messages when they are deleted from disk, on a thread of
+   *     the store; fails with a {@link QueueException}
    */
   CompletableFuture<Long> purge();
 
   /**
-   * Sets who is told, on a thread of the store, that {@link #poll()} has something after it
-   * returned null. The listener must not block.
+   * Sets the listener that is called when {@link #poll()} has a message after it returned null. It
+   * is called on a thread of the store and must not block.
    *
    * @param listener not null
    */
   void onReadable(Runnable listener);
 
   /**
-   * Messages that no consumer has taken, without those that wait for their time; exact after the
-   * calls of the same thread.
+   * Number of messages that no consumer has taken, without delayed messages and retries. Includes
+   * the effect of earlier calls of the same thread.
    */
   long waiting();
 
+  /** The figures of this queue. */
   QueueStats stats();
 
   /**
-   * Writes what waits in memory and is to be kept, and closes the queue. Blocks until that is done;
-   * not to be called on an event loop. Parked and unfinished appends fail with {@code CLOSED}.
+   * Writes the messages in memory that are to be kept, and closes the queue. Appends that wait for
+   * room fail with {@code CLOSED}. Blocks until all is written; must not be called on an event
+   * loop.
    */
   @Override
   void close();

@@ -1,12 +1,12 @@
 package dev.weir.queue;
 
-/** Told about accepted messages that will not be delivered. */
+/** Callback for the attachments of accepted messages that will not be delivered. */
 @FunctionalInterface
 public interface LossListener {
   /**
-   * Called on any thread, once for each attachment that will not be delivered; must not block.
+   * Called once for each such attachment, on any thread. Must not block.
    *
-   * @param attachment what was attached to the message, not null
+   * @param attachment the object given to {@link DurableQueue#offer}, not null
    * @param reason {@code DROPPED}, {@code EXPIRED}, {@code PURGED}, {@code CORRUPT}, {@code
    *     UNWRITABLE}, {@code STORE_FAILED} or {@code CLOSED}
    */

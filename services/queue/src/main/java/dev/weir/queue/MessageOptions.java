@@ -1,15 +1,18 @@
 package dev.weir.queue;
 
 /**
- * What the queue is told about one message besides the message. Immutable.
+ * Id, key, delay and expiry of one message. Immutable.
  *
- * @param id for de-duplication, see {@link QueueOptions#setDedupMaxIds}; null for none
- * @param key messages of one key keep their order, see {@link DeliveryOrder#KEY}; null for none
- * @param notBeforeMs not delivered before this time, ms since 1970; 0 for no delay
- * @param expiresAtMs not delivered from this time on, ms since 1970; 0 for never
+ * @param id names the message for de-duplication, see {@link QueueOptions#setDedupMaxIds}; null for
+ *     none
+ * @param key messages of the same key keep their order, see {@link DeliveryOrder#KEY}; null for
+ *     none
+ * @param notBeforeMs earliest time of delivery, ms since 1970; 0 for no delay
+ * @param expiresAtMs time from which the message is not delivered any more, ms since 1970; 0 for
+ *     never
  */
 public record MessageOptions(String id, String key, long notBeforeMs, long expiresAtMs) {
-  /** {@value} characters at most in an id or a key. */
+  /** Largest length of an id or a key: {@value} characters. */
   public static final int MAX_TEXT_CHARS = 1000;
 
   /** No id, no key, no delay, no expiry. */
@@ -32,30 +35,32 @@ public record MessageOptions(String id, String key, long notBeforeMs, long expir
     }
   }
 
-  /** The same with another id. */
+  /** A copy with another id. */
   public MessageOptions withId(String newId) {
     return new MessageOptions(newId, key, notBeforeMs, expiresAtMs);
   }
 
-  /** The same with another key. */
+  /** A copy with another key. */
   public MessageOptions withKey(String newKey) {
     return new MessageOptions(id, newKey, notBeforeMs, expiresAtMs);
   }
 
-  /** The same with another earliest time of delivery, ms since 1970. */
+  /** A copy with another earliest time of delivery, ms since 1970. */
   public MessageOptions withNotBeforeMs(long newNotBeforeMs) {
     return new MessageOptions(id, key, newNotBeforeMs, expiresAtMs);
   }
 
-  /** The same with another expiry, ms since 1970. */
+  /** A copy with another expiry, ms since 1970. */
   public MessageOptions withExpiresAtMs(long newExpiresAtMs) {
     return new MessageOptions(id, key, notBeforeMs, newExpiresAtMs);
   }
 
+  /** True if nothing is set. */
   public boolean isNone() {
     return id == null && key == null && notBeforeMs == 0 && expiresAtMs == 0;
   }
 
+  /** True if the message has expired at a time, ms since 1970. */
   public boolean isExpired(long nowMs) {
     return expiresAtMs != 0 && expiresAtMs <= nowMs;
   }

@@ -1,13 +1,13 @@
 package dev.weir.queue;
 
-/** What happens to a message that would exceed a budget. Every outcome is counted. */
+/** What a queue does with a message that exceeds its budget. Every outcome is counted. */
 public enum OverflowPolicy {
-  /** The sender is told at once, with the {@linkplain QueueException.Reason reason}. */
+  /** The append fails at once with the {@linkplain QueueException.Reason reason}. */
   FAIL,
-  /** The append completes when there is room; senders that wait for it are slowed. */
+  /** The append completes when there is room. */
   BLOCK,
   /** The arriving message is dropped, and its append fails with the reason. */
   DROP_NEWEST,
-  /** The oldest messages that no consumer has taken yet make room. */
+  /** The oldest messages that no consumer has taken are dropped. */
   DROP_OLDEST
 }

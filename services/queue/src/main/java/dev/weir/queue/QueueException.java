@@ -2,38 +2,38 @@ package dev.weir.queue;
 
 import java.util.Objects;
 
-/** A queue operation that was not carried out; {@link #reason()} says why. */
+/** The failure of a queue operation; {@link #reason()} says why. */
 public final class QueueException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Why an operation was refused; names are stable. */
+  /** Why an operation failed. The names are stable. */
   public enum Reason {
-    /** The queue's byte budget is used up. */
+    /** The byte budget of the queue is used up. */
     QUEUE_FULL,
-    /** More bytes wait to be written than the write buffer holds: the disk is slower. */
+    /** The write buffer is full: messages come faster than the disk takes them. */
     BUFFER_FULL,
     /** The file system has less free space than the store must keep. */
     DISK_FULL,
-    /** The message is larger than the queue takes. */
+    /** The message is larger than the limit of the queue. */
     MESSAGE_TOO_LARGE,
     /** The message was dropped by {@link OverflowPolicy#DROP_NEWEST} or {@code DROP_OLDEST}. */
     DROPPED,
-    /** The message's time was over before it was delivered. */
+    /** The message expired before it was delivered. */
     EXPIRED,
-    /** The message was thrown away by {@link DurableQueue#purge}. */
+    /** The message was deleted by {@link DurableQueue#purge}. */
     PURGED,
     /**
-     * The store cannot write or read its files. It keeps trying to reopen them, unless its log is
-     * damaged beyond what can be copied, which it says once.
+     * The store cannot write or read its files. The store tries to reopen them again and again. It
+     * stops trying, and logs that once, if the log is damaged and no part of it can be copied.
      */
     STORE_FAILED,
-    /** What was read is not what was written. */
+    /** The bytes that were read differ from those that were written. */
     CORRUPT,
-    /** The {@link Serde} of the queue could not turn the message into bytes. */
+    /** The {@link Serde} of the queue cannot convert the message to bytes. */
     UNWRITABLE,
     /** The queue or its store is closed. */
     CLOSED,
-    /** The directory cannot be used: missing rights, not a directory. */
+    /** The directory cannot be used: a permission is missing, or it is not a directory. */
     DIRECTORY_UNUSABLE,
     /** Another store, in this or another process, has the directory open. */
     DIRECTORY_IN_USE,
@@ -57,8 +57,7 @@ public final class QueueException extends RuntimeException {
    * @param cause what the store reported, or null
    */
   public QueueException(Reason reason, String message, Throwable cause) {
-    // A refusal is an answer, sent at any rate the senders choose: it carries no stack trace
-    // unless something else failed.
+    // A refusal is a normal answer under load: it has no stack trace unless it has a cause.
     super(message, cause, false, cause != null);
     this.reason = Objects.requireNonNull(reason, "reason");
   }

@@ -1,29 +1,29 @@
 package dev.weir.queue;
 
-/** The limits of one queue. */
+/** Limits, policies and delivery order of one queue. */
 public final class QueueOptions {
-  /** {@value} bytes of messages at most. */
+  /** Default: at most {@value} bytes of messages. */
   public static final long DEFAULT_MAX_BYTES = 8L << 30;
 
-  /** {@value} bytes may wait in memory to be written. */
+  /** Default: at most {@value} bytes wait in memory to be written. */
   public static final long DEFAULT_WRITE_BUFFER_BYTES = 64L << 20;
 
-  /** {@value} bytes are read ahead of the consumer. */
+  /** Default: {@value} bytes are read ahead of the consumer. */
   public static final long DEFAULT_READ_AHEAD_BYTES = 1L << 20;
 
-  /** {@value} bytes is the largest message. */
+  /** Default: the largest message has {@value} bytes. */
   public static final int DEFAULT_MAX_MESSAGE_BYTES = 64 << 20;
 
-  /** {@value} appends may wait for room under {@link OverflowPolicy#BLOCK}. */
+  /** Default: {@value} appends may wait for room under {@link OverflowPolicy#BLOCK}. */
   public static final int DEFAULT_MAX_BLOCKED = 10_000;
 
-  /** {@value}: messages do not expire unless they say so. */
+  /** Default: {@value} ms, so that only messages with an expiry of their own expire. */
   public static final long DEFAULT_TTL_MS = 0;
 
-  /** {@value}: ids are not remembered. */
+  /** Default: {@value}, so that no ids are remembered. */
   public static final int DEFAULT_DEDUP_MAX_IDS = 0;
 
-  /** {@value} ms an id is remembered. */
+  /** Default: an id is remembered for {@value} ms. */
   public static final long DEFAULT_DEDUP_WINDOW_MS = 3_600_000;
 
   private long maxBytes = DEFAULT_MAX_BYTES;
@@ -75,9 +75,9 @@ public final class QueueOptions {
   }
 
   /**
-   * Bytes that may wait in memory to be written; default {@value #DEFAULT_WRITE_BUFFER_BYTES}, and
-   * an eighth of the heap at most. It is reached when messages come faster than the disk takes
-   * them; then the policy acts.
+   * Upper bound of the bytes that wait in memory to be written; default {@value
+   * #DEFAULT_WRITE_BUFFER_BYTES}, but at most an eighth of the heap. The bound is reached when
+   * messages come faster than the disk takes them; then the policy applies.
    */
   public QueueOptions setWriteBufferBytes(long writeBufferBytes) {
     this.writeBufferBytes =
@@ -90,8 +90,8 @@ public final class QueueOptions {
   }
 
   /**
-   * Bytes held in memory ahead of the consumer; default {@value #DEFAULT_READ_AHEAD_BYTES}. At
-   * least one packet is read ahead, however large.
+   * Upper bound of the bytes that are read from disk ahead of the consumer; default {@value
+   * #DEFAULT_READ_AHEAD_BYTES}. At least one packet is read ahead.
    */
   public QueueOptions setReadAheadBytes(long readAheadBytes) {
     this.readAheadBytes = Checks.range("readAheadBytes", readAheadBytes, 0, Long.MAX_VALUE);
@@ -113,8 +113,8 @@ public final class QueueOptions {
   }
 
   /**
-   * How many appends may wait for room under {@link OverflowPolicy#BLOCK}, 0 to 10 million; default
-   * {@value #DEFAULT_MAX_BLOCKED}. One more fails.
+   * Largest number of appends that wait for room under {@link OverflowPolicy#BLOCK}, 0 to 10
+   * million; default {@value #DEFAULT_MAX_BLOCKED}. Further appends fail.
    */
   public QueueOptions setMaxBlocked(int maxBlocked) {
     this.maxBlocked = (int) Checks.range("maxBlocked", maxBlocked, 0, 10_000_000);
@@ -125,7 +125,7 @@ public final class QueueOptions {
     return policy;
   }
 
-  /** What happens over a budget; default {@link OverflowPolicy#FAIL}; not null. */
+  /** What the queue does over its budget; default {@link OverflowPolicy#FAIL}; not null. */
   public QueueOptions setPolicy(OverflowPolicy policy) {
     this.policy = Checks.notNull("policy", policy);
     return this;
@@ -136,10 +136,10 @@ public final class QueueOptions {
   }
 
   /**
-   * True to deliver only what has been written, and to hold no more in memory than is read ahead;
-   * default false: a message that asks for no durability and is wanted before its turn to be
-   * written is delivered from memory and never written, and one just written stays in memory while
-   * half of the write buffer is free.
+   * True to deliver messages only after they were written, and to hold no more in memory than the
+   * read-ahead; default false. With false, a message without durability may be delivered from
+   * memory and is then never written. A message that was just written stays in memory while half of
+   * the write buffer is free.
    */
   public QueueOptions setWriteThrough(boolean writeThrough) {
     this.writeThrough = writeThrough;
@@ -150,7 +150,7 @@ public final class QueueOptions {
     return order;
   }
 
-  /** What a message has to wait for; default {@link DeliveryOrder#NONE}; not null. */
+  /** Which earlier messages a message waits for; default {@link DeliveryOrder#NONE}; not null. */
   public QueueOptions setOrder(DeliveryOrder order) {
     this.order = Checks.notNull("order", order);
     return this;
@@ -160,7 +160,7 @@ public final class QueueOptions {
     return retry;
   }
 
-  /** What becomes of messages whose handling failed; not null. */
+  /** When messages whose handling failed are delivered again; not null. */
   public QueueOptions setRetry(RetryOptions retry) {
     this.retry = Checks.notNull("retry", retry);
     return this;
@@ -170,7 +170,7 @@ public final class QueueOptions {
     return deadLetters;
   }
 
-  /** How many dead letters are kept; not null. */
+  /** Limits for dead letters; not null. */
   public QueueOptions setDeadLetters(DeadLetterOptions deadLetters) {
     this.deadLetters = Checks.notNull("deadLetters", deadLetters);
     return this;
@@ -182,7 +182,7 @@ public final class QueueOptions {
 
   /**
    * Time in ms after which a message that was not delivered expires, 0 for never; default {@value
-   * #DEFAULT_TTL_MS}. A message may name an earlier time.
+   * #DEFAULT_TTL_MS}. A message may have an earlier expiry of its own.
    */
   public QueueOptions setTtlMs(long ttlMs) {
     this.ttlMs = Checks.range("ttlMs", ttlMs, 0, Long.MAX_VALUE / 4);
@@ -193,7 +193,7 @@ public final class QueueOptions {
     return deadLetterExpired;
   }
 
-  /** True to keep expired messages as dead letters; default false: they are counted and gone. */
+  /** True to make dead letters of expired messages; default false: they are counted and deleted. */
   public QueueOptions setDeadLetterExpired(boolean deadLetterExpired) {
     this.deadLetterExpired = deadLetterExpired;
     return this;
@@ -204,10 +204,10 @@ public final class QueueOptions {
   }
 
   /**
-   * How many of the last {@linkplain MessageOptions#id() ids} are remembered, 0 to 10 million;
+   * Number of the last {@linkplain MessageOptions#id() ids} that are remembered, 0 to 10 million;
    * default {@value #DEFAULT_DEDUP_MAX_IDS}. A message whose id is remembered is not added again;
-   * its append completes as that of the first. Ids are on disk with their messages, and in memory:
-   * about 100 bytes each.
+   * its append completes with the first one. Ids are on disk with their messages; in memory, each
+   * takes about 100 bytes.
    */
   public QueueOptions setDedupMaxIds(int dedupMaxIds) {
     this.dedupMaxIds = (int) Checks.range("dedupMaxIds", dedupMaxIds, 0, 10_000_000);
@@ -218,7 +218,7 @@ public final class QueueOptions {
     return dedupWindowMs;
   }
 
-  /** How long an id is remembered, 1 ms or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
+  /** Time in ms that an id is remembered, 1 or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
   public QueueOptions setDedupWindowMs(long dedupWindowMs) {
     this.dedupWindowMs = Checks.range("dedupWindowMs", dedupWindowMs, 1, Long.MAX_VALUE / 4);
     return this;

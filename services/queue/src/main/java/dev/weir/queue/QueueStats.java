@@ -1,34 +1,34 @@
 package dev.weir.queue;
 
 /**
- * What a queue holds at one moment and what it has done since it was opened.
+ * The figures of a queue: its content at one moment, and counters since it was opened.
  *
- * @param waiting messages that no consumer has taken, without those that wait for their time
- * @param unacknowledged messages taken and neither acknowledged nor released
+ * @param waiting messages that no consumer has taken, without scheduled ones
+ * @param unacknowledged messages whose delivery has not ended
  * @param bytes size of all messages that are waiting or unacknowledged, as the budget counts it
- * @param bufferedBytes of {@code bytes}, those that wait in memory to be written
+ * @param bufferedBytes the part of {@code bytes} that waits in memory to be written
  * @param appended messages accepted
  * @param delivered messages taken by the consumer
  * @param acknowledged messages acknowledged
  * @param rejected messages refused because of a limit or a fault
  * @param dropped accepted messages dropped by {@link OverflowPolicy#DROP_OLDEST}
- * @param writtenMessages messages really written to disk; others were consumed before their turn
- * @param writtenBytes bytes of packets really written to disk
+ * @param writtenMessages messages written to disk; others were acknowledged before the write
+ * @param writtenBytes bytes of packets written to disk
  * @param commits transactions in which packets were written
  * @param recovered messages found on disk when the queue was opened
- * @param recoveredTransient of {@code recovered}, those thrown away because their requester did not
- *     outlive the restart
- * @param corruptPackets packets that were not read back as they had been written
- * @param lost accepted messages that could not be written or read back
- * @param scheduled messages that wait for their time: delayed, or to be tried again
- * @param retried attempts that failed and will be followed by another
- * @param expired messages whose time was over before they were delivered
+ * @param recoveredTransient the part of {@code recovered} that was deleted, because it is of no use
+ *     after a restart
+ * @param corruptPackets packets whose bytes on disk had changed
+ * @param lost accepted messages that could not be written or read
+ * @param scheduled messages that wait for a time: delayed messages and retries
+ * @param retried failed attempts that are followed by another attempt
+ * @param expired messages that expired before they were delivered
  * @param duplicates messages not added because their id was known
- * @param purged messages thrown away by {@link DurableQueue#purge}
- * @param deadLettered messages given up since the queue was opened
+ * @param purged messages deleted by {@link DurableQueue#purge}
+ * @param deadLettered messages that became dead letters
  * @param deadLetters dead letters on disk
- * @param deadLetterBytes their size
- * @param deadLettersTrimmed dead letters removed because there were too many, or they were too old
+ * @param deadLetterBytes size of the dead letters on disk
+ * @param deadLettersTrimmed dead letters deleted by the limits of {@link DeadLetterOptions}
  */
 public record QueueStats(
     long waiting,
@@ -57,7 +57,7 @@ public record QueueStats(
     long deadLetterBytes,
     long deadLettersTrimmed) {
 
-  /** Of a queue that holds nothing and has done nothing. */
+  /** The figures of an empty queue that was just opened: all 0. */
   public static final QueueStats NONE =
       new QueueStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

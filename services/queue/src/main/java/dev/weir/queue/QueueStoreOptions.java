@@ -3,24 +3,26 @@ package dev.weir.queue;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
-/** How a {@link QueueStore} uses its directory, memory and disk. */
+/** Directory, memory and disk limits of a {@link QueueStore}. */
 public final class QueueStoreOptions {
-  /** {@value} bytes of heap for the store's cache. */
+  /** Default: {@value} bytes of heap for the store's cache. */
   public static final long DEFAULT_CACHE_BYTES = 16L << 20;
 
-  /** {@value} bytes per log file. */
+  /** Default: {@value} bytes for each log file. */
   public static final long DEFAULT_LOG_FILE_BYTES = 64L << 20;
 
-  /** {@value} bytes of the file system are left free. */
+  /** Default: {@value} bytes of the file system stay free. */
   public static final long DEFAULT_MIN_FREE_BYTES = 64L << 20;
 
-  /** {@value} bytes: a packet is closed when it has as many. */
+  /** Default: a packet is closed when it has {@value} bytes. */
   public static final int DEFAULT_PACKET_BYTES = 64 << 10;
 
-  /** {@value} bytes of one queue are written in one transaction at most (one packet at least). */
+  /**
+   * Default: one transaction writes at most {@value} bytes of one queue, but at least one packet.
+   */
   public static final int DEFAULT_BATCH_BYTES = 1 << 20;
 
-  /** Every {@value} ms partly acknowledged packets are remembered on disk. */
+  /** Default: acknowledgements are written every {@value} ms. */
   public static final long DEFAULT_ACK_FLUSH_MS = 20;
 
   private Path directory;
@@ -51,7 +53,9 @@ public final class QueueStoreOptions {
     return directory;
   }
 
-  /** The data directory on a local disk, created if absent; one store at a time may use it. */
+  /**
+   * The data directory, on a local disk. Created if absent. Only one store at a time may use it.
+   */
   public QueueStoreOptions setDirectory(Path directory) {
     this.directory = Checks.notNull("directory", directory);
     return this;
@@ -72,8 +76,8 @@ public final class QueueStoreOptions {
   }
 
   /**
-   * Size of one log file, 1 MiB to 1 GiB; default {@value #DEFAULT_LOG_FILE_BYTES}. Space is given
-   * back to the file system one file at a time.
+   * Size of one log file, 1 MiB to 1 GiB; default {@value #DEFAULT_LOG_FILE_BYTES}. The file system
+   * gets space back one file at a time.
    */
   public QueueStoreOptions setLogFileBytes(long logFileBytes) {
     this.logFileBytes = Checks.range("logFileBytes", logFileBytes, 1L << 20, 1L << 30);
@@ -85,8 +89,8 @@ public final class QueueStoreOptions {
   }
 
   /**
-   * Free space below which nothing is appended, 1 MiB to 1 TiB; default {@value
-   * #DEFAULT_MIN_FREE_BYTES}. Half of it stays usable for deletes and for cleaning.
+   * Free space below which the store refuses appends, 1 MiB to 1 TiB; default {@value
+   * #DEFAULT_MIN_FREE_BYTES}. Deletes and cleaning may use half of it.
    */
   public QueueStoreOptions setMinFreeBytes(long minFreeBytes) {
     this.minFreeBytes = Checks.range("minFreeBytes", minFreeBytes, 1L << 20, 1L << 40);
@@ -108,7 +112,8 @@ public final class QueueStoreOptions {
   }
 
   /**
-   * Bytes of one queue per transaction, 1 KiB to 256 MiB; default {@value #DEFAULT_BATCH_BYTES}.
+   * Largest size of one queue's part of a transaction, 1 KiB to 256 MiB; default {@value
+   * #DEFAULT_BATCH_BYTES}.
    */
   public QueueStoreOptions setBatchBytes(int batchBytes) {
     this.batchBytes = (int) Checks.range("batchBytes", batchBytes, 1 << 10, 256 << 20);
@@ -120,9 +125,9 @@ public final class QueueStoreOptions {
   }
 
   /**
-   * How long an acknowledgement inside a packet may wait to be written, 1 ms to 60 s; default
-   * {@value #DEFAULT_ACK_FLUSH_MS}. What was acknowledged later than that before a crash is
-   * delivered again.
+   * Longest time until an acknowledgement is written, 1 ms to 60 s; default {@value
+   * #DEFAULT_ACK_FLUSH_MS}. After a crash, messages that were acknowledged in the last such
+   * interval are delivered again.
    */
   public QueueStoreOptions setAckFlushMs(long ackFlushMs) {
     this.ackFlushMs = Checks.range("ackFlushMs", ackFlushMs, 1, 60_000);
@@ -133,7 +138,7 @@ public final class QueueStoreOptions {
     return clock;
   }
 
-  /** What tells the time of day for delays and expiries; for tests. */
+  /** The clock for delays and expiries; for tests. */
   QueueStoreOptions setClock(InstantSource clock) {
     this.clock = Checks.notNull("clock", clock);
     return this;

@@ -2,24 +2,24 @@ package dev.weir.queue;
 
 import java.util.random.RandomGenerator;
 
-/** When a message whose handling failed is delivered again, and when no more. */
+/** When a message whose handling failed is delivered again, and when it becomes a dead letter. */
 public final class RetryOptions {
-  /** {@value} failed attempts and the message becomes a dead letter. */
+  /** Default: after {@value} failed attempts the message becomes a dead letter. */
   public static final int DEFAULT_MAX_ATTEMPTS = 5;
 
-  /** {@value} ms before the first retry. */
+  /** Default: {@value} ms before the first retry. */
   public static final long DEFAULT_BACKOFF_MS = 100;
 
-  /** {@value} ms at most before a retry. */
+  /** Default: at most {@value} ms before a retry. */
   public static final long DEFAULT_MAX_BACKOFF_MS = 60_000;
 
-  /** Each back-off is {@value} times the one before. */
+  /** Default: each back-off is {@value} times the one before. */
   public static final double DEFAULT_MULTIPLIER = 2;
 
-  /** {@value} of a back-off is left to chance. */
+  /** Default: this part of a back-off is random: {@value}. */
   public static final double DEFAULT_JITTER = 0.2;
 
-  /** {@value} deliveries, whatever ended them, and the message becomes a dead letter. */
+  /** Default: after {@value} deliveries, ended or not, the message becomes a dead letter. */
   public static final int DEFAULT_MAX_DELIVERIES = 100;
 
   private static final long LONGEST_MS = 365L * 24 * 3600 * 1000;
@@ -50,7 +50,7 @@ public final class RetryOptions {
         .setMaxBackoffMs(maxBackoffMs);
   }
 
-  /** The same back-off before every retry, nothing left to chance. */
+  /** The same back-off before every retry, without a random part. */
   public static RetryOptions fixed(int maxAttempts, long backoffMs) {
     return exponential(maxAttempts, backoffMs, backoffMs).setMultiplier(1).setJitter(0);
   }
@@ -59,7 +59,10 @@ public final class RetryOptions {
     return maxAttempts;
   }
 
-  /** Failed attempts, 1 to 1 million; default {@value #DEFAULT_MAX_ATTEMPTS}. */
+  /**
+   * Failed attempts until the message becomes a dead letter, 1 to 1 million; default {@value
+   * #DEFAULT_MAX_ATTEMPTS}.
+   */
   public RetryOptions setMaxAttempts(int maxAttempts) {
     this.maxAttempts = (int) Checks.range("maxAttempts", maxAttempts, 1, 1_000_000);
     return this;
@@ -79,7 +82,7 @@ public final class RetryOptions {
     return maxBackoffMs;
   }
 
-  /** No back-off is longer, 0 ms to a year; default {@value #DEFAULT_MAX_BACKOFF_MS}. */
+  /** Upper bound of every back-off, 0 ms to a year; default {@value #DEFAULT_MAX_BACKOFF_MS}. */
   public RetryOptions setMaxBackoffMs(long maxBackoffMs) {
     this.maxBackoffMs = Checks.range("maxBackoffMs", maxBackoffMs, 0, LONGEST_MS);
     return this;
@@ -100,8 +103,8 @@ public final class RetryOptions {
   }
 
   /**
-   * The part of a back-off that is left to chance, 0 to 1; default {@value #DEFAULT_JITTER}: a
-   * back-off of 100 ms then lasts 80 to 100 ms.
+   * Random part of a back-off, 0 to 1; default {@value #DEFAULT_JITTER}. With 0.2, a back-off of
+   * 100 ms lasts 80 to 100 ms.
    */
   public RetryOptions setJitter(double jitter) {
     this.jitter = Checks.range("jitter", jitter, 0, 1);
@@ -113,15 +116,16 @@ public final class RetryOptions {
   }
 
   /**
-   * Deliveries, 1 to 127; default {@value #DEFAULT_MAX_DELIVERIES}. It counts those a crash ended
-   * too, and so stops a message that takes the process down each time.
+   * Deliveries until the message becomes a dead letter, 1 to 127; default {@value
+   * #DEFAULT_MAX_DELIVERIES}. Deliveries that a crash ended count too. This stops a message that
+   * kills the process each time.
    */
   public RetryOptions setMaxDeliveries(int maxDeliveries) {
     this.maxDeliveries = (int) Checks.range("maxDeliveries", maxDeliveries, 1, Delivery.MAX_COUNT);
     return this;
   }
 
-  /** Time to wait after so many failed attempts, in ms. */
+  /** The back-off in ms after a number of failed attempts. */
   public long backoffMs(int failures, RandomGenerator random) {
     double grown = backoffMs * Math.pow(multiplier, failures - 1.0);
     double bounded = Math.min(maxBackoffMs, grown);

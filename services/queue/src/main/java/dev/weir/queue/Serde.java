@@ -3,14 +3,16 @@ package dev.weir.queue;
 import java.nio.ByteBuffer;
 
 /**
- * Turns messages into bytes and back. Called from the store's threads, one call at a time for each
- * direction; implementations are stateless or thread-safe and do not block.
+ * Converts messages to bytes and back. The store's threads call it, one call at a time for each
+ * direction. Implementations are stateless or thread-safe, and do not block.
  *
  * @param <T> the message type
  */
 public interface Serde<T> {
 
-  /** Messages that are bytes already. The arrays are not copied on append: do not change them. */
+  /**
+   * For messages that are byte arrays. An array is not copied; do not change it after the append.
+   */
   Serde<byte[]> BYTES =
       new Serde<>() {
         @Override
@@ -32,7 +34,7 @@ public interface Serde<T> {
       };
 
   /**
-   * The exact number of bytes {@link #write} will put. Called on the appending thread.
+   * Returns the exact number of bytes that {@link #write} puts. Called on the appending thread.
    *
    * @param message not null
    */
@@ -49,7 +51,7 @@ public interface Serde<T> {
   /**
    * Reads one message.
    *
-   * @param in holds just the message's bytes; must not be kept
+   * @param in the bytes of the message; must not be kept
    * @return not null
    */
   T read(ByteBuffer in);

@@ -4,14 +4,14 @@ import dev.weir.queue.QueueException.Reason;
 import java.nio.file.Path;
 
 /**
- * What a store that is in use takes of its disk at one moment.
+ * The disk usage of an open store at one moment.
  *
  * @param directory its data directory
  * @param logFiles number of its log files
- * @param logBytes their size, what is not yet cleaned included
+ * @param logBytes size of the log files; includes deleted records that are not cleaned yet
  * @param usableBytes free space of the file system
- * @param minFreeBytes free space below which nothing is appended
- * @param fault why nothing can be appended, or null
+ * @param minFreeBytes free space below which the store refuses appends
+ * @param fault reason why the store refuses appends, or null
  */
 public record StoreStats(
     Path directory,

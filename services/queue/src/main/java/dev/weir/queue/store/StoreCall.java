@@ -5,9 +5,9 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Opens and closes files for callers: on a thread nobody can interrupt, because an interrupt inside
- * JE costs the environment and one inside a file lock costs the lock. The caller waits for the end
- * whatever happens, and keeps its interrupt.
+ * Runs the opening and closing of files on a thread that cannot be interrupted. An interrupt inside
+ * JE invalidates the environment, and an interrupt inside a file lock releases the lock. The caller
+ * waits for the end and keeps its own interrupt.
  */
 public final class StoreCall {
   private StoreCall() {}

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread that reads packets ahead of their consumers. */
+/** The duty of the reader thread: reads packets from disk ahead of their consumers. */
 public final class StoreReader implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
   private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -41,7 +41,7 @@ public final class StoreReader implements StoreThread.Duty {
     return failed ? RETRY_NS : loaded ? 0 : StoreThread.FOREVER;
   }
 
-  /** False if it has to be tried again. */
+  /** Reads packets of one queue; false if the read must be repeated. */
   private <T> boolean load(StoredQueue<T> queue) {
     DiskRegion.Load load = queue.beginLoad();
     if (load == null) {
@@ -63,7 +63,7 @@ public final class StoreReader implements StoreThread.Duty {
         LOG.warn("queue {}: cannot read, will try again: {}", queue.name(), JeFiles.firstLine(e));
       }
       queue.failLoad();
-      // The writer is the one who reopens files.
+      // The writer thread reopens the files.
       store.wakeWriter();
       return false;
     }

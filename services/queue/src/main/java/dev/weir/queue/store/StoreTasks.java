@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** Work that callers hand to the writer thread, which does it between its transactions. */
+/** Tasks that other threads give to the writer thread, which runs them between its transactions. */
 final class StoreTasks {
   private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final JeFiles files;
@@ -22,7 +22,7 @@ final class StoreTasks {
   }
 
   /**
-   * Has the writer do something and waits for it, whatever the caller's interrupts.
+   * Runs a task on the writer thread and waits for its end, also if the caller is interrupted.
    *
    * @throws QueueException {@code CLOSED}, {@code DISK_FULL} or {@code STORE_FAILED}
    */
@@ -34,7 +34,7 @@ final class StoreTasks {
     }
   }
 
-  /** Has the writer do something; the future fails with a {@link QueueException}. */
+  /** Runs a task on the writer thread; the future fails with a {@link QueueException}. */
   <V> CompletableFuture<V> submit(Supplier<V> work) {
     CompletableFuture<V> result = new CompletableFuture<>();
     waiting.add(() -> run(work, result));
@@ -45,7 +45,7 @@ final class StoreTasks {
     return result;
   }
 
-  /** Has the writer do something. */
+  /** Runs a task on the writer thread. */
   void run(Runnable work) {
     submit(
         () -> {
@@ -79,7 +79,7 @@ final class StoreTasks {
     return waiting.isEmpty();
   }
 
-  /** Does the next thing, if there is any; on the writer thread. */
+  /** Runs the next task, if there is any; on the writer thread. */
   void runNext() {
     Runnable next = waiting.poll();
     if (next != null) {
@@ -87,7 +87,7 @@ final class StoreTasks {
     }
   }
 
-  /** Refuses everything from now on. */
+  /** Fails all waiting and all later tasks. */
   void stop() {
     stopped = true;
     while (!isEmpty()) {

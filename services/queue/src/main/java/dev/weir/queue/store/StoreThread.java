@@ -5,20 +5,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread of a store: a platform thread of its own that does its duty whenever it is woken. */
+/** A platform thread of a store that runs its duty whenever it is woken. */
 public final class StoreThread {
 
-  /** What a store thread does. */
+  /** The work of a store thread. */
   interface Duty {
     /**
-     * Does what there is to do.
+     * Does the work that is due.
      *
-     * @return ns to rest unless woken; 0 to go on at once
+     * @return time in ns until the next call, unless the thread is woken; 0 for at once
      */
     long run();
   }
 
-  /** Rest until woken. */
+  /** Result of a duty that needs no call until the thread is woken. */
   static final long FOREVER = Long.MAX_VALUE;
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
@@ -38,7 +38,7 @@ public final class StoreThread {
     thread.start();
   }
 
-  /** Makes the duty run once more; cheap when the thread is busy. */
+  /** Makes the duty run once more. Costs one volatile read while the thread is busy. */
   void wake() {
     if (resting) {
       resting = false;
@@ -74,7 +74,10 @@ public final class StoreThread {
     return Thread.currentThread() == thread;
   }
 
-  /** Stops after the current duty; waits for it, whatever the caller's interrupts. */
+  /**
+   * Stops the thread after its current duty and waits for its end, also if the caller is
+   * interrupted.
+   */
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that writes. Each turn takes what waits in all queues, writes it in one
- * transaction, commits as durably as the most demanding message asks, and then tells the senders:
- * under load packets and transactions grow, at rest a message goes alone.
+ * The duty of the writer thread. Each turn takes what waits in all queues, writes it in one
+ * transaction, commits it with the strongest durability that is asked, and completes the senders.
+ * Under load packets and transactions grow; at rest a message is written alone.
  */
 public final class StoreWriter implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
@@ -92,7 +92,7 @@ public final class StoreWriter implements StoreThread.Duty {
     return 0;
   }
 
-  /** Collects what is to be done, and tells the consumers that can go on. */
+  /** Collects the work of all queues, and signals consumers that can poll again. */
   private int look() {
     int work = 0;
     for (StoredQueue<?> queue : store.queues()) {
@@ -105,7 +105,7 @@ public final class StoreWriter implements StoreThread.Duty {
     return work & ~(QueueWork.SIGNAL | QueueWork.READ | QueueWork.READ_DEFERRED);
   }
 
-  /** Reads messages whose time or turn has come; returns ns until there may be more. */
+  /** Reads deferred messages that are due; returns the time in ns until more may be due. */
   private long readWhatIsDue() {
     long nextMs = Long.MAX_VALUE;
     for (StoredQueue<?> queue : store.queues()) {
@@ -143,7 +143,7 @@ public final class StoreWriter implements StoreThread.Duty {
       if (repair()) {
         return 0;
       }
-      // Reading the log again is dear, looking at the disk is not.
+      // To reopen the files reads the log again and is slow; to look at the free space is not.
       long mostNs = files.isValid() ? MIN_RETRY_NS : MAX_RETRY_NS;
       retryNs = Math.min(mostNs, Math.max(MIN_RETRY_NS, retryNs * 2));
       nextRepairNs = System.nanoTime() + retryNs;
@@ -152,7 +152,7 @@ public final class StoreWriter implements StoreThread.Duty {
     return Math.max(1, nextRepairNs - System.nanoTime());
   }
 
-  /** Ends the queues that are to be closed; the reserve of a full disk may be used for that. */
+  /** Ends the queues that are to be closed; their last write may use the reserve of a full disk. */
   private void closeQueues(int work) {
     if ((work & QueueWork.CLOSE) == 0) {
       return;
@@ -197,7 +197,7 @@ public final class StoreWriter implements StoreThread.Duty {
     return true;
   }
 
-  /** Null if all is committed. */
+  /** Writes and commits batches; returns the failure, or null. */
   private Throwable put(List<WriteBatch<?>> batches, long[] bytes) {
     files.beginUse();
     try (StoreTransaction transaction = files.begin()) {
@@ -242,7 +242,7 @@ public final class StoreWriter implements StoreThread.Duty {
     return bytes;
   }
 
-  /** An attempt that failed may have reached the disk. */
+  /** Deletes the records of failed attempts, which may have reached the disk. */
   private static void deleteOldKeys(
       Packet<?> packet, OpenTables tables, String name, StoreTransaction transaction) {
     packet.oldKeys.forEach(key -> QueueTables.delete(tables, name, transaction, key, false));
@@ -277,7 +277,7 @@ public final class StoreWriter implements StoreThread.Duty {
     store.queues().forEach(queue -> queue.writing().storeFault(reason));
   }
 
-  /** Says once what is in the way. */
+  /** Logs once why the store is still unusable. */
   private void stillUnusable(RuntimeException e) {
     if (e instanceof QueueException && !e.getMessage().equals(obstacle)) {
       obstacle = e.getMessage();
@@ -287,7 +287,7 @@ public final class StoreWriter implements StoreThread.Duty {
   }
 
   /**
-   * Tries to get out of a fault. Acknowledgements are written all the time, so that a full disk can
+   * Tries to end a fault. Acknowledgements are written during a fault too, so that a full disk can
    * become empty.
    */
   private boolean repair() {

@@ -1,8 +1,8 @@
 package dev.weir.queue.store;
 
 /**
- * A daemon thread that cannot be interrupted, whoever finds it: an interrupt inside JE costs the
- * environment, and one while JE opens leaves it half made.
+ * A daemon thread that ignores interrupts. An interrupt inside JE invalidates the environment; one
+ * during the opening leaves the environment half made.
  */
 final class UninterruptibleThread extends Thread {
   UninterruptibleThread(Runnable task, String name) {
