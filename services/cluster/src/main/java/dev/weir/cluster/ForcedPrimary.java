@@ -150,7 +150,7 @@ public final class ForcedPrimary implements AutoCloseable {
     LogEnd end = log.end();
     return new Standing(
         record.epoch(),
-        record.isPledged() ? members.get(record.pledge()) : null,
+        record.hasVoted() ? members.get(record.votedFor()) : null,
         record.inSyncEpoch(),
         IntStream.range(0, members.size()).filter(record::holds).mapToObj(members::get).toList(),
         log.start(),

@@ -53,7 +53,7 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
 
   private void feed() {
     threads.begin(GroupDuty.FEEDER);
-    replica.feeder().run();
+    replica.runCatchUp();
   }
 
   public void start() {
@@ -123,7 +123,7 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   void stop() {
     duty.close();
     LockSupport.unpark(first);
-    replica.feeder().close();
+    replica.closeCatchUp();
     join(first);
     join(second);
     transport.close();

@@ -54,7 +54,7 @@ final class MetaTable implements AutoCloseable {
     ByteBuffer value =
         value(2 * Integer.BYTES + 3 * Long.BYTES)
             .putLong(record.epoch())
-            .putInt(record.pledge())
+            .putInt(record.votedFor())
             .putLong(record.inSyncEpoch())
             .putInt(record.inSync())
             .putLong(record.version());

@@ -41,7 +41,7 @@ public final class Persister implements TransactionLog {
   /** The group has not been told of the last write yet; used by the thread only. */
   private boolean untold;
 
-  private volatile LogEnd held;
+  private volatile LogEnd persisted;
   private volatile Throwable failure;
 
   public Persister(TransactionLog log, GroupOptions options, GroupThreads threads) {
@@ -60,15 +60,15 @@ public final class Persister implements TransactionLog {
   }
 
   /** The end up to which the log is as durable as the group demands; any thread. */
-  public LogEnd held() {
-    return held;
+  public LogEnd persisted() {
+    return persisted;
   }
 
   private void readEnd() {
     LogEnd end = log.end();
     epoch = end.epoch();
     position = end.position();
-    held = end;
+    persisted = end;
   }
 
   private boolean work() {
@@ -98,7 +98,7 @@ public final class Persister implements TransactionLog {
       ring.remove();
     }
     log.force(level);
-    held = log.end();
+    persisted = log.end();
     return true;
   }
 
@@ -120,7 +120,7 @@ public final class Persister implements TransactionLog {
    * @throws LogException if the thread has failed
    */
   public void settle() {
-    while (held.position() != position) {
+    while (persisted.position() != position) {
       awaitThread();
     }
     checkUsable();

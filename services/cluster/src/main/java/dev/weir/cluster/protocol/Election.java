@@ -3,7 +3,7 @@ package dev.weir.cluster.protocol;
 /** One attempt to become primary. */
 final class Election {
   final long epoch;
-  private final Claim claim;
+  private final Candidacy candidacy;
   private final long endNs;
   private int granted;
   private int denied;
@@ -13,9 +13,9 @@ final class Election {
    * @param nowNs also when the voters are asked first
    * @param endNs when it is given up
    */
-  Election(long epoch, Claim claim, long nowNs, long endNs) {
+  Election(long epoch, Candidacy candidacy, long nowNs, long endNs) {
     this.epoch = epoch;
-    this.claim = claim;
+    this.candidacy = candidacy;
     this.endNs = endNs;
     askNs = nowNs;
   }
@@ -26,12 +26,12 @@ final class Election {
       return;
     }
     askNs = nowNs + replica.heartbeatNs;
-    GroupRecord record = replica.record;
+    GroupRecord record = replica.record();
     GroupRecord proposed =
         new GroupRecord(epoch, -1, record.inSyncEpoch(), record.inSync(), record.version());
     for (int i = 0; i < replica.size; i++) {
       Member member = replica.member(i);
-      if ((claim.voters() & ~granted & ~denied & member.bit) != 0 && member.connected) {
+      if ((candidacy.voters() & ~granted & ~denied & member.bit) != 0 && member.connected) {
         replica.send(member, Control.Type.VOTE_REQUEST, proposed, 0, 0);
       }
     }
@@ -46,13 +46,13 @@ final class Election {
   }
 
   boolean isWon() {
-    int counted = granted & claim.voters();
-    return claim.kind() == Claim.Kind.ALL ? counted == claim.voters() : counted != 0;
+    int counted = granted & candidacy.voters();
+    return candidacy.kind() == Candidacy.Kind.ALL ? counted == candidacy.voters() : counted != 0;
   }
 
   boolean isLost(long nowNs) {
-    int refused = denied & claim.voters();
+    int refused = denied & candidacy.voters();
     return nowNs - endNs >= 0
-        || (claim.kind() == Claim.Kind.ALL ? refused != 0 : refused == claim.voters());
+        || (candidacy.kind() == Candidacy.Kind.ALL ? refused != 0 : refused == candidacy.voters());
   }
 }

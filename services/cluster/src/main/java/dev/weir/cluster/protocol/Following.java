@@ -63,7 +63,7 @@ final class Following {
    * Stores what the primary tells of the in-sync set, and sees whether the replica may rely on it.
    */
   void told(ReplicaState replica, Control control) {
-    GroupRecord before = replica.record;
+    GroupRecord before = replica.record();
     GroupRecord known = before.learn(control);
     boolean next =
         known.inSyncEpoch() == before.inSyncEpoch() && known.version() <= before.version() + 1;

@@ -30,7 +30,7 @@ public final class ForcedRecord {
       return "it holds nothing: a group without any history begins anew with empty directories on"
           + " all members";
     }
-    if (record.inSync() == 1 << self && !record.isPledged()) {
+    if (record.inSync() == 1 << self && !record.hasVoted()) {
       return "it needs no force: it is alone in sync, and leads at its next start";
     }
     return null;

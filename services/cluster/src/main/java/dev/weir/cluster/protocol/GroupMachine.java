@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * <p>The in-sync set is the members that hold all that was acknowledged. A message counts as held
  * when every member of the set has it; so whoever of the set becomes primary loses nothing. The
  * rules below decide who may change the set ({@link InSyncSet}), who may become primary ({@link
- * Claim}), and with whose votes ({@link Voting}). A new primary begins alone in its set.
+ * Candidacy}), and with whose votes ({@link VotePolicy}). A new primary begins alone in its set.
  *
  * <p>Times are monotonic, in ns, and must be read after the event they go with was received: the
  * promise in the answer to a heartbeat starts then. One thread at a time.
@@ -51,8 +51,8 @@ public final class GroupMachine {
 
   private final ReplicaState replica;
   private final Effects effects;
-  private final Voting voting;
-  private final HandBack handBack;
+  private final VotePolicy votePolicy;
+  private final PreferredLeader preferredLeader;
   private final long gapNs;
 
   /** Of a primary; null otherwise. */
@@ -88,8 +88,9 @@ public final class GroupMachine {
     this.effects = effects;
     this.nowNs = nowNs;
     replica = new ReplicaState(options, self, record, end, effects, nowNs);
-    voting = new Voting(replica);
-    handBack = new HandBack(replica, options.getHandBackMs() * ReplicaState.NS_PER_MS);
+    votePolicy = new VotePolicy(replica);
+    preferredLeader =
+        new PreferredLeader(replica, options.getHandBackMs() * ReplicaState.NS_PER_MS);
     gapNs = Math.max(2 * replica.heartbeatNs, (replica.takeoverNs - replica.leaseNs) / 2);
     heartbeatNs = nowNs;
     holdNs = nowNs;
@@ -97,12 +98,12 @@ public final class GroupMachine {
   }
 
   public Role role() {
-    return replica.role;
+    return replica.role();
   }
 
   /** The highest epoch this replica has accepted or promised to accept. */
   public long epoch() {
-    return replica.record.epoch();
+    return replica.record().epoch();
   }
 
   /** Who is primary of that epoch as far as this replica knows; -1 if nobody is. */
@@ -112,11 +113,11 @@ public final class GroupMachine {
 
   /** Bit set of the members in sync; of a replica that is not primary, as it was told last. */
   public int inSync() {
-    return replica.record.inSync();
+    return replica.record().inSync();
   }
 
   public boolean isInSync(int member) {
-    return replica.record.holds(member);
+    return replica.record().holds(member);
   }
 
   /**
@@ -130,9 +131,9 @@ public final class GroupMachine {
 
   /** Whether messages a member sends as primary of an epoch belong into this replica's log. */
   public boolean accepts(int from, long epoch) {
-    return replica.role == Role.BACKUP
-        && replica.following.primary == from
-        && replica.following.epoch == epoch;
+    return replica.role() == Role.BACKUP
+        && replica.following().primary == from
+        && replica.following().epoch == epoch;
   }
 
   /** Why this replica accepts or does not, or does not become primary; one line for people. */
@@ -170,8 +171,8 @@ public final class GroupMachine {
       return;
     }
     gone.refused = true;
-    if (replica.following.primary == member) {
-      replica.following.loss = Following.Loss.GONE;
+    if (replica.following().primary == member) {
+      replica.following().loss = Following.Loss.GONE;
     }
     if (inSync != null) {
       inSync.refused(gone, nowNs);
@@ -190,9 +191,9 @@ public final class GroupMachine {
   /** A frame of an epoch that has, or had, a primary. */
   public void onEpoch(int from, long epoch, long nowNs) {
     begin(nowNs);
-    if (epoch > replica.record.epoch()) {
-      replica.highestEpoch = Math.max(replica.highestEpoch, epoch);
-      replica.following.continuous = false;
+    if (epoch > replica.record().epoch()) {
+      replica.heardOf(epoch);
+      replica.following().continuous = false;
       rest("heard of epoch " + epoch + " from " + replica.name(from), nowNs);
     }
   }
@@ -205,7 +206,7 @@ public final class GroupMachine {
   public void stepDown(String why, long nowNs) {
     begin(nowNs);
     holdNs = nowNs + 2 * replica.takeoverNs;
-    if (replica.role != Role.BACKUP) {
+    if (replica.role() != Role.BACKUP) {
       rest(why, nowNs);
     }
   }
@@ -237,8 +238,8 @@ public final class GroupMachine {
   /** After a stop of this thread frames lie unread: silence is counted anew, promises are not. */
   private void begin(long nowNs) {
     if (nowNs - this.nowNs > gapNs) {
-      if (replica.role == Role.BACKUP) {
-        replica.following.heardNs = nowNs;
+      if (replica.role() == Role.BACKUP) {
+        replica.following().heardNs = nowNs;
       }
       if (inSync != null) {
         inSync.restartTimers(nowNs);
@@ -263,8 +264,8 @@ public final class GroupMachine {
         inSync.restarted(member, control, nowNs);
       }
       member.restart(control.sender());
-      if (restarted && replica.following.primary == member.index) {
-        replica.following.loss = Following.Loss.GONE;
+      if (restarted && replica.following().primary == member.index) {
+        replica.following().loss = Following.Loss.GONE;
       }
     }
     member.said = control;
@@ -273,20 +274,20 @@ public final class GroupMachine {
 
   /** What every heartbeat and every answer to one tells. */
   private void hear(Member member, Control control, long nowNs) {
-    replica.highestEpoch = Math.max(replica.highestEpoch, control.epoch());
+    replica.heardOf(control.epoch());
     fence(member, control, nowNs);
-    replica.save(replica.record.settle(member.index, control));
+    replica.save(replica.record().settle(member.index, control));
     if (control.primary() == member.index) {
       hearPrimary(member, control, nowNs);
-    } else if (replica.following.isProcess(member.index, control.sender())) {
-      replica.following.loss = Following.Loss.STEPPED_DOWN;
+    } else if (replica.following().isProcess(member.index, control.sender())) {
+      replica.following().loss = Following.Loss.STEPPED_DOWN;
     }
     learn(control, nowNs);
   }
 
   /** A member that has promised a higher epoch will take nothing of this one any more. */
   private void fence(Member member, Control control, long nowNs) {
-    boolean leads = inSync != null && control.epoch() > replica.record.epoch();
+    boolean leads = inSync != null && control.epoch() > replica.record().epoch();
     boolean stands = election != null && control.epoch() > election.epoch;
     if (leads || stands) {
       rest(replica.name(member.index) + " knows epoch " + control.epoch(), nowNs);
@@ -294,24 +295,24 @@ public final class GroupMachine {
   }
 
   private void hearPrimary(Member member, Control control, long nowNs) {
-    if (control.epoch() < replica.record.epoch()) {
+    if (control.epoch() < replica.record().epoch()) {
       return;
     }
     if (inSync != null) {
       throw new IllegalStateException(
           replica.name(member.index) + " is primary of epoch " + control.epoch() + ", as this is");
     }
-    Following following = replica.following;
+    Following following = replica.following();
     if (!following.is(member.index, control.epoch(), control.sender())) {
       following = new Following(member.index, control.epoch(), control.sender());
-      replica.following = following;
+      replica.follow(following);
     }
     following.heard(nowNs);
-    boolean isNew = replica.role != Role.BACKUP || replica.record.epoch() != control.epoch();
+    boolean isNew = replica.role() != Role.BACKUP || replica.record().epoch() != control.epoch();
     following.told(replica, control);
     if (isNew) {
       election = null;
-      replica.role = Role.BACKUP;
+      replica.become(Role.BACKUP);
       reason = "follows " + replica.name(member.index);
       effects.follow(member.index, control.epoch());
     }
@@ -319,24 +320,24 @@ public final class GroupMachine {
 
   /** Without a primary, a later in-sync set is believed from whoever knows it. */
   private void learn(Control control, long nowNs) {
-    boolean seeks = replica.role == Role.WAITING || replica.role == Role.CANDIDATE;
-    GroupRecord learned = replica.record.learn(control);
-    if (seeks && !replica.record.isBlank() && learned != replica.record) {
-      replica.following.continuous = false;
+    boolean seeks = replica.role() == Role.WAITING || replica.role() == Role.CANDIDATE;
+    GroupRecord learned = replica.record().learn(control);
+    if (seeks && !replica.record().isBlank() && learned != replica.record()) {
+      replica.following().continuous = false;
       replica.save(learned);
       rest("heard of a later in-sync set", nowNs);
     }
   }
 
   private void answer(Member member, Control heartbeat, long nowNs) {
-    boolean vouches = inSync != null && inSync.vouchesFor(member, nowNs);
+    boolean vouches = inSync != null && inSync.mayPromise(member, nowNs);
     if (vouches) {
       member.vouchedNs = nowNs;
     }
     replica.send(
         member,
         Control.Type.HEARTBEAT_ACK,
-        replica.record,
+        replica.record(),
         heartbeat.sentNs(),
         vouches ? Control.VOUCHED : 0);
   }
@@ -344,24 +345,24 @@ public final class GroupMachine {
   private void onAnswer(Member member, Control answer, long nowNs) {
     if (inSync != null
         && answer.primary() == replica.self
-        && answer.epoch() == replica.record.epoch()) {
+        && answer.epoch() == replica.record().epoch()) {
       inSync.answered(member, answer.sentNs(), nowNs);
     }
     if (answer.has(Control.VOUCHED) && accepts(member.index, answer.epoch())) {
-      replica.following.vouchedNs = Math.max(replica.following.vouchedNs, answer.sentNs());
+      replica.following().vouchedNs = Math.max(replica.following().vouchedNs, answer.sentNs());
     }
   }
 
   private void onVoteRequest(Member member, Control request, long nowNs) {
-    if (replica.role == Role.BACKUP) {
+    if (replica.role() == Role.BACKUP) {
       advance(nowNs);
     }
-    String denial = voting.denial(member.index, request, nowNs);
+    String denial = votePolicy.denial(member.index, request, nowNs);
     if (denial == null) {
       rest("votes for " + replica.name(member.index), nowNs);
-      replica.save(replica.record.withPledge(member.index, request.epoch()));
+      replica.save(replica.record().withVote(member.index, request.epoch()));
     }
-    GroupRecord told = replica.record.withPledge(-1, request.epoch());
+    GroupRecord told = replica.record().withVote(-1, request.epoch());
     replica.send(member, Control.Type.VOTE, told, 0, denial == null ? Control.GRANTED : 0);
   }
 
@@ -376,10 +377,10 @@ public final class GroupMachine {
 
   private void onProposal(Member member, Control proposal) {
     if (accepts(member.index, proposal.epoch())
-        && replica.following.isProcess(member.index, proposal.sender())
-        && proposal.version() >= replica.record.version()) {
-      replica.following.told(replica, proposal);
-      replica.send(member, Control.Type.IN_SYNC_ACK, replica.record, 0, 0);
+        && replica.following().isProcess(member.index, proposal.sender())
+        && proposal.version() >= replica.record().version()) {
+      replica.following().told(replica, proposal);
+      replica.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);
     }
   }
 
@@ -391,13 +392,13 @@ public final class GroupMachine {
 
   /** Does what time or the last event allows. */
   private void advance(long nowNs) {
-    if (replica.role == Role.BACKUP && replica.following.isLost(replica, nowNs)) {
-      rest("lost " + replica.name(replica.following.primary), nowNs);
+    if (replica.role() == Role.BACKUP && replica.following().isLost(replica, nowNs)) {
+      rest("lost " + replica.name(replica.following().primary), nowNs);
     }
-    switch (replica.role) {
+    switch (replica.role()) {
       case PRIMARY -> {
         inSync.tick(nowNs);
-        handBack(nowNs);
+        returnToPreferred(nowNs);
       }
       case WAITING -> stand(nowNs);
       case CANDIDATE -> campaign(nowNs);
@@ -405,16 +406,16 @@ public final class GroupMachine {
     }
   }
 
-  private void handBack(long nowNs) {
-    if (handBack.isDue(inSync, nowNs)) {
+  private void returnToPreferred(long nowNs) {
+    if (preferredLeader.isDue(inSync, nowNs)) {
       holdNs = nowNs + replica.takeoverNs;
-      rest("hands over to " + replica.name(HandBack.PREFERRED), nowNs);
+      rest("hands over to " + replica.name(PreferredLeader.PREFERRED), nowNs);
     }
   }
 
   private void campaign(long nowNs) {
-    if (Claim.of(replica, nowNs).kind() == Claim.Kind.ALONE) {
-      lead(replica.highestEpoch + 1, nowNs);
+    if (Candidacy.of(replica, nowNs).kind() == Candidacy.Kind.ALONE) {
+      lead(replica.newEpoch(), nowNs);
     } else if (election.isLost(nowNs)) {
       rest("has not enough votes", nowNs);
     } else {
@@ -426,20 +427,19 @@ public final class GroupMachine {
     if (nowNs - holdNs < 0) {
       return;
     }
-    Claim claim = Claim.of(replica, nowNs);
-    switch (claim.kind()) {
-      case NONE -> reason = claim.reason();
-      case ALONE -> lead(replica.highestEpoch + 1, nowNs);
-      case ONE, ALL -> ask(claim, nowNs);
+    Candidacy candidacy = Candidacy.of(replica, nowNs);
+    switch (candidacy.kind()) {
+      case NONE -> reason = candidacy.reason();
+      case ALONE -> lead(replica.newEpoch(), nowNs);
+      case ONE, ALL -> ask(candidacy, nowNs);
     }
   }
 
-  private void ask(Claim claim, long nowNs) {
+  private void ask(Candidacy candidacy, long nowNs) {
     if (nowNs - retryNs >= 0) {
-      replica.role = Role.CANDIDATE;
-      reason = "asks " + replica.names(claim.voters()) + " for votes";
-      replica.highestEpoch++;
-      election = new Election(replica.highestEpoch, claim, nowNs, nowNs + replica.leaseNs);
+      replica.become(Role.CANDIDATE);
+      reason = "asks " + replica.names(candidacy.voters()) + " for votes";
+      election = new Election(replica.newEpoch(), candidacy, nowNs, nowNs + replica.leaseNs);
       election.ask(replica, nowNs);
     }
   }
@@ -447,8 +447,8 @@ public final class GroupMachine {
   private void lead(long epoch, long nowNs) {
     replica.save(GroupRecord.ofPrimary(replica.self, epoch));
     election = null;
-    replica.following = Following.nobody();
-    replica.role = Role.PRIMARY;
+    replica.follow(Following.nobody());
+    replica.become(Role.PRIMARY);
     inSync = new InSyncSet(replica, nowNs);
     effects.lead(epoch);
     replica.broadcast(nowNs);
@@ -456,17 +456,17 @@ public final class GroupMachine {
 
   /** To neither lead nor follow nor stand; the others hear of it at once. */
   private void rest(String why, long nowNs) {
-    boolean active = replica.role == Role.PRIMARY || replica.role == Role.BACKUP;
-    boolean told = replica.role == Role.PRIMARY || replica.role == Role.CANDIDATE;
-    if (replica.role == Role.CANDIDATE) {
+    boolean active = replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP;
+    boolean told = replica.role() == Role.PRIMARY || replica.role() == Role.CANDIDATE;
+    if (replica.role() == Role.CANDIDATE) {
       retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
     }
-    replica.role = Role.WAITING;
+    replica.become(Role.WAITING);
     inSync = null;
     election = null;
     reason = why;
     if (active) {
-      effects.idle(replica.record.epoch(), why);
+      effects.idle(replica.record().epoch(), why);
     }
     if (told) {
       replica.broadcast(nowNs);

@@ -4,15 +4,15 @@ package dev.weir.cluster.protocol;
  * What a replica knows for good about its group; forced to disk before it acts on it.
  *
  * @param epoch the highest epoch it has accepted or promised to accept; 0 before the first primary
- * @param pledge the member it voted for in that epoch, as long as it does not know what came of it;
- *     -1 otherwise
+ * @param votedFor the member it voted for in that epoch, as long as it does not know what came of
+ *     it; -1 otherwise
  * @param inSyncEpoch the epoch {@code inSync} and {@code version} belong to, at most {@code epoch};
  *     0 before the first primary
  * @param inSync bit set of the members that hold everything acknowledged in that epoch, as far as
  *     this replica was told; 0 before the first primary
  * @param version counts the changes of {@code inSync} within its epoch
  */
-public record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, long version) {
+public record GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync, long version) {
   /** Of a replica that has never been part of its group. */
   public static final GroupRecord NONE = new GroupRecord(0, -1, 0, 0, 0);
 
@@ -31,8 +31,8 @@ public record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, 
   }
 
   /** Whether it waits to hear what became of a vote. */
-  public boolean isPledged() {
-    return pledge >= 0;
+  public boolean hasVoted() {
+    return votedFor >= 0;
   }
 
   /** Compares what was known of the in-sync set: negative if this was known before the other. */
@@ -42,10 +42,10 @@ public record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, 
   }
 
   GroupRecord withInSync(int members, long itsVersion) {
-    return new GroupRecord(epoch, pledge, inSyncEpoch, members, itsVersion);
+    return new GroupRecord(epoch, votedFor, inSyncEpoch, members, itsVersion);
   }
 
-  GroupRecord withPledge(int member, long itsEpoch) {
+  GroupRecord withVote(int member, long itsEpoch) {
     return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version);
   }
 
@@ -57,12 +57,12 @@ public record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, 
   /** Without the vote for a member that, as it says, neither stands any more nor became primary. */
   GroupRecord settle(int member, Control said) {
     boolean open =
-        pledge != member
+        votedFor != member
             || said.primary() == member
             || said.has(Control.CANDIDATE)
             || said.inSyncEpoch() >= epoch
             || !isBlank() && said.isBlank();
-    return open ? this : withPledge(-1, epoch);
+    return open ? this : withVote(-1, epoch);
   }
 
   /**
@@ -76,7 +76,7 @@ public record GroupRecord(long epoch, int pledge, long inSyncEpoch, int inSync, 
     boolean settled = told.inSyncEpoch() >= epoch;
     return new GroupRecord(
         Math.max(epoch, told.inSyncEpoch()),
-        settled ? -1 : pledge,
+        settled ? -1 : votedFor,
         told.inSyncEpoch(),
         told.inSync(),
         told.version());

@@ -42,7 +42,7 @@ final class InSyncSet {
 
   /** Whether all that may take over have promised not to do so yet, and they are enough. */
   boolean mayAccept(long nowNs) {
-    return Integer.bitCount(replica.record.inSync()) >= replica.minInSync && stale(nowNs) == 0;
+    return Integer.bitCount(replica.record().inSync()) >= replica.minInSync && stale(nowNs) == 0;
   }
 
   /** Whether no change of the set is under way. */
@@ -51,7 +51,7 @@ final class InSyncSet {
   }
 
   String reason(long nowNs) {
-    int inSync = replica.record.inSync();
+    int inSync = replica.record().inSync();
     int stale = stale(nowNs);
     if (stale != 0) {
       return "waits for " + replica.names(stale) + ": without an answer it may have taken over";
@@ -70,8 +70,8 @@ final class InSyncSet {
    * Whether a member may be told that it will not be dropped for silence as long as a takeover
    * takes.
    */
-  boolean vouchesFor(Member member, long nowNs) {
-    return replica.record.holds(member.index)
+  boolean mayPromise(Member member, long nowNs) {
+    return replica.record().holds(member.index)
         && isFresh(member, nowNs)
         && (proposed == null || proposed.holds(member.index));
   }
@@ -85,7 +85,7 @@ final class InSyncSet {
 
   /** A member, as backup of this epoch, has read the heartbeat sent then. */
   void answered(Member member, long sentNs, long nowNs) {
-    boolean held = replica.record.holds(member.index);
+    boolean held = replica.record().holds(member.index);
     if (held && counted[member.index] != member.process) {
       return;
     }
@@ -106,7 +106,7 @@ final class InSyncSet {
    * Its process is proven gone: the set goes on without it unless it may have taken over before.
    */
   void refused(Member member, long nowNs) {
-    if (replica.record.holds(member.index) && replica.isBeforeTakeover(member.leaseNs, nowNs)) {
+    if (replica.record().holds(member.index) && replica.isBeforeTakeover(member.leaseNs, nowNs)) {
       drop(member, nowNs);
     }
   }
@@ -117,10 +117,10 @@ final class InSyncSet {
    * two nothing is left that this replica could lose by going on.
    */
   void restarted(Member member, Control said, long nowNs) {
-    if (replica.record.holds(member.index)
+    if (replica.record().holds(member.index)
         && (replica.isBeforeTakeover(member.leaseNs, nowNs)
             || replica.size == 2
-            || !said.isBlank() && said.epoch() <= replica.record.epoch())) {
+            || !said.isBlank() && said.epoch() <= replica.record().epoch())) {
       drop(member, nowNs);
     }
   }
@@ -128,11 +128,11 @@ final class InSyncSet {
   private void drop(Member member, long nowNs) {
     counted[member.index] = 0;
     member.vouchedNs = Member.NEVER;
-    change(replica.record.inSync() & ~member.bit, nowNs);
+    change(replica.record().inSync() & ~member.bit, nowNs);
   }
 
   private void change(int inSync, long nowNs) {
-    use(replica.record.withInSync(inSync, ++lastVersion), nowNs);
+    use(replica.record().withInSync(inSync, ++lastVersion), nowNs);
   }
 
   private void use(GroupRecord changed, long nowNs) {
@@ -146,7 +146,7 @@ final class InSyncSet {
 
   /** Changes the set if it should be another, or asks those who have to store it first. */
   void tick(long nowNs) {
-    int inSync = replica.record.inSync();
+    int inSync = replica.record().inSync();
     int lost = replica.size == 3 ? lost(nowNs) : 0;
     Member ready = ready(nowNs);
     if (lost == replica.others()) {
@@ -169,7 +169,7 @@ final class InSyncSet {
       return;
     }
     if (proposed == null || proposed.inSync() != target) {
-      proposed = replica.record.withInSync(target, ++lastVersion);
+      proposed = replica.record().withInSync(target, ++lastVersion);
       asked = consenting;
       proposeNs = nowNs;
     }
@@ -203,7 +203,7 @@ final class InSyncSet {
       Member member = replica.member(i);
       if (member.caughtUp
           && member.said != null
-          && !replica.record.holds(i)
+          && !replica.record().holds(i)
           && isFresh(member, nowNs)) {
         return member;
       }
@@ -241,7 +241,7 @@ final class InSyncSet {
 
   private boolean isStale(Member member, long nowNs) {
     return member.index != replica.self
-        && replica.record.holds(member.index)
+        && replica.record().holds(member.index)
         && !isFresh(member, nowNs);
   }
 

@@ -4,7 +4,10 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Role;
 import java.util.function.Supplier;
 
-/** What the parts of a {@link GroupMachine} share: the replica's state, and its voice. */
+/**
+ * The state that all decisions of one replica share: its role, its stored record, the primary it
+ * follows and what it knows of the other members. Only {@link #become} changes the role.
+ */
 final class ReplicaState {
   static final long NS_PER_MS = 1_000_000;
 
@@ -24,12 +27,12 @@ final class ReplicaState {
   /** Names this process to the others; the next one of this member has another. */
   final long process;
 
-  Role role = Role.WAITING;
-  GroupRecord record;
-  Following following = Following.nobody();
+  private Role role = Role.WAITING;
+  private GroupRecord record;
+  private Following following = Following.nobody();
 
-  /** The highest epoch heard of. */
-  long highestEpoch;
+  /** The highest epoch heard of or used in an election. */
+  private long highestEpoch;
 
   ReplicaState(
       GroupOptions options,
@@ -55,6 +58,52 @@ final class ReplicaState {
     for (int i = 0; i < size; i++) {
       members[i] = new Member(i);
     }
+  }
+
+  Role role() {
+    return role;
+  }
+
+  /**
+   * Changes the role.
+   *
+   * @throws IllegalStateException if the roles do not follow each other
+   */
+  void become(Role next) {
+    boolean allowed =
+        switch (role) {
+          case WAITING -> true;
+          case CANDIDATE -> next != Role.CANDIDATE;
+          case BACKUP -> next == Role.BACKUP || next == Role.WAITING;
+          case PRIMARY -> next == Role.WAITING;
+        };
+    if (!allowed) {
+      throw new IllegalStateException("a replica goes from " + role + " to " + next);
+    }
+    role = next;
+  }
+
+  /** As stored. */
+  GroupRecord record() {
+    return record;
+  }
+
+  /** The primary this replica follows, or followed last. */
+  Following following() {
+    return following;
+  }
+
+  void follow(Following primary) {
+    following = primary;
+  }
+
+  void heardOf(long epoch) {
+    highestEpoch = Math.max(highestEpoch, epoch);
+  }
+
+  /** An epoch above all that were heard of; it counts as heard of from now on. */
+  long newEpoch() {
+    return ++highestEpoch;
   }
 
   Member member(int index) {
@@ -102,7 +151,7 @@ final class ReplicaState {
     if (!changed.equals(record)) {
       effects.save(changed);
       record = changed;
-      highestEpoch = Math.max(highestEpoch, changed.epoch());
+      heardOf(changed.epoch());
     }
   }
 

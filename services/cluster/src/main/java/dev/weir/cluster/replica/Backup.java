@@ -17,7 +17,6 @@ public final class Backup {
   private final String group;
   private final History history;
   private final Transport transport;
-  private final Feeder feeder;
   private final SnapshotArrival arrival = new SnapshotArrival();
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private final CRC32C crc = new CRC32C();
@@ -28,11 +27,19 @@ public final class Backup {
   private int owedTo;
   private long owedEpoch;
 
-  Backup(String group, History history, Transport transport, Feeder feeder) {
+  /**
+   * The primary asked for a change of the log while a snapshot of this replica was being written:
+   * the change is asked for again after that, and frames in between are ignored.
+   */
+  private boolean deferred;
+
+  private int deferredPrimary;
+  private long deferredEpoch;
+
+  Backup(String group, History history, Transport transport) {
     this.group = group;
     this.history = history;
     this.transport = transport;
-    this.feeder = feeder;
   }
 
   /** Asks a primary for what this replica does not have. */
@@ -51,10 +58,24 @@ public final class Backup {
   void stop() {
     history.settle();
     owes = false;
+    deferred = false;
+  }
+
+  private void defer(int primary, long epoch) {
+    deferred = true;
+    deferredPrimary = primary;
+    deferredEpoch = epoch;
+  }
+
+  /** Asks the primary again for a change of the log that had to wait for a snapshot. */
+  void resume() {
+    if (deferred && !history.snapshots().isTaken()) {
+      follow(deferredPrimary, deferredEpoch);
+    }
   }
 
   /** More is held than was. */
-  void onHeld() {
+  void onPersisted() {
     if (owes) {
       acknowledge(owedTo, owedEpoch);
     }
@@ -62,6 +83,9 @@ public final class Backup {
 
   /** Takes a frame of the primary that this replica follows. */
   void onFrame(int from, int type, ByteBuffer frame, long epoch) {
+    if (deferred && type != Frames.START) {
+      return;
+    }
     int content = Frames.content(frame);
     switch (type) {
       case Frames.APPEND -> append(from, frame, content, epoch);
@@ -88,7 +112,7 @@ public final class Backup {
       frame.position(start);
       owedTo = from;
       owedEpoch = epoch;
-      if (isAllHeld()) {
+      if (isAllPersisted()) {
         acknowledge(from, epoch);
       } else {
         owes = true;
@@ -97,19 +121,24 @@ public final class Backup {
     }
   }
 
-  private boolean isAllHeld() {
-    return history.held().position() == history.end().position();
+  private boolean isAllPersisted() {
+    return history.persisted().position() == history.end().position();
   }
 
   private void acknowledge(int primary, long epoch) {
-    owes = !isAllHeld();
-    Frames.begin(small, Frames.ACK, epoch).putLong(history.held().position()).flip();
+    owes = !isAllPersisted();
+    Frames.begin(small, Frames.ACK, epoch).putLong(history.persisted().position()).flip();
     transport.send(primary, small);
   }
 
   private void start(int from, long position, int how, long epoch) {
     arrival.reset();
     stop();
+    boolean changesLog = how == Frames.FROM_SNAPSHOT || position < history.end().position();
+    if (changesLog && history.snapshots().isTaken()) {
+      defer(from, epoch);
+      return;
+    }
     if (how == Frames.FROM_SNAPSHOT) {
       return;
     }
@@ -119,7 +148,6 @@ public final class Backup {
               + " its primary has another history",
           group,
           position);
-      feeder.awaitSnapshotWritten();
       history.clear();
       follow(from, epoch);
       return;
@@ -140,14 +168,18 @@ public final class Backup {
           group,
           end - position,
           position);
-      feeder.awaitSnapshotWritten();
       history.truncate(position);
     }
   }
 
   private void addSnapshotPart(int from, ByteBuffer frame, long epoch) {
-    if (arrival.add(frame)) {
-      feeder.awaitSnapshotWritten();
+    if (!arrival.add(frame)) {
+      return;
+    }
+    if (history.snapshots().isTaken()) {
+      arrival.reset();
+      defer(from, epoch);
+    } else {
       history.replaceBy(arrival.end(), arrival.bytes());
       arrival.reset();
       acknowledge(from, epoch);

@@ -4,29 +4,39 @@ import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 
 /**
- * What a primary sends to whom: live batches to those that have everything before them, and what to
- * feed to those that have not. Under the group's lock.
+ * The replication state of each follower of a primary: followers that are up to date get live
+ * batches, the others are brought up to date by {@link CatchUp}. Under the group's lock, except
+ * {@link Follower#turn}.
  */
 final class Followers {
-  /** How a member gets the history. */
-  enum Way {
-    /** Not at all: it has not asked. */
-    NONE,
-    /** A snapshot, then what was logged, by {@link Feeder}. */
+  /** How a follower gets the history. */
+  enum State {
+    /** The follower has not asked for the history in this epoch. */
+    IDLE,
+    /** {@link CatchUp} sends the last snapshot, then the log. */
     SNAPSHOT,
-    /** What was logged, by {@link Feeder}. */
+    /** {@link CatchUp} sends batches of the log. */
     LOG,
-    /** Each batch as it is made. */
-    LIVE
+    /** The follower gets each new batch at once. */
+    LIVE;
+
+    private boolean mayBecome(State next) {
+      return switch (next) {
+        case IDLE, SNAPSHOT, LOG -> true;
+        case LIVE -> this == LOG;
+      };
+    }
   }
 
-  /** One member; {@code turn} tells a feed from the one before it. */
+  /** One follower. */
   static final class Follower {
     private final int member;
-    private Way way = Way.NONE;
+    private State state = State.IDLE;
     private long next;
     private long liveFrom;
-    private long turn;
+
+    /** Counts the catch-ups of this follower, so that a step of an earlier one is recognized. */
+    private volatile long turn;
 
     private Follower(int member) {
       this.member = member;
@@ -36,15 +46,23 @@ final class Followers {
       return member;
     }
 
-    Way way() {
-      return way;
+    State state() {
+      return state;
     }
 
-    /** Position of the first message it has not been sent. */
+    private void become(State next) {
+      if (!state.mayBecome(next)) {
+        throw new IllegalStateException("a follower goes from " + state + " to " + next);
+      }
+      state = next;
+    }
+
+    /** Position of the first message that was not sent to the follower. */
     long next() {
       return next;
     }
 
+    /** Changes when the catch-up in matchIndex is void; any thread. */
     long turn() {
       return turn;
     }
@@ -52,11 +70,14 @@ final class Followers {
 
   private final Follower[] followers;
   private final Transport transport;
-  private final Runnable onFeed;
+  private final Runnable onBehind;
 
-  Followers(int members, Transport transport, Runnable onFeed) {
+  /**
+   * @param onBehind called when a follower needs {@link CatchUp}
+   */
+  Followers(int members, Transport transport, Runnable onBehind) {
     this.transport = transport;
-    this.onFeed = onFeed;
+    this.onBehind = onBehind;
     followers = new Follower[members];
     for (int member = 0; member < members; member++) {
       followers[member] = new Follower(member);
@@ -64,46 +85,52 @@ final class Followers {
   }
 
   /**
-   * Sends a batch to all that are live. One that does not take it reads too slowly; it is fed from
-   * the log.
+   * Sends a batch to all live followers. A follower that does not take the batch reads too slowly:
+   * it catches up from the log.
    *
-   * @param position of the batch
-   * @param end of the batch
+   * @param position of the first message in the batch
+   * @param end position behind the last message in the batch
    */
   void send(ByteBuffer frame, long position, long end) {
     for (Follower follower : followers) {
-      if (follower.way == Way.LIVE) {
+      if (follower.state == State.LIVE) {
         if (transport.send(follower.member, frame)) {
           follower.next = end;
         } else {
-          feed(follower.member, position);
+          catchUpFromLog(follower.member, position);
         }
       }
     }
   }
 
-  /** Has a member fed with the log from a position on. */
-  void feed(int member, long position) {
-    begin(member, Way.LOG, position);
+  /** Starts a catch-up with the log from a position on. */
+  void catchUpFromLog(int member, long position) {
+    begin(member, State.LOG, position);
   }
 
-  /** Has a member fed with the last snapshot and what comes after it. */
-  void feedFromSnapshot(int member) {
-    begin(member, Way.SNAPSHOT, 0);
+  /** Starts a catch-up with the last snapshot and the log after it. */
+  void catchUpFromSnapshot(int member) {
+    begin(member, State.SNAPSHOT, 0);
   }
 
-  private void begin(int member, Way way, long position) {
+  private void begin(int member, State state, long position) {
     Follower follower = followers[member];
-    follower.way = way;
+    follower.become(state);
     follower.next = position;
     follower.liveFrom = Long.MAX_VALUE;
-    follower.turn++;
-    onFeed.run();
+    newTurn(follower);
+    onBehind.run();
   }
 
-  /** The snapshot has been sent; batches from a position on are next. */
+  /** Only the holder of the group's lock writes the turn. */
+  private static void newTurn(Follower follower) {
+    long next = follower.turn + 1;
+    follower.turn = next;
+  }
+
+  /** Records that the snapshot was sent; the log from a position on is next. */
   void snapshotSent(Follower follower, long position) {
-    follower.way = Way.LOG;
+    follower.become(State.LOG);
     follower.next = position;
   }
 
@@ -111,15 +138,16 @@ final class Followers {
     follower.next = position;
   }
 
-  /** It has been sent everything so far. */
+  /** Sends live batches from now on: the follower was sent everything before. */
   void goLive(Follower follower) {
-    follower.way = Way.LIVE;
+    follower.become(State.LIVE);
     follower.liveFrom = follower.next;
   }
 
+  /** Sends nothing more to a member until it asks again. */
   void drop(int member) {
-    followers[member].way = Way.NONE;
-    followers[member].turn++;
+    followers[member].become(State.IDLE);
+    newTurn(followers[member]);
   }
 
   void dropAll() {
@@ -128,16 +156,16 @@ final class Followers {
     }
   }
 
-  /** Whether a member that holds this much holds all that was there when it went live. */
+  /** Whether a match index covers all messages from before the follower went live. */
   boolean hasCaughtUp(int member, long position) {
     Follower follower = followers[member];
-    return follower.way == Way.LIVE && position >= follower.liveFrom;
+    return follower.state == State.LIVE && position >= follower.liveFrom;
   }
 
-  /** One that is to be fed, or null. */
-  Follower toFeed() {
+  /** The first follower that needs {@link CatchUp}; null if there is none. */
+  Follower behind() {
     for (Follower follower : followers) {
-      if (follower.way == Way.SNAPSHOT || follower.way == Way.LOG) {
+      if (follower.state == State.SNAPSHOT || follower.state == State.LOG) {
         return follower;
       }
     }

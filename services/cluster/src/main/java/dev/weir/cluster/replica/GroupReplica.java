@@ -11,6 +11,8 @@ import dev.weir.cluster.threads.GroupCallbacks;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,15 +28,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupReplica implements MessageSink, GroupCallbacks, Transport.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
+  private static final long CATCH_UP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long CATCH_UP_IDLE_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final GroupOptions options;
   private final int self;
   private final ReentrantLock lock = new ReentrantLock();
   private final History history;
   private final ReplyOutlet replies;
-  private final Feeder feeder;
+  private final Condition catchUpWork = lock.newCondition();
   private final ReplicaCore core;
   private boolean closing;
+  private boolean catchUpClosed;
 
   /** Takes no part any more, and has said so. */
   private boolean gone;
@@ -47,8 +52,16 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     this.self = self;
     this.history = history;
     this.replies = replies;
-    this.feeder = new Feeder(this, lock, history, transport, options.getBatchBytes());
-    this.core = new ReplicaCore(options, self, history, replies, transport, feeder);
+    this.core =
+        new ReplicaCore(
+            options,
+            self,
+            history,
+            replies,
+            transport,
+            ReplicaClock.SYSTEM,
+            () -> LockSupport.parkNanos(CATCH_UP_PAUSE_NS),
+            catchUpWork::signalAll);
   }
 
   // Callers
@@ -173,13 +186,59 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
 
   // The threads of the group, and those who look
 
-  public Feeder feeder() {
-    return feeder;
+  /**
+   * Brings other members up to date and writes snapshots, until {@link #closeCatchUp}: the duty of
+   * the group's second thread.
+   */
+  public void runCatchUp() {
+    try {
+      for (CatchUp.Step step = nextStep(); step != null; step = nextStep()) {
+        step.run();
+        complete(step);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      failed("its log cannot be read", e);
+    }
   }
 
-  /** To be used under the lock. */
-  ReplicaCore core() {
-    return core;
+  /** Waits for the next step; null if there will be none. */
+  private CatchUp.Step nextStep() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!catchUpClosed) {
+        CatchUp.Step step = core.catchUp().next();
+        if (step != null) {
+          return step;
+        }
+        catchUpWork.awaitNanos(CATCH_UP_IDLE_NS);
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void complete(CatchUp.Step step) {
+    lock.lock();
+    try {
+      step.complete();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends {@link #runCatchUp}. */
+  public void closeCatchUp() {
+    lock.lock();
+    try {
+      catchUpClosed = true;
+      core.catchUp().close();
+      catchUpWork.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   boolean hasFailed() {
@@ -203,7 +262,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     lock.lock();
     try {
       Leader leader = core.leader();
-      return failure != null || !leader.isLeading() || leader.owesNothing();
+      return failure != null || !leader.isLeading() || leader.hasNothingPending();
     } finally {
       lock.unlock();
     }

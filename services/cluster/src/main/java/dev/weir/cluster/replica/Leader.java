@@ -23,8 +23,9 @@ final class Leader {
   private final Handling handling;
   private final ReplyOutlet replies;
   private final Transport transport;
-  private final Outflow outflow;
-  private final Progress progress;
+  private final ReplicaClock clock;
+  private final BatchAccumulator accumulator;
+  private final MatchIndex matchIndex;
   private final PendingReplies pending = new PendingReplies();
   private final Followers followers;
   private final Request request = new Request();
@@ -43,7 +44,8 @@ final class Leader {
       History history,
       ReplyOutlet replies,
       Transport transport,
-      Runnable onFeed) {
+      ReplicaClock clock,
+      Runnable onBehind) {
     this.options = options;
     this.self = self;
     this.history = history;
@@ -51,11 +53,13 @@ final class Leader {
     this.handling = history.handling();
     this.replies = replies;
     this.transport = transport;
+    this.clock = clock;
     int members = options.getMembers().size();
-    this.outflow =
-        new Outflow(options.getBatchBytes(), handling.maxEntryBytes(), options.getMaxBatches());
-    this.progress = new Progress(members, self);
-    this.followers = new Followers(members, transport, onFeed);
+    this.accumulator =
+        new BatchAccumulator(
+            options.getBatchBytes(), handling.maxEntryBytes(), options.getMaxBatches());
+    this.matchIndex = new MatchIndex(members, self);
+    this.followers = new Followers(members, transport, onBehind);
   }
 
   boolean isLeading() {
@@ -75,9 +79,9 @@ final class Leader {
     epoch = newEpoch;
     leading = true;
     followers.dropAll();
-    outflow.reset();
+    accumulator.reset();
     pending.reset(position);
-    progress.begin(position);
+    matchIndex.begin(position);
   }
 
   /**
@@ -88,21 +92,21 @@ final class Leader {
     if (leading) {
       leading = false;
       followers.dropAll();
-      if (!outflow.isEmpty()) {
-        history.append(outflow.seal().position(Frames.HEADER_BYTES));
+      if (!accumulator.isEmpty()) {
+        history.append(accumulator.seal().position(Frames.HEADER_BYTES));
       }
       history.settle();
-      outflow.reset();
+      accumulator.reset();
       pending.reset(history.end().position());
     }
   }
 
   /** Log and state agree: nothing that was handled is still to be logged. */
   boolean isSettled() {
-    return outflow.isEmpty();
+    return accumulator.isEmpty();
   }
 
-  boolean owesNothing() {
+  boolean hasNothingPending() {
     return pending.first() == pending.end();
   }
 
@@ -128,23 +132,23 @@ final class Leader {
         return OfferResult.BUSY;
       }
     }
-    if (outflow.isEmpty()) {
-      outflow.begin(epoch, history.end().position(), System.currentTimeMillis());
+    if (accumulator.isEmpty()) {
+      accumulator.begin(epoch, history.end().position(), clock.timeMs());
     }
     int bytes =
         handling.accept(
             request.set(clientId, sequence, body, offset, length),
-            outflow.timeMs(),
-            outflow.buffer(),
-            outflow.room());
-    outflow.add(clientId, sequence, bytes);
+            accumulator.timeMs(),
+            accumulator.buffer(),
+            accumulator.room());
+    accumulator.add(clientId, sequence, bytes);
     pending.add(clientId, sequence);
     accepted++;
     return OfferResult.ACCEPTED;
   }
 
   private boolean isFull() {
-    return outflow.isFull() || pending.end() - pending.first() >= options.getReplyWindow();
+    return accumulator.isFull() || pending.end() - pending.first() >= options.getReplyWindow();
   }
 
   private OfferResult answerAgain(long clientId, long sequence) {
@@ -161,26 +165,26 @@ final class Leader {
 
   /** Sends and stores what has gathered, unless enough is on its way: the others get it first. */
   void flush() {
-    if (outflow.isEmpty() || outflow.isBlocked()) {
+    if (accumulator.isEmpty() || accumulator.isBlocked()) {
       return;
     }
-    ByteBuffer frame = outflow.seal();
+    ByteBuffer frame = accumulator.seal();
     followers.send(frame, history.end().position(), pending.end());
     history.append(frame.position(Frames.HEADER_BYTES));
-    onHeld();
-    outflow.sent(history.end().position());
+    onPersisted();
+    accumulator.sent(history.end().position());
     batches++;
   }
 
   /** This member holds more than it did. */
-  void onHeld() {
-    progress.advance(self, history.held().position());
+  void onPersisted() {
+    matchIndex.advance(self, history.persisted().position());
   }
 
   /** Gives out the replies to what all members in sync hold, if it may be acknowledged. */
   void complete(int inSync, boolean mayAcknowledge) {
-    long held = progress.heldBy(inSync);
-    outflow.arrived(held);
+    long held = matchIndex.committedBy(inSync);
+    accumulator.arrived(held);
     long end = mayAcknowledge ? Math.min(held, pending.end()) : 0;
     while (pending.first() < end && reply(pending.clientId(), pending.sequence())) {
       pending.removeFirst();
@@ -197,24 +201,24 @@ final class Leader {
 
   /** A member holds the history up to there. */
   void onAck(int from, long position) {
-    progress.advance(from, position);
+    matchIndex.advance(from, position);
   }
 
   /** A member that has acknowledged in this epoch says where its log ends. */
   void onEnd(int from, LogEnd end) {
-    if (progress.hasSaid(from)) {
-      progress.advance(from, end.position());
+    if (matchIndex.hasSaid(from)) {
+      matchIndex.advance(from, end.position());
     }
   }
 
   /** Whether a member holds all that was there when it was first sent live batches. */
   boolean hasCaughtUp(int member) {
-    return followers.hasCaughtUp(member, progress.of(member));
+    return followers.hasCaughtUp(member, matchIndex.of(member));
   }
 
   /** Decides how a member whose log ends there comes to our history. */
   void onFollow(int from, LogEnd theirs) {
-    progress.forget(from);
+    matchIndex.forget(from);
     LogEnd ours = history.log().endOf(theirs.epoch());
     long common = Math.min(ours.position(), theirs.position());
     if (ours.epoch() != theirs.epoch() && common > 0) {
@@ -223,14 +227,14 @@ final class Leader {
       startFromSnapshot(from);
     } else {
       sendStart(from, common, Frames.BATCHES);
-      followers.feed(from, common);
+      followers.catchUpFromLog(from, common);
     }
   }
 
   /** The log does not reach back to what the member has. */
   void startFromSnapshot(int member) {
     sendStart(member, 0, Frames.FROM_SNAPSHOT);
-    followers.feedFromSnapshot(member);
+    followers.catchUpFromSnapshot(member);
   }
 
   private void sendStart(int member, long position, int how) {
@@ -239,8 +243,8 @@ final class Leader {
   }
 
   /** Position up to which all of a set of members hold the history. */
-  long heldBy(int members) {
-    return progress.heldBy(members);
+  long committedBy(int members) {
+    return matchIndex.committedBy(members);
   }
 
   long accepted() {

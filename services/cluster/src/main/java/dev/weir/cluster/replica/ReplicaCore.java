@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * replicas. Under the group's lock; what it throws ends the replica.
  */
 final class ReplicaCore {
-  /** Silence of so many takeovers ends a connection: the roles are settled by then. */
+  /** SilenceDetector of so many takeovers ends a connection: the roles are settled by then. */
   private static final long SILENT_TAKEOVERS = 2;
 
   private final GroupOptions options;
@@ -29,40 +29,55 @@ final class ReplicaCore {
   private final History history;
   private final Leader leader;
   private final Backup backup;
-  private final Feeder feeder;
+  private final ReplicaClock clock;
+  private final Runnable onCatchUpWork;
+  private final CatchUp catchUp;
   private final RoleChanges changes;
   private final GroupMachine machine;
-  private final Silence silence;
+  private final SilenceDetector silence;
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
 
+  /**
+   * @param pause waits a moment, without the lock, for a member that reads slowly
+   * @param onCatchUpWork called under the lock when {@link #catchUp} has a step to plan
+   */
   ReplicaCore(
       GroupOptions options,
       int self,
       History history,
       ReplyOutlet replies,
       Transport transport,
-      Feeder feeder) {
+      ReplicaClock clock,
+      Runnable pause,
+      Runnable onCatchUpWork) {
     this.options = options;
     this.self = self;
     this.history = history;
     this.replies = replies;
     this.transport = transport;
-    this.feeder = feeder;
-    this.leader = new Leader(options, self, history, replies, transport, feeder::wake);
-    this.backup = new Backup(options.getName(), history, transport, feeder);
+    this.clock = clock;
+    this.onCatchUpWork = onCatchUpWork;
+    this.leader = new Leader(options, self, history, replies, transport, clock, onCatchUpWork);
+    this.backup = new Backup(options.getName(), history, transport);
+    this.catchUp =
+        new CatchUp(leader, history, transport, options.getBatchBytes(), pause, this::onLive);
     this.changes = new RoleChanges(options, self, history, leader, backup, replies, transport);
     this.machine =
         new GroupMachine(
-            options, self, history.log().record(), history::end, changes, System.nanoTime());
+            options, self, history.log().record(), history::end, changes, clock.nanoTime());
     this.silence =
-        new Silence(
+        new SilenceDetector(
             options.getMembers().size(),
             TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
-            System.nanoTime());
+            clock.nanoTime());
   }
 
   Leader leader() {
     return leader;
+  }
+
+  CatchUp catchUp() {
+    return catchUp;
   }
 
   // What callers bring
@@ -71,7 +86,7 @@ final class ReplicaCore {
     if (!leader.isLeading()) {
       return OfferResult.NOT_PRIMARY;
     }
-    if (!machine.mayAccept(System.nanoTime())) {
+    if (!machine.mayAccept(clock.nanoTime())) {
       return OfferResult.UNAVAILABLE;
     }
     return leader.take(clientId, sequence, body, offset, length);
@@ -86,7 +101,7 @@ final class ReplicaCore {
   }
 
   private void complete() {
-    leader.complete(machine.inSync(), machine.mayAccept(System.nanoTime()));
+    leader.complete(machine.inSync(), machine.mayAccept(clock.nanoTime()));
   }
 
   /** Takes in what other threads have done for the group: written its log, given out replies. */
@@ -94,22 +109,23 @@ final class ReplicaCore {
     history.collect();
     replies.collect();
     if (leader.isLeading()) {
-      leader.onHeld();
+      leader.onPersisted();
       complete();
       leader.flush();
     } else {
-      backup.onHeld();
+      backup.onPersisted();
     }
   }
 
   /** Lets time pass. */
   void tick() {
-    long nowNs = System.nanoTime();
+    long nowNs = clock.nanoTime();
     machine.tick(nowNs);
     dropSilent(nowNs);
+    backup.resume();
     collect();
     if (leader.isSettled() && history.takeSnapshotIfDue()) {
-      feeder.wake();
+      onCatchUpWork.run();
     }
   }
 
@@ -125,7 +141,7 @@ final class ReplicaCore {
   // What other members bring
 
   void onFrame(int from, ByteBuffer frame) {
-    long nowNs = System.nanoTime();
+    long nowNs = clock.nanoTime();
     silence.heard(from, nowNs);
     int type = Frames.type(frame);
     long epoch = Frames.epoch(frame);
@@ -184,13 +200,13 @@ final class ReplicaCore {
     }
   }
 
-  /** The feeder has sent a member everything; it may have answered already. */
-  void wentLive(int member) {
-    countOn(member, System.nanoTime());
+  /** A follower was sent everything; its acknowledgement may have come already. */
+  private void onLive(int member) {
+    countOn(member, clock.nanoTime());
   }
 
   void onConnected(int member) {
-    machine.onConnected(member, System.nanoTime());
+    machine.onConnected(member, clock.nanoTime());
     if (machine.role() == Role.BACKUP && machine.primary() == member) {
       backup.follow(member, machine.epoch());
     }
@@ -198,19 +214,19 @@ final class ReplicaCore {
 
   void onLost(int member) {
     leader.followers().drop(member);
-    machine.onLost(member, System.nanoTime());
+    machine.onLost(member, clock.nanoTime());
     flush();
   }
 
   void onRefused(int member) {
-    machine.onRefused(member, System.nanoTime());
+    machine.onRefused(member, clock.nanoTime());
     flush();
   }
 
   // The end
 
   void stepDown() {
-    machine.stepDown("is stopping", System.nanoTime());
+    machine.stepDown("is stopping", clock.nanoTime());
   }
 
   /** Lets the others go on without this replica; it must not take part any more. */
@@ -234,12 +250,12 @@ final class ReplicaCore {
         machine.epoch(),
         primary < 0 ? null : options.getMembers().get(primary),
         Integer.bitCount(machine.inSync()),
-        leading && machine.mayAccept(System.nanoTime()),
+        leading && machine.mayAccept(clock.nanoTime()),
         alive ? machine.reason() : "has failed: " + failure,
         history.log().start(),
         end.epoch(),
         end.position(),
-        leading ? leader.heldBy(machine.inSync()) : 0,
+        leading ? leader.committedBy(machine.inSync()) : 0,
         leader.accepted(),
         leader.completed(),
         leader.answeredAgain(),

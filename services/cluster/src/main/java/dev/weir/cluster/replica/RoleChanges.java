@@ -47,7 +47,7 @@ final class RoleChanges implements GroupMachine.Effects {
 
   @Override
   public void send(int member, Control control) {
-    boolean behind = history.held().position() < history.end().position();
+    boolean behind = history.persisted().position() < history.end().position();
     Frames.begin(small, Frames.CONTROL, control.epoch());
     (behind ? control.with(Control.BEHIND) : control).encode(small);
     transport.send(member, small.flip());

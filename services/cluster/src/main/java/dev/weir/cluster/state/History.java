@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * The log of a replica and the state it has led to, kept in step. Under the group's lock.
  *
  * <p>With a {@link Persister} the history goes on before it is held: {@link #end} is what state and
- * batches go by, {@link #held} what others are told. Nobody changes role, truncates or takes a
+ * batches go by, {@link #persisted} what others are told. Nobody changes role, truncates or takes a
  * snapshot before both are the same ({@link #settle}).
  */
 public final class History {
@@ -24,7 +24,7 @@ public final class History {
   private final Handling handling;
   private final SnapshotKeeper snapshots;
   private final Persister persister;
-  private volatile LogEnd held;
+  private volatile LogEnd persisted;
   private long replayed;
 
   /**
@@ -35,7 +35,7 @@ public final class History {
   public History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
     this.log = log;
     this.persister = log instanceof Persister detached ? detached : null;
-    this.held = log.end();
+    this.persisted = log.end();
     this.level = options.getAckLevel();
     this.sessions = sessions;
     this.handling = handling;
@@ -52,23 +52,23 @@ public final class History {
   }
 
   /** How far this replica holds the history as the group asks; as of {@link #collect}. */
-  public LogEnd held() {
-    return isHeldAtOnce() ? log.end() : held;
+  public LogEnd persisted() {
+    return isPersistedAtOnce() ? log.end() : persisted;
   }
 
-  private boolean isHeldAtOnce() {
+  private boolean isPersistedAtOnce() {
     return persister == null || level == AckLevel.RECEIVED;
   }
 
   /** Whether {@link #collect} would find something; any thread. */
   public boolean hasNews() {
-    return !isHeldAtOnce() && persister.held() != held;
+    return !isPersistedAtOnce() && persister.persisted() != persisted;
   }
 
   /** Takes in how far the log is written. */
   public void collect() {
     if (persister != null) {
-      held = persister.held();
+      persisted = persister.persisted();
     }
   }
 
@@ -76,7 +76,7 @@ public final class History {
   public void settle() {
     if (persister != null) {
       persister.settle();
-      held = persister.held();
+      persisted = persister.persisted();
     }
   }
 

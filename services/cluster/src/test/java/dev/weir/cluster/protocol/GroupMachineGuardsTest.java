@@ -419,7 +419,7 @@ class GroupMachineGuardsTest {
   void aDeniedVoteEndsTheElectionOfWhoNeedsAll() {
     MachineRig rig = candidate();
     rig.votes(1, 1);
-    GroupRecord its = GroupRecord.NONE.withPledge(-1, 1);
+    GroupRecord its = GroupRecord.NONE.withVote(-1, 1);
     rig.hear(2, rig.told(Control.Type.VOTE, 2, its, -1, LogEnd.EMPTY, 0));
     assertThat(rig.done).isEmpty();
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
@@ -461,7 +461,7 @@ class GroupMachineGuardsTest {
   void aVoteBindsThoughTheCandidateHasLostItsRecord() {
     MachineRig rig = pledgedToC();
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
-    assertThat(rig.record.pledge()).isEqualTo(2);
+    assertThat(rig.record.votedFor()).isEqualTo(2);
   }
 
   @Test
@@ -476,7 +476,7 @@ class GroupMachineGuardsTest {
     MachineRig rig = pledgedToC();
     rig.beats(0, inSync(4, A | B, 3), -1, END);
     assertThat(rig.record.version()).isEqualTo(3);
-    assertThat(rig.record.pledge()).isEqualTo(2);
+    assertThat(rig.record.votedFor()).isEqualTo(2);
   }
 
   @Test
@@ -487,7 +487,7 @@ class GroupMachineGuardsTest {
     rig.wantsVote(0, 1, GroupRecord.NONE, LogEnd.EMPTY, 0);
     assertThat(rig.lastVoteIsGranted()).isTrue();
     rig.beats(0, inSync(1, A, 0), -1, LogEnd.EMPTY);
-    assertThat(rig.record.pledge()).isZero();
+    assertThat(rig.record.votedFor()).isZero();
   }
 
   // Who begins, and who goes on after all were down.

@@ -397,7 +397,7 @@ class GroupMachineTest {
     assertThat(rig.machine.role()).as("all others are gone").isEqualTo(Role.PRIMARY);
   }
 
-  // Voting.
+  // VotePolicy.
 
   @Test
   void aBackupThatHearsThePrimaryDoesNotVote() {
@@ -431,7 +431,7 @@ class GroupMachineTest {
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.machine.reason()).startsWith("voted for c in epoch 5");
     rig.beats(2, inSync(4, A | B | C, 2), -1, END);
-    assertThat(rig.record.isPledged()).isFalse();
+    assertThat(rig.record.hasVoted()).isFalse();
   }
 
   @Test

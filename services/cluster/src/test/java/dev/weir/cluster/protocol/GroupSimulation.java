@@ -78,13 +78,13 @@ final class GroupSimulation {
     runUntil(nowNs + 500 * MS);
     require(acknowledged.size() > before, "messages are acknowledged after all faults are healed");
     if (settings.options().getHandBackMs() != 0) {
-      handBack();
+      returnToPreferred();
     }
     return acknowledged.size();
   }
 
   /** The preferred member gets the role, and everybody leaves it there. */
-  private void handBack() {
+  private void returnToPreferred() {
     long waitNs = settings.options().getHandBackMs() * MS;
     long endNs = nowNs + 70 * waitNs;
     while (!(isHealthy() && replica(0).mayAccept()) && nowNs < endNs) {

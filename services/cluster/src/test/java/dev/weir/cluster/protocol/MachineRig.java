@@ -150,7 +150,7 @@ final class MachineRig implements GroupMachine.Effects {
   }
 
   void votes(int from, long epoch) {
-    GroupRecord its = record.withPledge(-1, epoch);
+    GroupRecord its = record.withVote(-1, epoch);
     hear(from, told(Control.Type.VOTE, from, its, -1, end, Control.GRANTED));
   }
 

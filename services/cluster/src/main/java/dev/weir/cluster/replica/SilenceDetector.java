@@ -6,12 +6,12 @@ import java.util.Arrays;
  * Finds members from which nothing comes though they are connected: after a cut without a word a
  * connection may sleep for as long as the cut took, another is made at once.
  */
-public final class Silence {
+public final class SilenceDetector {
   private final long[] heardNs;
   private final long longestNs;
   private long nowNs;
 
-  Silence(int members, long longestNs, long nowNs) {
+  SilenceDetector(int members, long longestNs, long nowNs) {
     this.heardNs = new long[members];
     this.longestNs = longestNs;
     this.nowNs = nowNs;

@@ -7,7 +7,7 @@ package dev.weir.cluster.protocol;
  * @param voters bit set of those it asks
  * @param reason why it does not stand; for people, null if it does
  */
-record Claim(Kind kind, int voters, String reason) {
+record Candidacy(Kind kind, int voters, String reason) {
 
   enum Kind {
     /** It must not stand. */
@@ -20,13 +20,13 @@ record Claim(Kind kind, int voters, String reason) {
     ALL
   }
 
-  /** The claim of a replica that is neither primary nor backup nor candidate. */
-  static Claim of(ReplicaState replica, long nowNs) {
-    GroupRecord record = replica.record;
-    if (record.isPledged()) {
+  /** The candidacy of a replica that is neither primary nor backup nor candidate. */
+  static Candidacy of(ReplicaState replica, long nowNs) {
+    GroupRecord record = replica.record();
+    if (record.hasVoted()) {
       return none(
           "voted for "
-              + replica.name(record.pledge())
+              + replica.name(record.votedFor())
               + " in epoch "
               + record.epoch()
               + " and waits to hear from it what came of that");
@@ -40,15 +40,15 @@ record Claim(Kind kind, int voters, String reason) {
     if (record.inSync() == 1 << replica.self) {
       return ofAlone(replica, nowNs);
     }
-    return replica.following.continuous ? ofContinuous(replica, nowNs) : ofRestarted(replica);
+    return replica.following().continuous ? ofContinuous(replica, nowNs) : ofRestarted(replica);
   }
 
-  private static Claim none(String reason) {
-    return new Claim(Kind.NONE, 0, reason);
+  private static Candidacy none(String reason) {
+    return new Candidacy(Kind.NONE, 0, reason);
   }
 
   /** The first primary of a group, by the votes of all: one of them could have a history. */
-  private static Claim ofBlank(ReplicaState replica) {
+  private static Candidacy ofBlank(ReplicaState replica) {
     int missing = 0;
     for (int i = 0; i < replica.size; i++) {
       Control said = replica.member(i).said;
@@ -65,7 +65,7 @@ record Claim(Kind kind, int voters, String reason) {
     if (replica.self != 0) {
       return none("has no history, waits for " + replica.name(0) + " to begin");
     }
-    return new Claim(replica.size == 1 ? Kind.ALONE : Kind.ALL, replica.others(), null);
+    return new Candidacy(replica.size == 1 ? Kind.ALONE : Kind.ALL, replica.others(), null);
   }
 
   private static boolean isEmpty(LogEnd end) {
@@ -81,13 +81,13 @@ record Claim(Kind kind, int voters, String reason) {
    * those in it, a process that is gone does not come back into it behind this one's back. Of three
    * the primary must have vouched for this one, or the third could have consented to drop it.
    */
-  private static Claim ofContinuous(ReplicaState replica, long nowNs) {
-    Following following = replica.following;
+  private static Candidacy ofContinuous(ReplicaState replica, long nowNs) {
+    Following following = replica.following();
     if (!following.isLost(replica, nowNs)) {
       return none("hears of primary " + replica.name(following.primary));
     }
     if (replica.size == 2 || isLastInSync(replica, nowNs)) {
-      return new Claim(Kind.ALONE, 0, null);
+      return new Candidacy(Kind.ALONE, 0, null);
     }
     int voters = 0;
     for (int i = 0; i < replica.size; i++) {
@@ -95,15 +95,15 @@ record Claim(Kind kind, int voters, String reason) {
     }
     return voters == 0
         ? none("waits for a vote of one of " + replica.names(replica.others()))
-        : new Claim(Kind.ONE, voters, null);
+        : new Candidacy(Kind.ONE, voters, null);
   }
 
   private static boolean isLastInSync(ReplicaState replica, long nowNs) {
-    Following following = replica.following;
+    Following following = replica.following();
     boolean last =
         following.loss == Following.Loss.GONE && replica.isWithinLease(following.vouchedNs, nowNs);
     for (int i = 0; i < replica.size; i++) {
-      boolean other = i != replica.self && i != following.primary && replica.record.holds(i);
+      boolean other = i != replica.self && i != following.primary && replica.record().holds(i);
       last &= !other || replica.member(i).refused;
     }
     return last;
@@ -113,19 +113,19 @@ record Claim(Kind kind, int voters, String reason) {
    * It needs nobody, by the rules. An operator may have forced another member meanwhile, see {@link
    * ForcedRecord}: so a process that has just started lets the others speak first.
    */
-  private static Claim ofAlone(ReplicaState replica, long nowNs) {
+  private static Candidacy ofAlone(ReplicaState replica, long nowNs) {
     int silent = 0;
     for (int i = 0; i < replica.size; i++) {
       silent |= i == replica.self || replica.member(i).said != null ? 0 : 1 << i;
     }
     return silent != 0 && replica.isWithinTakeover(replica.startNs, nowNs)
         ? none("has just started, asks " + replica.names(silent) + " for a later primary")
-        : new Claim(Kind.ALONE, 0, null);
+        : new Candidacy(Kind.ALONE, 0, null);
   }
 
   /** All that were in sync have to be there, and the one that holds most stands. */
-  private static Claim ofRestarted(ReplicaState replica) {
-    int needed = replica.record.inSync() & replica.others();
+  private static Candidacy ofRestarted(ReplicaState replica) {
+    int needed = replica.record().inSync() & replica.others();
     for (int i = 0; i < replica.size; i++) {
       Member member = replica.member(i);
       if ((needed & member.bit) != 0 && member.said == null) {
@@ -139,7 +139,7 @@ record Claim(Kind kind, int voters, String reason) {
         return none(reason);
       }
     }
-    return new Claim(Kind.ALL, needed, null);
+    return new Candidacy(Kind.ALL, needed, null);
   }
 
   private static String ofRestarted(ReplicaState replica, Member member) {

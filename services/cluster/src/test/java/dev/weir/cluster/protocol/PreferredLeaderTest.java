@@ -6,7 +6,7 @@ import dev.weir.cluster.Role;
 import org.junit.jupiter.api.Test;
 
 /** A primary that stands in for the preferred member, a. Its rig is member b. */
-class HandBackTest {
+class PreferredLeaderTest {
   private static final int WAIT_MS = 5_000;
   private static final int A = 0;
   private static final int C = 2;

@@ -6,13 +6,13 @@ package dev.weir.cluster.protocol;
  * rules for any other loss of a primary hold, and the preferred member is in a position to take
  * over at once.
  */
-final class HandBack {
+final class PreferredLeader {
   /** Index of the preferred member. */
   static final int PREFERRED = 0;
 
   private static final int MAX_DOUBLINGS = 6;
 
-  /** It may be gone after more silence: who hands over to nobody has lost its own claim. */
+  /** It may be gone after more silence: who hands over to nobody has lost its own candidacy. */
   private static final int MAX_SILENT_HEARTBEATS = 2;
 
   private final ReplicaState replica;
@@ -25,7 +25,7 @@ final class HandBack {
   /**
    * @param waitNs 0 for never
    */
-  HandBack(ReplicaState replica, long waitNs) {
+  PreferredLeader(ReplicaState replica, long waitNs) {
     this.replica = replica;
     this.waitNs = waitNs;
   }
@@ -54,6 +54,6 @@ final class HandBack {
   private boolean isReady(Member preferred) {
     return preferred.said != null
         && preferred.said.has(Control.CONTINUOUS)
-        && replica.record.holds(PREFERRED);
+        && replica.record().holds(PREFERRED);
   }
 }

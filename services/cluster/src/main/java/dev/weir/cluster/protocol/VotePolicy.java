@@ -7,27 +7,27 @@ import dev.weir.cluster.Role;
  * it knows what came of it: the candidate may have become primary and acknowledged messages that
  * nobody else holds.
  */
-final class Voting {
+final class VotePolicy {
   private final ReplicaState replica;
 
-  Voting(ReplicaState replica) {
+  VotePolicy(ReplicaState replica) {
     this.replica = replica;
   }
 
   /** Why the replica does not vote for a candidate, for people; null if it does. */
   String denial(int candidate, Control request, long nowNs) {
-    GroupRecord record = replica.record;
-    if (replica.role == Role.PRIMARY || replica.role == Role.BACKUP) {
+    GroupRecord record = replica.record();
+    if (replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP) {
       return "has a primary";
     }
-    if (record.pledge() == candidate && request.epoch() == record.epoch()) {
+    if (record.votedFor() == candidate && request.epoch() == record.epoch()) {
       return null;
     }
     if (request.epoch() <= record.epoch()) {
       return "knows epoch " + record.epoch();
     }
-    if (record.isPledged() && record.pledge() != candidate) {
-      return "has voted for " + replica.name(record.pledge());
+    if (record.hasVoted() && record.votedFor() != candidate) {
+      return "has voted for " + replica.name(record.votedFor());
     }
     if (record.isBlank() || request.isBlank()) {
       return ofBlank(request);
@@ -47,7 +47,7 @@ final class Voting {
    * Before the first primary all vote; after it, one that has no history cannot judge another's.
    */
   private String ofBlank(Control request) {
-    boolean all = replica.record.isBlank() && request.isBlank();
+    boolean all = replica.record().isBlank() && request.isBlank();
     return all && replica.end().equals(LogEnd.EMPTY) ? null : "cannot compare histories";
   }
 
@@ -69,8 +69,8 @@ final class Voting {
   }
 
   private String byHistory(int candidate, Control request) {
-    boolean equal = replica.record.compareInSync(request.inSyncEpoch(), request.version()) == 0;
-    boolean continuous = replica.following.continuous;
+    boolean equal = replica.record().compareInSync(request.inSyncEpoch(), request.version()) == 0;
+    boolean continuous = replica.following().continuous;
     if (continuous && (replica.size == 2 || equal && !request.has(Control.CONTINUOUS))) {
       return "stands itself";
     }
@@ -81,6 +81,6 @@ final class Voting {
 
   private boolean isBetter(int candidate, Control request) {
     int byEnd = replica.end().compareTo(request.end());
-    return byEnd > 0 || byEnd == 0 && replica.role == Role.CANDIDATE && replica.self < candidate;
+    return byEnd > 0 || byEnd == 0 && replica.role() == Role.CANDIDATE && replica.self < candidate;
   }
 }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /** The batch that gathers, ready to be sent, and how many are on their way. Without I/O. */
-final class Outflow {
+final class BatchAccumulator {
   private final int batchBytes;
   private final ByteBuffer frame;
   private final CRC32C crc = new CRC32C();
@@ -20,7 +20,7 @@ final class Outflow {
    * @param maxEntryBytes room that one message may need
    * @param maxBatches how many may be on their way
    */
-  Outflow(int batchBytes, int maxEntryBytes, int maxBatches) {
+  BatchAccumulator(int batchBytes, int maxEntryBytes, int maxBatches) {
     this.batchBytes = batchBytes;
     this.frame =
         ByteBuffer.allocateDirect(

@@ -3,13 +3,13 @@ package dev.weir.cluster.replica;
 import java.util.Arrays;
 
 /** How far each member holds the history of this primary. Positions only grow within an epoch. */
-final class Progress {
+final class MatchIndex {
   private static final long NOTHING_SAID = -1;
 
   private final long[] held;
   private final int self;
 
-  Progress(int members, int self) {
+  MatchIndex(int members, int self) {
     this.held = new long[members];
     this.self = self;
   }
@@ -38,7 +38,7 @@ final class Progress {
   }
 
   /** What all members of a set hold. */
-  long heldBy(int members) {
+  long committedBy(int members) {
     long least = Long.MAX_VALUE;
     for (int member = 0; member < held.length; member++) {
       if ((members & 1 << member) != 0) {

@@ -1,0 +1,251 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.LogException;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.replica.Followers.Follower;
+import dev.weir.cluster.replica.Followers.State;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.state.SnapshotKeeper;
+import dev.weir.cluster.transport.Frames;
+import dev.weir.cluster.transport.Transport;
+import java.io.DataInput;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Brings followers up to date from snapshots and the log, and writes this replica's own snapshots.
+ *
+ * <p>The work is cut into steps. {@link #next} plans a step under the group's lock; {@link
+ * Step#run} does the slow part without the lock; {@link Step#complete} takes the result in under
+ * the lock. One step is in progress at a time. This class has no thread of its own.
+ */
+final class CatchUp {
+  private static final int BATCHES_PER_STEP = 64;
+
+  private final Leader leader;
+  private final Followers followers;
+  private final SnapshotKeeper snapshots;
+  private final History history;
+  private final TransactionLog log;
+  private final Transport transport;
+  private final Runnable pause;
+  private final LiveListener liveListener;
+  private ByteBuffer frame;
+  private volatile boolean closing;
+
+  /** One piece of work. */
+  interface Step {
+    /** Does the slow part; to be called without the group's lock. */
+    void run();
+
+    /** Takes in the result; to be called under the group's lock. */
+    void complete();
+  }
+
+  /** Is told that a follower has been sent everything and gets live batches now. */
+  @FunctionalInterface
+  interface LiveListener {
+    void onLive(int member);
+  }
+
+  /**
+   * @param partBytes bytes of a snapshot in one frame
+   * @param pause waits a moment before the next try to send to a follower that reads slowly
+   */
+  CatchUp(
+      Leader leader,
+      History history,
+      Transport transport,
+      int partBytes,
+      Runnable pause,
+      LiveListener liveListener) {
+    this.leader = leader;
+    this.followers = leader.followers();
+    this.history = history;
+    this.snapshots = history.snapshots();
+    this.log = history.log();
+    this.transport = transport;
+    this.pause = pause;
+    this.liveListener = liveListener;
+    this.frame = ByteBuffer.allocate(Frames.SNAPSHOT_HEADER_BYTES + partBytes);
+  }
+
+  /** Ends the step in progress early; any thread. */
+  void close() {
+    closing = true;
+  }
+
+  /** Plans the next step; null if there is nothing to do. Under the group's lock. */
+  Step next() {
+    if (snapshots.isTaken()) {
+      return new WriteSnapshot(snapshots.takenAt(), snapshots.content());
+    }
+    Step step = null;
+    for (Follower follower = followers.behind();
+        step == null && follower != null;
+        follower = followers.behind()) {
+      step =
+          follower.state() == State.SNAPSHOT
+              ? new SendSnapshot(follower, leader.epoch(), log.snapshot())
+              : sendLog(follower);
+    }
+    return step;
+  }
+
+  /** Null if the follower needs no batches of the log, or a snapshot before them. */
+  private Step sendLog(Follower follower) {
+    long from = follower.next();
+    if (from >= history.persisted().position()) {
+      // Batches that the log's thread has not written yet cannot be read and must not be skipped.
+      history.settle();
+    }
+    if (from == log.end().position()) {
+      followers.goLive(follower);
+      liveListener.onLive(follower.member());
+      return null;
+    }
+    if (from < log.start()) {
+      leader.startFromSnapshot(follower.member());
+      return null;
+    }
+    return new SendLog(follower, leader.epoch(), from);
+  }
+
+  /** Stores a snapshot of this replica's state. */
+  private final class WriteSnapshot implements Step {
+    private final LogEnd end;
+    private final byte[] content;
+
+    WriteSnapshot(LogEnd end, byte[] content) {
+      this.end = end;
+      this.content = content;
+    }
+
+    @Override
+    public void run() {
+      snapshots.write(end, content);
+    }
+
+    @Override
+    public void complete() {
+      snapshots.written();
+    }
+  }
+
+  /** Sends the last snapshot to a follower, all parts of it. */
+  private final class SendSnapshot implements Step {
+    private final Follower follower;
+    private final long turn;
+    private final long epoch;
+    private final LogEnd end;
+
+    SendSnapshot(Follower follower, long epoch, LogEnd end) {
+      this.follower = follower;
+      this.turn = follower.turn();
+      this.epoch = epoch;
+      this.end = end;
+    }
+
+    @Override
+    public void run() {
+      try {
+        log.readSnapshot(this::sendParts);
+      } catch (IOException e) {
+        throw new LogException("the last snapshot of the group cannot be read", e);
+      }
+    }
+
+    private void sendParts(DataInput in) throws IOException {
+      boolean last = false;
+      while (!last && isWanted()) {
+        Frames.begin(frame, Frames.SNAPSHOT, epoch).putLong(end.epoch()).putLong(end.position());
+        frame.position(Frames.SNAPSHOT_HEADER_BYTES);
+        last = fill(in);
+        frame.flip().putInt(Frames.SNAPSHOT_HEADER_BYTES - Integer.BYTES, last ? 1 : 0);
+        while (!transport.send(follower.member(), frame) && isWanted()) {
+          pause.run();
+        }
+      }
+    }
+
+    /** Returns true at the end of the snapshot. */
+    private boolean fill(DataInput in) throws IOException {
+      try {
+        while (frame.hasRemaining()) {
+          frame.put(in.readByte());
+        }
+        return false;
+      } catch (EOFException e) {
+        return true;
+      }
+    }
+
+    private boolean isWanted() {
+      return follower.turn() == turn && !closing;
+    }
+
+    @Override
+    public void complete() {
+      if (follower.turn() == turn) {
+        followers.snapshotSent(follower, end.position());
+      }
+    }
+  }
+
+  /** Sends some batches of the log to a follower. */
+  private final class SendLog implements Step, TransactionLog.BatchHandler {
+    private final Follower follower;
+    private final long turn;
+    private final long epoch;
+    private final long from;
+    private long sentTo;
+    private int sent;
+    private boolean stopped;
+
+    SendLog(Follower follower, long epoch, long from) {
+      this.follower = follower;
+      this.turn = follower.turn();
+      this.epoch = epoch;
+      this.from = from;
+      this.sentTo = from;
+    }
+
+    @Override
+    public void run() {
+      try {
+        log.read(from, this);
+      } catch (IllegalArgumentException e) {
+        // The log was trimmed or truncated after the step was planned; the next plan sees that.
+        stopped = true;
+      }
+      if (stopped) {
+        pause.run();
+      }
+    }
+
+    @Override
+    public boolean onBatch(ByteBuffer batch) {
+      int bytes = Frames.HEADER_BYTES + batch.remaining();
+      if (frame.capacity() < bytes) {
+        frame = ByteBuffer.allocate(bytes);
+      }
+      LogEnd end = Batch.end(batch, batch.position());
+      Frames.begin(frame, Frames.APPEND, epoch).put(batch).flip();
+      stopped = !transport.send(follower.member(), frame);
+      if (!stopped) {
+        sentTo = end.position();
+      }
+      return !stopped && ++sent < BATCHES_PER_STEP;
+    }
+
+    @Override
+    public void complete() {
+      if (follower.turn() == turn) {
+        followers.sentUpTo(follower, sentTo);
+      }
+    }
+  }
+}
