@@ -23,7 +23,6 @@ class LayersTest {
         .layer("protocol")
         .library("com.sleepycat", "log")
         .library("com.hazelcast", "transport.hazelcast", "")
-        .known("file protocol/GroupMachine.java")
         .check();
   }
 }

@@ -40,7 +40,7 @@ record Candidacy(Kind kind, int voters, String reason) {
     if (record.inSync() == 1 << replica.self) {
       return ofAlone(replica, nowNs);
     }
-    return replica.following().continuous ? ofContinuous(replica, nowNs) : ofRestarted(replica);
+    return replica.following().isContinuous() ? ofContinuous(replica, nowNs) : ofRestarted(replica);
   }
 
   private static Candidacy none(String reason) {
@@ -84,7 +84,7 @@ record Candidacy(Kind kind, int voters, String reason) {
   private static Candidacy ofContinuous(ReplicaState replica, long nowNs) {
     Following following = replica.following();
     if (!following.isLost(replica, nowNs)) {
-      return none("hears of primary " + replica.name(following.primary));
+      return none("hears of primary " + replica.name(following.primary()));
     }
     if (replica.size == 2 || isLastInSync(replica, nowNs)) {
       return new Candidacy(Kind.ALONE, 0, null);
@@ -100,10 +100,9 @@ record Candidacy(Kind kind, int voters, String reason) {
 
   private static boolean isLastInSync(ReplicaState replica, long nowNs) {
     Following following = replica.following();
-    boolean last =
-        following.loss == Following.Loss.GONE && replica.isWithinLease(following.vouchedNs, nowNs);
+    boolean last = following.isGone() && following.hasFreshPromise(replica, nowNs);
     for (int i = 0; i < replica.size; i++) {
-      boolean other = i != replica.self && i != following.primary && replica.record().holds(i);
+      boolean other = i != replica.self && i != following.primary() && replica.record().holds(i);
       last &= !other || replica.member(i).refused;
     }
     return last;

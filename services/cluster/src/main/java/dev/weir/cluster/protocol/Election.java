@@ -1,27 +1,76 @@
 package dev.weir.cluster.protocol;
 
-/** One attempt to become primary. */
+/** The attempts of one replica to become primary: one election at a time, with pauses between. */
 final class Election {
-  final long epoch;
-  private final Candidacy candidacy;
-  private final long endNs;
+  private final ReplicaState replica;
+
+  /** Of the election in progress; null if there is none. */
+  private Candidacy candidacy;
+
+  private long epoch;
+  private long endNs;
+  private long askNs;
   private int granted;
   private int denied;
-  private long askNs;
 
-  /**
-   * @param nowNs also when the voters are asked first
-   * @param endNs when it is given up
-   */
-  Election(long epoch, Candidacy candidacy, long nowNs, long endNs) {
-    this.epoch = epoch;
-    this.candidacy = candidacy;
-    this.endNs = endNs;
-    askNs = nowNs;
+  /** Before this time the replica does not stand, with or without votes. */
+  private long notBeforeNs;
+
+  /** Before this time the replica does not ask for votes again. */
+  private long retryNs;
+
+  Election(ReplicaState replica, long nowNs) {
+    this.replica = replica;
+    notBeforeNs = nowNs;
+    retryNs = nowNs;
   }
 
-  /** Asks those who have not answered, once in a heartbeat. */
-  void ask(ReplicaState replica, long nowNs) {
+  /** Forbids the replica to stand for a while. */
+  void holdUntil(long timeNs) {
+    notBeforeNs = timeNs;
+  }
+
+  boolean mayStand(long nowNs) {
+    return nowNs - notBeforeNs >= 0;
+  }
+
+  boolean mayAskForVotes(long nowNs) {
+    return nowNs - retryNs >= 0;
+  }
+
+  /** Starts an election in a new epoch and asks the voters. */
+  void start(Candidacy started, long nowNs) {
+    candidacy = started;
+    epoch = replica.newEpoch();
+    endNs = nowNs + replica.leaseNs;
+    askNs = nowNs;
+    granted = 0;
+    denied = 0;
+    ask(nowNs);
+  }
+
+  /** Ends the election in progress, if there is one. */
+  void end() {
+    candidacy = null;
+  }
+
+  /** Ends the election in progress without success; the next one has to wait. */
+  void giveUp(long nowNs) {
+    candidacy = null;
+    retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
+  }
+
+  /** Whether an election is in progress in an epoch below the given one. */
+  boolean isBelow(long otherEpoch) {
+    return candidacy != null && otherEpoch > epoch;
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  /** Asks the voters who have not answered, once in a heartbeat. */
+  void ask(long nowNs) {
     if (nowNs - askNs < 0) {
       return;
     }
@@ -37,15 +86,20 @@ final class Election {
     }
   }
 
-  void voted(Member member, boolean isGranted) {
-    if (isGranted) {
-      granted |= member.bit;
-    } else {
-      denied |= member.bit;
+  /**
+   * Counts a vote; votes of other elections are ignored.
+   *
+   * @return whether the election is won now
+   */
+  boolean isWonBy(Member voter, Control vote) {
+    if (candidacy == null || vote.epoch() != epoch) {
+      return false;
     }
-  }
-
-  boolean isWon() {
+    if (vote.has(Control.GRANTED)) {
+      granted |= voter.bit;
+    } else {
+      denied |= voter.bit;
+    }
     int counted = granted & candidacy.voters();
     return candidacy.kind() == Candidacy.Kind.ALL ? counted == candidacy.voters() : counted != 0;
   }

@@ -18,18 +18,18 @@ final class Following {
     STEPPED_DOWN
   }
 
-  final int primary;
-  final long epoch;
-  final long process;
+  private final int primary;
+  private final long epoch;
+  private final long process;
 
-  /** When it was last heard of as primary, or could be heard again after a stop of this thread. */
-  long heardNs = Member.NEVER;
+  /** When the primary was last heard of, or could be heard again after a stop of this process. */
+  private long heardNs = Member.NEVER;
 
-  /** When the last heartbeat was sent that the primary vouched for, see {@link Control#VOUCHED}. */
-  long vouchedNs = Member.NEVER;
+  /** When the last heartbeat was sent that the primary answered with {@link Control#VOUCHED}. */
+  private long promisedNs = Member.NEVER;
 
-  Loss loss = Loss.NONE;
-  boolean continuous;
+  private Loss loss = Loss.NONE;
+  private boolean continuous;
 
   Following(int primary, long epoch, long process) {
     this.primary = primary;
@@ -41,17 +41,64 @@ final class Following {
     return new Following(-1, 0, 0);
   }
 
-  boolean isProcess(int itsPrimary, long itsProcess) {
-    return primary == itsPrimary && process == itsProcess;
+  /** Index of the primary; -1 if this replica has followed nobody. */
+  int primary() {
+    return primary;
   }
 
-  boolean is(int itsPrimary, long itsEpoch, long itsProcess) {
-    return epoch == itsEpoch && isProcess(itsPrimary, itsProcess);
+  boolean isContinuous() {
+    return continuous;
+  }
+
+  boolean isOf(int member, long itsEpoch) {
+    return primary == member && epoch == itsEpoch;
+  }
+
+  boolean isProcess(int member, long itsProcess) {
+    return primary == member && process == itsProcess;
   }
 
   void heard(long nowNs) {
     heardNs = nowNs;
     loss = Loss.NONE;
+  }
+
+  /** Counts the silence of the primary anew. */
+  void restartTimer(long nowNs) {
+    heardNs = nowNs;
+  }
+
+  /** A heartbeat that was sent then was answered with the promise of {@link Control#VOUCHED}. */
+  void promised(long sentNs) {
+    promisedNs = Math.max(promisedNs, sentNs);
+  }
+
+  /** The process of a member is proven gone. */
+  void onGone(int member) {
+    if (primary == member) {
+      loss = Loss.GONE;
+    }
+  }
+
+  /** A process says that it is not primary. */
+  void onStepDown(int member, long itsProcess) {
+    if (isProcess(member, itsProcess)) {
+      loss = Loss.STEPPED_DOWN;
+    }
+  }
+
+  /** This replica may have missed messages that another primary acknowledged. */
+  void interrupt() {
+    continuous = false;
+  }
+
+  boolean isGone() {
+    return loss == Loss.GONE;
+  }
+
+  /** Whether the primary promised within the lease not to drop this replica. */
+  boolean hasFreshPromise(ReplicaState replica, long nowNs) {
+    return replica.isWithinLease(promisedNs, nowNs);
   }
 
   /** Proven gone, or silent for as long as a takeover takes. */
@@ -76,6 +123,14 @@ final class Following {
         && control.holds(replica.self)
         && replica.end().compareTo(control.end()) >= 0) {
       continuous = true;
+    }
+  }
+
+  /** Stores the in-sync set that the primary proposes, and tells the primary so. */
+  void onProposal(ReplicaState replica, Member member, Control proposal) {
+    if (process == proposal.sender() && proposal.version() >= replica.record().version()) {
+      told(replica, proposal);
+      replica.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);
     }
   }
 

@@ -5,71 +5,33 @@ import dev.weir.cluster.Role;
 import java.util.function.Supplier;
 
 /**
- * Who is primary, who is in sync, and who may acknowledge: the decisions of one replica, without
- * clocks, threads or I/O. It is told what happens and what time it is, and says what to do.
+ * The replication protocol of one replica: decides who is primary, who is in sync and who may
+ * acknowledge. Pure: without clocks, threads or I/O. Events and their times come in through the
+ * methods, decisions go out through {@link ProtocolEffects}.
  *
- * <p>The in-sync set is the members that hold all that was acknowledged. A message counts as held
- * when every member of the set has it; so whoever of the set becomes primary loses nothing. The
- * rules below decide who may change the set ({@link InSyncSet}), who may become primary ({@link
- * Candidacy}), and with whose votes ({@link VotePolicy}). A new primary begins alone in its set.
+ * <p>The in-sync set contains the members that hold all acknowledged messages. A message is
+ * committed when every member of the set has it. So a member of the set that becomes primary loses
+ * no acknowledged message. {@link InSyncSet} decides who changes the set, {@link Candidacy} who may
+ * become primary, and {@link VotePolicy} who gets a vote. A new primary begins alone in its set.
  *
- * <p>Times are monotonic, in ns, and must be read after the event they go with was received: the
- * promise in the answer to a heartbeat starts then. One thread at a time.
+ * <p>Times are monotonic, in ns. The caller must read a time after it received the event: the
+ * promise in the answer to a heartbeat starts at that time. One thread at a time.
  */
 public final class GroupMachine {
-
-  /**
-   * What the machine wants done, in this order, before the call that caused it returns. An
-   * exception ends the machine: it must not be asked anything again. The machine must not be told
-   * anything from here.
-   */
-  public interface Effects {
-    /** Sends to a member; may be lost. */
-    void send(int member, Control control);
-
-    /** Stores the record; forced to the device when it returns. */
-    void save(GroupRecord record);
-
-    /** This replica is primary of the epoch now; its history is the truth. */
-    void lead(long epoch);
-
-    /**
-     * This replica follows a primary now, or an epoch of it that it did not follow before: what it
-     * has beyond that primary's history goes. Also called when it comes back to a primary that it
-     * had lost.
-     */
-    void follow(int primary, long epoch);
-
-    /**
-     * Neither of both any more.
-     *
-     * @param epoch the highest known
-     * @param why for people
-     */
-    void idle(long epoch, String why);
-  }
-
   private final ReplicaState replica;
-  private final Effects effects;
+  private final ProtocolEffects effects;
   private final VotePolicy votePolicy;
   private final PreferredLeader preferredLeader;
+  private final Election election;
+
+  /** A longer time between two events counts as a stop of this process. */
   private final long gapNs;
 
   /** Of a primary; null otherwise. */
   private InSyncSet inSync;
 
-  /** Of a candidate; null otherwise. */
-  private Election election;
-
   private String reason = "has just started";
   private long nowNs;
-  private long heartbeatNs;
-
-  /** After {@link #stepDown}: until when it does not stand. */
-  private long holdNs;
-
-  /** After an election: until when it does not ask again. */
-  private long retryNs;
 
   /**
    * @param options validated
@@ -83,18 +45,16 @@ public final class GroupMachine {
       int self,
       GroupRecord record,
       Supplier<LogEnd> end,
-      Effects effects,
+      ProtocolEffects effects,
       long nowNs) {
     this.effects = effects;
     this.nowNs = nowNs;
     replica = new ReplicaState(options, self, record, end, effects, nowNs);
     votePolicy = new VotePolicy(replica);
+    election = new Election(replica, nowNs);
     preferredLeader =
         new PreferredLeader(replica, options.getHandBackMs() * ReplicaState.NS_PER_MS);
     gapNs = Math.max(2 * replica.heartbeatNs, (replica.takeoverNs - replica.leaseNs) / 2);
-    heartbeatNs = nowNs;
-    holdNs = nowNs;
-    retryNs = nowNs;
   }
 
   public Role role() {
@@ -106,12 +66,12 @@ public final class GroupMachine {
     return replica.record().epoch();
   }
 
-  /** Who is primary of that epoch as far as this replica knows; -1 if nobody is. */
+  /** Index of the primary of {@link #epoch}, as far as this replica knows; -1 if there is none. */
   public int primary() {
     return replica.primary();
   }
 
-  /** Bit set of the members in sync; of a replica that is not primary, as it was told last. */
+  /** Bit set of the members in sync, as far as this replica knows. */
   public int inSync() {
     return replica.record().inSync();
   }
@@ -121,19 +81,16 @@ public final class GroupMachine {
   }
 
   /**
-   * Whether this replica may accept messages, and complete those that all members in sync hold. To
-   * be asked with the present time each time a reply is about to leave: what was true when the
-   * message came may not be true after the process was stopped for a while.
+   * Whether this replica may accept messages and complete committed ones. Ask with the present time
+   * before each reply is sent: the answer may change while the process is stopped.
    */
   public boolean mayAccept(long nowNs) {
     return inSync != null && inSync.mayAccept(nowNs);
   }
 
-  /** Whether messages a member sends as primary of an epoch belong into this replica's log. */
+  /** Whether this replica appends messages that a member sends as primary of an epoch. */
   public boolean accepts(int from, long epoch) {
-    return replica.role() == Role.BACKUP
-        && replica.following().primary == from
-        && replica.following().epoch == epoch;
+    return replica.role() == Role.BACKUP && replica.following().isOf(from, epoch);
   }
 
   /** Why this replica accepts or does not, or does not become primary; one line for people. */
@@ -141,13 +98,10 @@ public final class GroupMachine {
     return inSync != null ? inSync.reason(nowNs) : reason;
   }
 
-  /** To be called at least once in a heartbeat. */
+  /** Lets time pass; must be called at least once per heartbeat interval. */
   public void tick(long nowNs) {
     begin(nowNs);
-    if (nowNs - heartbeatNs >= 0) {
-      heartbeatNs = nowNs + replica.heartbeatNs;
-      replica.broadcast(nowNs);
-    }
+    replica.broadcastIfDue(nowNs);
     advance(nowNs);
   }
 
@@ -163,7 +117,7 @@ public final class GroupMachine {
     advance(nowNs);
   }
 
-  /** The member's process is gone; nothing if it is connected again. */
+  /** Called when the process of a member is proven gone; ignored if it is connected again. */
   public void onRefused(int member, long nowNs) {
     begin(nowNs);
     Member gone = replica.member(member);
@@ -171,16 +125,14 @@ public final class GroupMachine {
       return;
     }
     gone.refused = true;
-    if (replica.following().primary == member) {
-      replica.following().loss = Following.Loss.GONE;
-    }
+    replica.following().onGone(member);
     if (inSync != null) {
       inSync.refused(gone, nowNs);
     }
     advance(nowNs);
   }
 
-  /** This primary's member holds the whole history, up to what is on its way to it. */
+  /** Called when a follower of this primary has caught up with live replication. */
   public void onCaughtUp(int member, long nowNs) {
     begin(nowNs);
     if (inSync != null && replica.member(member).connected) {
@@ -188,24 +140,24 @@ public final class GroupMachine {
     }
   }
 
-  /** A frame of an epoch that has, or had, a primary. */
+  /** Called for a frame of an epoch that has, or had, a primary. */
   public void onEpoch(int from, long epoch, long nowNs) {
     begin(nowNs);
     if (epoch > replica.record().epoch()) {
       replica.heardOf(epoch);
-      replica.following().continuous = false;
+      replica.following().interrupt();
       rest("heard of epoch " + epoch + " from " + replica.name(from), nowNs);
     }
   }
 
   /**
-   * Lets go: a backup in sync that hears of it takes over at once. The caller should have completed
-   * what it accepted, and, of three, should still be there for a moment to vote. For twice the time
-   * of a takeover this replica does not become primary, whatever its role is now.
+   * Gives up the role; a backup in sync that hears of it takes over at once. The caller completes
+   * its accepted messages before, and stays for a moment to vote if the group has three members.
+   * This replica does not become primary for two takeover times, whatever its role is now.
    */
   public void stepDown(String why, long nowNs) {
     begin(nowNs);
-    holdNs = nowNs + 2 * replica.takeoverNs;
+    election.holdUntil(nowNs + 2 * replica.takeoverNs);
     if (replica.role() != Role.BACKUP) {
       rest(why, nowNs);
     }
@@ -228,18 +180,30 @@ public final class GroupMachine {
         onAnswer(member, control, nowNs);
       }
       case VOTE_REQUEST -> onVoteRequest(member, control, nowNs);
-      case VOTE -> onVote(member, control, nowNs);
-      case IN_SYNC -> onProposal(member, control);
-      case IN_SYNC_ACK -> onAgreement(member, control, nowNs);
+      case VOTE -> {
+        if (election.isWonBy(member, control)) {
+          lead(election.epoch(), nowNs);
+        }
+      }
+      case IN_SYNC -> {
+        if (accepts(from, control.epoch())) {
+          replica.following().onProposal(replica, member, control);
+        }
+      }
+      case IN_SYNC_ACK -> {
+        if (inSync != null) {
+          inSync.agreed(member, control, nowNs);
+        }
+      }
     }
     advance(nowNs);
   }
 
-  /** After a stop of this thread frames lie unread: silence is counted anew, promises are not. */
+  /** After a stop of this process, frames are unread: silence counts anew, promises do not. */
   private void begin(long nowNs) {
     if (nowNs - this.nowNs > gapNs) {
       if (replica.role() == Role.BACKUP) {
-        replica.following().heardNs = nowNs;
+        replica.following().restartTimer(nowNs);
       }
       if (inSync != null) {
         inSync.restartTimers(nowNs);
@@ -248,7 +212,7 @@ public final class GroupMachine {
     this.nowNs = nowNs;
   }
 
-  /** False if the message is not to be read: only heartbeats introduce a process. */
+  /** Returns false if the message must be ignored: only heartbeats introduce a process. */
   private boolean greet(Member member, Control control, boolean known) {
     boolean greeting =
         control.type() == Control.Type.HEARTBEAT
@@ -264,32 +228,31 @@ public final class GroupMachine {
         inSync.restarted(member, control, nowNs);
       }
       member.restart(control.sender());
-      if (restarted && replica.following().primary == member.index) {
-        replica.following().loss = Following.Loss.GONE;
+      if (restarted) {
+        replica.following().onGone(member.index);
       }
     }
     member.said = control;
     return true;
   }
 
-  /** What every heartbeat and every answer to one tells. */
+  /** Takes in the record and role of a member, from a heartbeat or an answer to one. */
   private void hear(Member member, Control control, long nowNs) {
     replica.heardOf(control.epoch());
     fence(member, control, nowNs);
     replica.save(replica.record().settle(member.index, control));
     if (control.primary() == member.index) {
       hearPrimary(member, control, nowNs);
-    } else if (replica.following().isProcess(member.index, control.sender())) {
-      replica.following().loss = Following.Loss.STEPPED_DOWN;
+    } else {
+      replica.following().onStepDown(member.index, control.sender());
     }
     learn(control, nowNs);
   }
 
-  /** A member that has promised a higher epoch will take nothing of this one any more. */
+  /** Gives up: a member that knows a higher epoch accepts nothing of this epoch. */
   private void fence(Member member, Control control, long nowNs) {
     boolean leads = inSync != null && control.epoch() > replica.record().epoch();
-    boolean stands = election != null && control.epoch() > election.epoch;
-    if (leads || stands) {
+    if (leads || election.isBelow(control.epoch())) {
       rest(replica.name(member.index) + " knows epoch " + control.epoch(), nowNs);
     }
   }
@@ -302,44 +265,31 @@ public final class GroupMachine {
       throw new IllegalStateException(
           replica.name(member.index) + " is primary of epoch " + control.epoch() + ", as this is");
     }
-    Following following = replica.following();
-    if (!following.is(member.index, control.epoch(), control.sender())) {
-      following = new Following(member.index, control.epoch(), control.sender());
-      replica.follow(following);
-    }
+    Following following = replica.following(member.index, control);
     following.heard(nowNs);
     boolean isNew = replica.role() != Role.BACKUP || replica.record().epoch() != control.epoch();
     following.told(replica, control);
     if (isNew) {
-      election = null;
+      election.end();
       replica.become(Role.BACKUP);
       reason = "follows " + replica.name(member.index);
       effects.follow(member.index, control.epoch());
     }
   }
 
-  /** Without a primary, a later in-sync set is believed from whoever knows it. */
+  /** A replica without a primary takes a later in-sync set from any member. */
   private void learn(Control control, long nowNs) {
-    boolean seeks = replica.role() == Role.WAITING || replica.role() == Role.CANDIDATE;
     GroupRecord learned = replica.record().learn(control);
-    if (seeks && !replica.record().isBlank() && learned != replica.record()) {
-      replica.following().continuous = false;
+    if (replica.primary() < 0 && !replica.record().isBlank() && learned != replica.record()) {
+      replica.following().interrupt();
       replica.save(learned);
       rest("heard of a later in-sync set", nowNs);
     }
   }
 
   private void answer(Member member, Control heartbeat, long nowNs) {
-    boolean vouches = inSync != null && inSync.mayPromise(member, nowNs);
-    if (vouches) {
-      member.vouchedNs = nowNs;
-    }
-    replica.send(
-        member,
-        Control.Type.HEARTBEAT_ACK,
-        replica.record(),
-        heartbeat.sentNs(),
-        vouches ? Control.VOUCHED : 0);
+    int flags = inSync != null && inSync.promises(member, nowNs) ? Control.VOUCHED : 0;
+    replica.send(member, Control.Type.HEARTBEAT_ACK, replica.record(), heartbeat.sentNs(), flags);
   }
 
   private void onAnswer(Member member, Control answer, long nowNs) {
@@ -349,7 +299,7 @@ public final class GroupMachine {
       inSync.answered(member, answer.sentNs(), nowNs);
     }
     if (answer.has(Control.VOUCHED) && accepts(member.index, answer.epoch())) {
-      replica.following().vouchedNs = Math.max(replica.following().vouchedNs, answer.sentNs());
+      replica.following().promised(answer.sentNs());
     }
   }
 
@@ -366,34 +316,10 @@ public final class GroupMachine {
     replica.send(member, Control.Type.VOTE, told, 0, denial == null ? Control.GRANTED : 0);
   }
 
-  private void onVote(Member member, Control vote, long nowNs) {
-    if (election != null && vote.epoch() == election.epoch) {
-      election.voted(member, vote.has(Control.GRANTED));
-      if (election.isWon()) {
-        lead(election.epoch, nowNs);
-      }
-    }
-  }
-
-  private void onProposal(Member member, Control proposal) {
-    if (accepts(member.index, proposal.epoch())
-        && replica.following().isProcess(member.index, proposal.sender())
-        && proposal.version() >= replica.record().version()) {
-      replica.following().told(replica, proposal);
-      replica.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);
-    }
-  }
-
-  private void onAgreement(Member member, Control answer, long nowNs) {
-    if (inSync != null) {
-      inSync.agreed(member, answer, nowNs);
-    }
-  }
-
-  /** Does what time or the last event allows. */
+  /** Makes the decisions that the time or the last event allows. */
   private void advance(long nowNs) {
     if (replica.role() == Role.BACKUP && replica.following().isLost(replica, nowNs)) {
-      rest("lost " + replica.name(replica.following().primary), nowNs);
+      rest("lost " + replica.name(replica.following().primary()), nowNs);
     }
     switch (replica.role()) {
       case PRIMARY -> {
@@ -408,7 +334,7 @@ public final class GroupMachine {
 
   private void returnToPreferred(long nowNs) {
     if (preferredLeader.isDue(inSync, nowNs)) {
-      holdNs = nowNs + replica.takeoverNs;
+      election.holdUntil(nowNs + replica.takeoverNs);
       rest("hands over to " + replica.name(PreferredLeader.PREFERRED), nowNs);
     }
   }
@@ -419,12 +345,12 @@ public final class GroupMachine {
     } else if (election.isLost(nowNs)) {
       rest("has not enough votes", nowNs);
     } else {
-      election.ask(replica, nowNs);
+      election.ask(nowNs);
     }
   }
 
   private void stand(long nowNs) {
-    if (nowNs - holdNs < 0) {
+    if (!election.mayStand(nowNs)) {
       return;
     }
     Candidacy candidacy = Candidacy.of(replica, nowNs);
@@ -436,34 +362,33 @@ public final class GroupMachine {
   }
 
   private void ask(Candidacy candidacy, long nowNs) {
-    if (nowNs - retryNs >= 0) {
+    if (election.mayAskForVotes(nowNs)) {
       replica.become(Role.CANDIDATE);
       reason = "asks " + replica.names(candidacy.voters()) + " for votes";
-      election = new Election(replica.newEpoch(), candidacy, nowNs, nowNs + replica.leaseNs);
-      election.ask(replica, nowNs);
+      election.start(candidacy, nowNs);
     }
   }
 
   private void lead(long epoch, long nowNs) {
     replica.save(GroupRecord.ofPrimary(replica.self, epoch));
-    election = null;
-    replica.follow(Following.nobody());
+    election.end();
+    replica.followNobody();
     replica.become(Role.PRIMARY);
     inSync = new InSyncSet(replica, nowNs);
     effects.lead(epoch);
     replica.broadcast(nowNs);
   }
 
-  /** To neither lead nor follow nor stand; the others hear of it at once. */
+  /** Gives up any role and tells the other members at once. */
   private void rest(String why, long nowNs) {
     boolean active = replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP;
     boolean told = replica.role() == Role.PRIMARY || replica.role() == Role.CANDIDATE;
     if (replica.role() == Role.CANDIDATE) {
-      retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
+      election.giveUp(nowNs);
     }
     replica.become(Role.WAITING);
     inSync = null;
-    election = null;
+    election.end();
     reason = why;
     if (active) {
       effects.idle(replica.record().epoch(), why);

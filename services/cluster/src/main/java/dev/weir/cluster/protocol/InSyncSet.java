@@ -67,13 +67,20 @@ final class InSyncSet {
   }
 
   /**
-   * Whether a member may be told that it will not be dropped for silence as long as a takeover
-   * takes.
+   * Promises a member, where that is safe, not to drop it because of silence for as long as a
+   * takeover takes.
+   *
+   * @return whether the member may be told of the promise
    */
-  boolean mayPromise(Member member, long nowNs) {
-    return replica.record().holds(member.index)
-        && isFresh(member, nowNs)
-        && (proposed == null || proposed.holds(member.index));
+  boolean promises(Member member, long nowNs) {
+    boolean safe =
+        replica.record().holds(member.index)
+            && isFresh(member, nowNs)
+            && (proposed == null || proposed.holds(member.index));
+    if (safe) {
+      member.vouchedNs = nowNs;
+    }
+    return safe;
   }
 
   /** After a stop of this thread: what the others sent meanwhile is still unread. */

@@ -12,7 +12,7 @@ final class ReplicaState {
   static final long NS_PER_MS = 1_000_000;
 
   private final GroupOptions options;
-  private final GroupMachine.Effects effects;
+  private final ProtocolEffects effects;
   private final Supplier<LogEnd> end;
   private final Member[] members;
 
@@ -34,12 +34,14 @@ final class ReplicaState {
   /** The highest epoch heard of or used in an election. */
   private long highestEpoch;
 
+  private long nextHeartbeatNs;
+
   ReplicaState(
       GroupOptions options,
       int self,
       GroupRecord record,
       Supplier<LogEnd> end,
-      GroupMachine.Effects effects,
+      ProtocolEffects effects,
       long nowNs) {
     this.options = options;
     this.self = self;
@@ -52,6 +54,7 @@ final class ReplicaState {
     leaseNs = options.getLeaseMs() * NS_PER_MS;
     takeoverNs = options.getTakeoverMs() * NS_PER_MS;
     startNs = nowNs;
+    nextHeartbeatNs = nowNs;
     process = nowNs == 0 ? 1 : nowNs;
     highestEpoch = record.epoch();
     members = new Member[size];
@@ -93,8 +96,17 @@ final class ReplicaState {
     return following;
   }
 
-  void follow(Following primary) {
-    following = primary;
+  /** The process that says in a heartbeat that it is primary; is followed from now on. */
+  Following following(int primary, Control heartbeat) {
+    if (!following.isOf(primary, heartbeat.epoch())
+        || !following.isProcess(primary, heartbeat.sender())) {
+      following = new Following(primary, heartbeat.epoch(), heartbeat.sender());
+    }
+    return following;
+  }
+
+  void followNobody() {
+    following = Following.nobody();
   }
 
   void heardOf(long epoch) {
@@ -155,7 +167,15 @@ final class ReplicaState {
     }
   }
 
-  /** Heartbeats to all; told at once when a role or the in-sync set changes. */
+  /** Sends the regular heartbeats. */
+  void broadcastIfDue(long nowNs) {
+    if (nowNs - nextHeartbeatNs >= 0) {
+      nextHeartbeatNs = nowNs + heartbeatNs;
+      broadcast(nowNs);
+    }
+  }
+
+  /** Sends a heartbeat to each member; also at each change of the role or the in-sync set. */
   void broadcast(long nowNs) {
     for (Member member : members) {
       if (member.connected) {
@@ -184,7 +204,7 @@ final class ReplicaState {
             primary(),
             end(),
             flags
-                | (following.continuous ? Control.CONTINUOUS : 0)
+                | (following.isContinuous() ? Control.CONTINUOUS : 0)
                 | (role == Role.CANDIDATE ? Control.CANDIDATE : 0)));
   }
 
@@ -192,7 +212,7 @@ final class ReplicaState {
   int primary() {
     return switch (role) {
       case PRIMARY -> self;
-      case BACKUP -> following.primary;
+      case BACKUP -> following.primary();
       case WAITING, CANDIDATE -> -1;
     };
   }

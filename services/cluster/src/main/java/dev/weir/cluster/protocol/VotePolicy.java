@@ -70,7 +70,7 @@ final class VotePolicy {
 
   private String byHistory(int candidate, Control request) {
     boolean equal = replica.record().compareInSync(request.inSyncEpoch(), request.version()) == 0;
-    boolean continuous = replica.following().continuous;
+    boolean continuous = replica.following().isContinuous();
     if (continuous && (replica.size == 2 || equal && !request.has(Control.CONTINUOUS))) {
       return "stands itself";
     }

@@ -5,6 +5,7 @@ import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
 import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.cluster.protocol.ProtocolEffects;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
@@ -15,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Carries out what the {@link GroupMachine} of a replica decides. Under the group's lock. */
-final class RoleChanges implements GroupMachine.Effects {
+final class RoleChanges implements ProtocolEffects {
   private static final Logger LOG = LoggerFactory.getLogger(RoleChanges.class);
 
   private final GroupOptions options;

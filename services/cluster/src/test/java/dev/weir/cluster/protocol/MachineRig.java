@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One {@link GroupMachine}, a clock to turn, and what the other members may say to it. */
-final class MachineRig implements GroupMachine.Effects {
+final class MachineRig implements ProtocolEffects {
   /** A member that is alone in sync leads so long after its start. */
   static final int TAKEOVER_MS = 1_000;
 

@@ -11,7 +11,7 @@ import java.util.Queue;
  * A simulated member: a clock, a disk, a machine under test, and the least replication that makes
  * its decisions matter.
  */
-final class SimReplica implements GroupMachine.Effects {
+final class SimReplica implements ProtocolEffects {
   private enum Process {
     RUNNING,
     STOPPED,
