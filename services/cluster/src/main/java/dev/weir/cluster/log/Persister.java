@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A transaction log that a thread of its own writes. {@link #append} copies a batch into a ring.
  * The thread appends all batches of the ring to the log underneath, makes them durable with one
- * flush, and then reports them by {@link #held}.
+ * flush, and then reports them by {@link #persisted}.
  *
  * <p><b>Invariant</b>: the history is the log underneath followed by the ring, without a gap. While
  * the ring holds batches, only {@link #append}, {@link #read} and the methods on snapshots run. All

@@ -3,7 +3,7 @@ package dev.weir.cluster.transport;
 import java.nio.ByteBuffer;
 
 /** The transport of a group that has only one member. */
-public final class NoTransport implements Transport {
+public class NoTransport implements Transport {
   @Override
   public void start(Receiver receiver) {
     // There is nobody to connect.
