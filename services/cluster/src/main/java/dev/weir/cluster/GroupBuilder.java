@@ -20,10 +20,7 @@ import dev.weir.cluster.transport.Transport;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/**
- * What a replica of a group is made of. The processor and the reply sink are needed, the rest is
- * not.
- */
+/** Builds and starts a replica of a group. Processor and reply sink are required. */
 public final class GroupBuilder {
   private static final int MAX_CLIENTS = 10_000;
 
@@ -37,7 +34,7 @@ public final class GroupBuilder {
   private Consumer<GroupDuty> onThread = duty -> {};
 
   /**
-   * Finds out who this member is, and how it reaches the others: threads for that are the group's.
+   * Finds the index of this member and its transport. Threads of the transport belong to the group.
    */
   @FunctionalInterface
   public interface Start {
@@ -46,12 +43,12 @@ public final class GroupBuilder {
 
   /**
    * @param self index of this member
-   * @param directory of the group's log; null without persistence
+   * @param directory directory of the group's log; null without persistence
    */
   public record Place(int self, Path directory, Transport transport) {}
 
   /**
-   * @param started told of the group that runs
+   * @param started is called with the running group
    */
   public GroupBuilder(GroupOptions options, Start start, Consumer<ProcessorGroup> started) {
     this.options = new GroupOptions(Checks.notNull("options", options)).validate();
@@ -92,22 +89,22 @@ public final class GroupBuilder {
     return this;
   }
 
-  /** Where replies go. */
+  /** Sets the receiver of replies. */
   public GroupBuilder replies(ReplySink replies) {
     this.replies = Checks.notNull("replies", replies);
     return this;
   }
 
-  /** Where the group's thread fetches messages; null, the default, if others bring them. */
+  /** Sets the source that the group's thread polls; null, the default, if others offer messages. */
   public GroupBuilder source(MessageSource source) {
     this.source = source;
     return this;
   }
 
   /**
-   * Called first by each thread of the group, with what it is for: to bind it to CPUs, for
-   * instance. Not by threads that the groups of a member share: the one that makes connections, and
-   * those of Hazelcast. It must not throw.
+   * Sets a callback that each thread of the group calls first, with its duty: to bind the thread to
+   * CPUs, for instance. Threads that the groups of a member share do not call it: the dialer of TCP
+   * connections and the threads of Hazelcast. The callback must not throw.
    */
   public GroupBuilder onThread(Consumer<GroupDuty> onThread) {
     this.onThread = Checks.notNull("onThread", onThread);
@@ -115,7 +112,7 @@ public final class GroupBuilder {
   }
 
   /**
-   * Recovers the replica from its log, starts its threads, and returns; it takes a role later.
+   * Recovers the replica from its log and starts its threads. The replica takes a role later.
    * Blocks while the log is read.
    *
    * @throws IllegalStateException if there is no processor or no reply sink

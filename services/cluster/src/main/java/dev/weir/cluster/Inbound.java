@@ -2,22 +2,22 @@ package dev.weir.cluster;
 
 import java.nio.ByteBuffer;
 
-/** A message as its handler sees it. */
+/** A message as the processor sees it; valid during the call of the processor. */
 public interface Inbound {
-  /** Who sent it. */
+  /** The client that sent the message. */
   long clientId();
 
-  /** Its number among the messages of its client, from 1 on, without gaps. */
+  /** Number of the message among those of its client, from 1 on, without gaps. */
   long sequence();
 
   /**
-   * When the primary accepted it, ms since 1970 by the primary's clock; the same on every replica.
+   * When the primary accepted the message, ms since 1970 by its clock; the same on every replica.
    */
   long timestampMs();
 
   /**
-   * The buffer that holds the body from {@link #offset()} on. It holds other things too and is
-   * shared: use absolute access, change neither bytes nor position nor limit.
+   * The buffer that holds the body from {@link #offset()} on. The buffer is shared with other data:
+   * use absolute access, and change neither bytes nor position nor limit.
    */
   ByteBuffer buffer();
 

@@ -1,14 +1,14 @@
 package dev.weir.cluster;
 
-/** What becomes of a message offered to a replica. */
+/** The result of offering a message to a replica. */
 public enum OfferResult {
-  /** Taken; the reply follows when enough replicas hold it. */
+  /** The message is accepted; the reply follows when the message is committed. */
   ACCEPTED,
-  /** It was handled before; its reply has been given to the reply sink again. */
+  /** The message was handled before; its reply went to the reply sink again. */
   ANSWERED,
-  /** It was taken before; its reply follows when enough replicas hold it. */
+  /** The message was accepted before; the reply follows when the message is committed. */
   PENDING,
-  /** No room at the moment: too many messages wait for the backups. Offer it again. */
+  /** Too many messages wait for the backups at the moment. Offer the message again. */
   BUSY,
   /** Another member is primary, or none. */
   NOT_PRIMARY,
@@ -17,10 +17,10 @@ public enum OfferResult {
    * has not been heard of for longer than its lease.
    */
   UNAVAILABLE,
-  /** Messages of this client before it have not arrived. */
+  /** Earlier messages of this client have not arrived. */
   GAP,
-  /** Handled so long ago that its reply is not kept any more. */
+  /** The message was handled so long ago that its reply is not kept any more. */
   FORGOTTEN,
-  /** Larger than the group allows, or its sequence is below 1. */
+  /** The message is larger than the group allows, or its sequence is below 1. */
   INVALID
 }

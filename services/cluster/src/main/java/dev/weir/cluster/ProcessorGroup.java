@@ -13,9 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A replica of a processor group on this member. All methods may be called by any thread; those
- * that bring in messages do the work they lead to themselves, writing to the log among it, so they
- * do not belong on an event loop.
+ * A replica of a processor group on this member. Any thread may call all methods.
+ *
+ * <p>Methods that bring in messages handle them on the calling thread and may write the log. Do not
+ * call these methods on an event loop.
  */
 public final class ProcessorGroup implements MessageSink, AutoCloseable {
   private static final long DRAIN_NS = TimeUnit.SECONDS.toNanos(2);
@@ -77,10 +78,10 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   }
 
   /**
-   * Has a source offer what it has, and sends and stores that. No reply is given out during the
-   * call, other than by the calling thread, unless replies have a thread of their own.
+   * Polls a source once, and sends and stores the messages that it offers. During the call only the
+   * calling thread delivers replies, unless the group has a thread for replies.
    *
-   * @return how many messages the source offered
+   * @return number of messages the source offered
    */
   public int poll(MessageSource source) {
     return replica.poll(source);
@@ -91,15 +92,15 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
     replica.flush();
   }
 
-  /** A look at it now. */
+  /** The present figures of this replica. */
   public GroupStats stats() {
     return replica.stats();
   }
 
   /**
-   * Takes nothing more, waits up to two seconds until everything taken is replied to, hands the
-   * role over if this member is primary and another is in sync, and leaves. What has no reply then
-   * is the next primary's to answer. Does nothing the second time.
+   * Leaves the group: refuses further messages, waits up to two seconds for open replies, and gives
+   * up the role, so that another member in sync takes over. The next primary answers messages
+   * without a reply. A second call does nothing.
    */
   @Override
   public void close() {
@@ -119,7 +120,7 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
     return closed.get();
   }
 
-  /** Leaves as a killed process would, but for the files. */
+  /** Leaves the group as a killed process would, but closes the files. */
   void stop() {
     duty.close();
     LockSupport.unpark(first);

@@ -1,11 +1,11 @@
 package dev.weir.cluster;
 
-/** What the thread of a group does while there is nothing to do. */
+/** How a thread of a group waits for work. */
 public enum Waiting {
   /**
-   * Sleeps in the operating system until woken: costs a wake-up for each step, and no CPU at rest.
+   * Sleeps in the operating system until woken: each step costs a wake-up, an idle thread no CPU.
    */
   BLOCK,
-  /** Polls without pause: the shortest latency, one CPU per thread taken for good. */
+  /** Polls without pause: the shortest latency, but each thread always uses one CPU. */
   SPIN
 }

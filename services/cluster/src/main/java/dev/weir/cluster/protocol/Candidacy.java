@@ -1,26 +1,26 @@
 package dev.weir.cluster.protocol;
 
 /**
- * What a replica without a primary needs to become one itself.
+ * The votes that a replica without a primary needs to become primary.
  *
  * @param kind whose votes
- * @param voters bit set of those it asks
- * @param reason why it does not stand; for people, null if it does
+ * @param voters bit set of the members to ask
+ * @param reason why the replica does not stand, one line for people; null if it does
  */
 record Candidacy(Kind kind, int voters, String reason) {
 
   enum Kind {
-    /** It must not stand. */
+    /** The replica must not stand. */
     NONE,
-    /** No vote. */
+    /** No vote is needed. */
     ALONE,
-    /** The vote of one of them. */
+    /** The vote of one voter. */
     ONE,
-    /** The votes of all of them. */
+    /** The votes of all voters. */
     ALL
   }
 
-  /** The candidacy of a replica that is neither primary nor backup nor candidate. */
+  /** The votes needed now by a replica without a primary. */
   static Candidacy of(ReplicaState replica, long nowNs) {
     GroupRecord record = replica.record();
     if (record.hasVoted()) {

@@ -1,20 +1,20 @@
 package dev.weir.cluster.protocol;
 
 /**
- * How a replica stands to the primary it follows, or followed last.
+ * The relation of a replica to the primary that it follows, or followed last.
  *
- * <p>It is <em>continuous</em> if it holds all that primary acknowledged and will acknowledge while
- * it counts this replica in: this very process was told by it that it is in sync, at a moment when
- * its log reached as far as the primary's. What it knows from its disk alone does not do: a process
- * that was killed may have lost the end of its log, and may have been given up since.
+ * <p>The relation is <em>continuous</em> while this process has all messages that the primary
+ * acknowledged. It becomes continuous when the primary says that this replica is in sync, and its
+ * log then reaches as far as the primary's. A record on disk is no proof of that: a killed process
+ * may have lost the end of its log, and the primary may have dropped it from the set.
  */
 final class Following {
-  /** How it was lost. */
+  /** How the primary was lost. */
   enum Loss {
     NONE,
-    /** Its process is proven gone. */
+    /** The process of the primary is proven gone. */
     GONE,
-    /** It says itself that it is not primary any more. */
+    /** The process says that it is not primary any more. */
     STEPPED_DOWN
   }
 
@@ -101,14 +101,12 @@ final class Following {
     return replica.isWithinLease(promisedNs, nowNs);
   }
 
-  /** Proven gone, or silent for as long as a takeover takes. */
+  /** Whether the primary is proven gone, or silent for as long as a takeover takes. */
   boolean isLost(ReplicaState replica, long nowNs) {
     return loss != Loss.NONE || !replica.isWithinTakeover(heardNs, nowNs);
   }
 
-  /**
-   * Stores what the primary tells of the in-sync set, and sees whether the replica may rely on it.
-   */
+  /** Stores the in-sync set that the primary tells, and updates {@link #isContinuous}. */
   void told(ReplicaState replica, Control control) {
     GroupRecord before = replica.record();
     GroupRecord known = before.learn(control);
@@ -134,7 +132,7 @@ final class Following {
     }
   }
 
-  /** Members that came into the set since it was known last, or may have left it and come back. */
+  /** Notes members that joined the set since the last known version, or may have rejoined it. */
   private void meetAnew(ReplicaState replica, int members) {
     for (int i = 0; i < replica.size; i++) {
       if ((members & 1 << i) != 0 && i != primary) {

@@ -1,10 +1,10 @@
 package dev.weir.cluster.protocol;
 
 /**
- * The in-sync set as its primary keeps it. What is acknowledged is held by all members of the set;
- * each of them may become primary. A member is added when all others in the set have stored that:
- * so each of them knows who else may become primary. It is dropped only if it cannot have taken
- * over, nor will:
+ * The in-sync set as its primary keeps it. All members of the set have every acknowledged message,
+ * so each of them may become primary. A member is added when all others in the set have stored the
+ * new set: so each member knows who else may become primary. A member is dropped only if it has not
+ * taken over and cannot take over:
  *
  * <ul>
  *   <li>its process is proven gone, and had answered a heartbeat within the lease;
@@ -17,13 +17,13 @@ package dev.weir.cluster.protocol;
 final class InSyncSet {
   private final ReplicaState replica;
 
-  /** The processes that are counted on; one that restarted has to catch up first. */
+  /** Process ids of the members in the set; a restarted process has to catch up first. */
   private final long[] counted;
 
-  /** The highest version given to a set, whether it came into force or not. */
+  /** The highest version of a set that was proposed or used. */
   private long lastVersion;
 
-  /** Waits until the members asked have stored it; null if there is none. */
+  /** The proposed set, until the asked members have stored it; null if there is none. */
   private GroupRecord proposed;
 
   private int asked;
@@ -40,7 +40,7 @@ final class InSyncSet {
     restartTimers(nowNs);
   }
 
-  /** Whether all that may take over have promised not to do so yet, and they are enough. */
+  /** Whether every member of the set is within its lease, and the set is large enough. */
   boolean mayAccept(long nowNs) {
     return Integer.bitCount(replica.record().inSync()) >= replica.minInSync && stale(nowNs) == 0;
   }
@@ -83,14 +83,14 @@ final class InSyncSet {
     return safe;
   }
 
-  /** After a stop of this thread: what the others sent meanwhile is still unread. */
+  /** Counts silence anew after a stop of this process: frames of the others are still unread. */
   void restartTimers(long nowNs) {
     for (int i = 0; i < replica.size; i++) {
       replica.member(i).silentSinceNs = nowNs;
     }
   }
 
-  /** A member, as backup of this epoch, has read the heartbeat sent then. */
+  /** A member answered a heartbeat as backup of this epoch. */
   void answered(Member member, long sentNs, long nowNs) {
     boolean held = replica.record().holds(member.index);
     if (held && counted[member.index] != member.process) {

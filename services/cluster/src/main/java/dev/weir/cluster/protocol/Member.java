@@ -1,6 +1,6 @@
 package dev.weir.cluster.protocol;
 
-/** What a replica knows of another member. Times are of the replica's own clock. */
+/** The knowledge of a replica about another member. Times are of the replica's own clock. */
 final class Member {
   /** A time long before all others. */
   static final long NEVER = Long.MIN_VALUE / 2;
@@ -10,34 +10,35 @@ final class Member {
   boolean connected;
 
   /**
-   * Its process is proven gone, and it has not been heard of since, nor came into the set again.
+   * The member's process is proven gone. Reset when the member is heard of or joins the set again.
    */
   boolean refused;
 
   /**
-   * It was heard of since it came into the in-sync set this replica knows, or never was in it: what
-   * is proven of its process is proven of the one that is counted on.
+   * The member was heard of after it joined the in-sync set, or was never in the set. So a proof
+   * that its process is gone concerns the process that is in the set.
    */
   boolean met;
 
-  /** The process last heard of; 0 if none. */
+  /** Id of the process last heard of; 0 if there is none. */
   long process;
 
-  /** Its last heartbeat or answer to one since it was connected; null if there is none. */
+  /** Last heartbeat, or answer to one, since the member connected; null if there is none. */
   Control said;
 
   /**
-   * As primary: when the last heartbeat was sent that it has answered as a backup of this epoch.
+   * As primary: when the last heartbeat was sent that the member answered as a backup of this
+   * epoch.
    */
   long leaseNs = NEVER;
 
-  /** As primary: since when it has been silent. */
+  /** As primary: since when the member has been silent. */
   long silentSinceNs = NEVER;
 
-  /** As primary: when it was last told that it is counted on. */
+  /** As primary: when the member last got the promise of {@link Control#VOUCHED}. */
   long vouchedNs = NEVER;
 
-  /** As primary: it has all of this history and waits to be counted on. */
+  /** As primary: the member has the whole history and waits to join the in-sync set. */
   boolean caughtUp;
 
   Member(int index) {
@@ -45,13 +46,13 @@ final class Member {
     this.bit = 1 << index;
   }
 
-  /** It is heard of: what was known of its end is void. */
+  /** The member is heard of: a proof that its process is gone is void. */
   void connect() {
     connected = true;
     refused = false;
   }
 
-  /** The primary counts on a process of it that may be another than the one known here. */
+  /** The member joined the in-sync set, maybe with a process that is unknown here. */
   void join() {
     refused = false;
     met = false;
@@ -63,7 +64,7 @@ final class Member {
     caughtUp = false;
   }
 
-  /** Another process has its name now. Promises to and from the old one are void. */
+  /** Another process has the member's name now. Promises to and from the old one are void. */
   void restart(long itsProcess) {
     process = itsProcess;
     said = null;

@@ -1,10 +1,9 @@
 package dev.weir.cluster.protocol;
 
 /**
- * When a primary that is not the preferred member hands the role to that one, the first of the
- * group. It decides nothing about who may be primary: it only asks for a step down, after which the
- * rules for any other loss of a primary hold, and the preferred member is in a position to take
- * over at once.
+ * Preferred-leader election: tells a primary when to step down in favour of the first member of the
+ * group. It does not decide who becomes primary: after the step down the usual rules hold, and the
+ * preferred member can take over at once.
  */
 final class PreferredLeader {
   /** Index of the preferred member. */
@@ -12,25 +11,25 @@ final class PreferredLeader {
 
   private static final int MAX_DOUBLINGS = 6;
 
-  /** It may be gone after more silence: who hands over to nobody has lost its own candidacy. */
+  /** After more silence the preferred member may be gone, and nobody would take over. */
   private static final int MAX_SILENT_HEARTBEATS = 2;
 
   private final ReplicaState replica;
   private final long waitNs;
   private int handed;
 
-  /** Since when the preferred member has been ready without a break; null if it is not. */
+  /** Since when the preferred member is ready without a break, ns; null if it is not ready. */
   private Long readySinceNs;
 
   /**
-   * @param waitNs 0 for never
+   * @param waitNs how long the preferred member must be ready; 0 for never
    */
   PreferredLeader(ReplicaState replica, long waitNs) {
     this.replica = replica;
     this.waitNs = waitNs;
   }
 
-  /** Whether this primary should step down now; it does if told so. */
+  /** Whether this primary must step down now. */
   boolean isDue(InSyncSet inSync, long nowNs) {
     if (waitNs == 0 || replica.self == PREFERRED) {
       return false;
@@ -50,7 +49,7 @@ final class PreferredLeader {
     return due;
   }
 
-  /** It holds all that was acknowledged, and knows that it does. */
+  /** Whether the preferred member has all acknowledged messages and knows that it has. */
   private boolean isReady(Member preferred) {
     return preferred.said != null
         && preferred.said.has(Control.CONTINUOUS)

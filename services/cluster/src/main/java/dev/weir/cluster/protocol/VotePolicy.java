@@ -3,9 +3,9 @@ package dev.weir.cluster.protocol;
 import dev.weir.cluster.Role;
 
 /**
- * Whether a replica votes for a candidate. One vote per epoch; and who has voted stands by it until
- * it knows what came of it: the candidate may have become primary and acknowledged messages that
- * nobody else holds.
+ * Decides whether a replica votes for a candidate. A replica has one vote per epoch. It votes for
+ * no other candidate until it knows the result: the first candidate may have become primary and
+ * acknowledged messages that no other member has.
  */
 final class VotePolicy {
   private final ReplicaState replica;
@@ -14,7 +14,7 @@ final class VotePolicy {
     this.replica = replica;
   }
 
-  /** Why the replica does not vote for a candidate, for people; null if it does. */
+  /** The reason to deny the vote, one line for people; null if the replica votes. */
   String denial(int candidate, Control request, long nowNs) {
     GroupRecord record = replica.record();
     if (replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP) {
@@ -44,7 +44,8 @@ final class VotePolicy {
   }
 
   /**
-   * Before the first primary all vote; after it, one that has no history cannot judge another's.
+   * Before the first primary every member votes. After it, a member without history cannot compare
+   * histories.
    */
   private String ofBlank(Control request) {
     boolean all = replica.record().isBlank() && request.isBlank();

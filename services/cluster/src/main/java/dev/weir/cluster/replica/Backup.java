@@ -10,7 +10,10 @@ import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a backup does with what its primary sends. Under the group's lock. */
+/**
+ * The backup's side of replication: appends and replays the batches of its primary, and truncates
+ * messages that the primary does not have. Under the group's lock.
+ */
 public final class Backup {
   private static final Logger LOG = LoggerFactory.getLogger(Backup.class);
 
@@ -21,11 +24,11 @@ public final class Backup {
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private final CRC32C crc = new CRC32C();
 
-  /** Something appended is not acknowledged yet: it is not held. */
-  private boolean owes;
+  /** An appended batch is not acknowledged yet, because it is not persisted. */
+  private boolean unacknowledged;
 
-  private int owedTo;
-  private long owedEpoch;
+  private int appendedFrom;
+  private long appendedEpoch;
 
   /**
    * The primary asked for a change of the log while a snapshot of this replica was being written:
@@ -42,7 +45,7 @@ public final class Backup {
     this.transport = transport;
   }
 
-  /** Asks a primary for what this replica does not have. */
+  /** Asks a primary for the messages that this replica does not have. */
   void follow(int primary, long epoch) {
     arrival.reset();
     stop();
@@ -52,12 +55,12 @@ public final class Backup {
   }
 
   /**
-   * Owes nobody anything any more: what is held may be more than the next primary has, and is no
-   * acknowledgement to it.
+   * Drops all acknowledgements that are still due. The log may reach further than the next
+   * primary's, so its end must not be acknowledged to that primary.
    */
   void stop() {
     history.settle();
-    owes = false;
+    unacknowledged = false;
     deferred = false;
   }
 
@@ -74,14 +77,14 @@ public final class Backup {
     }
   }
 
-  /** More is held than was. */
+  /** Sends a due acknowledgement when more of the log is persisted. */
   void onPersisted() {
-    if (owes) {
-      acknowledge(owedTo, owedEpoch);
+    if (unacknowledged) {
+      acknowledge(appendedFrom, appendedEpoch);
     }
   }
 
-  /** Takes a frame of the primary that this replica follows. */
+  /** Handles a frame of the primary that this replica follows. */
   void onFrame(int from, int type, ByteBuffer frame, long epoch) {
     if (deferred && type != Frames.START) {
       return;
@@ -92,13 +95,13 @@ public final class Backup {
       case Frames.START ->
           start(from, frame.getLong(content), frame.getInt(content + Long.BYTES), epoch);
       case Frames.SNAPSHOT -> addSnapshotPart(from, frame, epoch);
-      default -> LOG.warn("group {}: a frame of unknown type {} came, is left out", group, type);
+      default -> LOG.warn("group {}: ignores a frame of unknown type {}", group, type);
     }
   }
 
   private void append(int from, ByteBuffer frame, int at, long epoch) {
     if (!Batch.isIntact(frame, at, frame.limit() - at, crc)) {
-      LOG.warn("group {}: a batch came damaged, asks for it again", group);
+      LOG.warn("group {}: received a damaged batch, asks for it again", group);
       follow(from, epoch);
       return;
     }
@@ -110,12 +113,12 @@ public final class Backup {
       int start = frame.position();
       history.append(frame.position(at));
       frame.position(start);
-      owedTo = from;
-      owedEpoch = epoch;
+      appendedFrom = from;
+      appendedEpoch = epoch;
       if (isAllPersisted()) {
         acknowledge(from, epoch);
       } else {
-        owes = true;
+        unacknowledged = true;
       }
       history.replay(frame, at);
     }
@@ -126,7 +129,7 @@ public final class Backup {
   }
 
   private void acknowledge(int primary, long epoch) {
-    owes = !isAllPersisted();
+    unacknowledged = !isAllPersisted();
     Frames.begin(small, Frames.ACK, epoch).putLong(history.persisted().position()).flip();
     transport.send(primary, small);
   }
@@ -144,8 +147,8 @@ public final class Backup {
     }
     if (position < history.log().start()) {
       LOG.info(
-          "group {}: forgets all it has: its log does not reach back to position {}, from where on"
-              + " its primary has another history",
+          "group {}: drops its log, because the log starts after position {}, where the primary's"
+              + " history differs",
           group,
           position);
       history.clear();
@@ -164,7 +167,7 @@ public final class Backup {
     long end = history.end().position();
     if (position < end) {
       LOG.info(
-          "group {}: forgets {} messages from position {} on, which its primary does not have",
+          "group {}: truncates {} messages from position {} on, which its primary does not have",
           group,
           end - position,
           position);

@@ -5,7 +5,7 @@ import dev.weir.cluster.transport.Frames;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The batch that gathers, ready to be sent, and how many are on their way. Without I/O. */
+/** Gathers messages into a batch frame and counts the batches that are not acknowledged. */
 final class BatchAccumulator {
   private final int batchBytes;
   private final ByteBuffer frame;
@@ -17,8 +17,8 @@ final class BatchAccumulator {
 
   /**
    * @param batchBytes size at which a batch takes no further message
-   * @param maxEntryBytes room that one message may need
-   * @param maxBatches how many may be on their way
+   * @param maxEntryBytes most bytes of one entry
+   * @param maxBatches most batches that may be unacknowledged
    */
   BatchAccumulator(int batchBytes, int maxEntryBytes, int maxBatches) {
     this.batchBytes = batchBytes;
@@ -32,7 +32,7 @@ final class BatchAccumulator {
     this.ends = new long[maxBatches];
   }
 
-  /** Nothing gathers, nothing is on its way. */
+  /** Forgets the open batch and all unacknowledged batches. */
   void reset() {
     open = false;
     outstanding = 0;
@@ -46,12 +46,12 @@ final class BatchAccumulator {
     return open && bytes() >= batchBytes;
   }
 
-  /** So many batches are on their way that the next must wait. */
+  /** Whether the next batch must wait for an acknowledgement. */
   boolean isBlocked() {
     return outstanding == ends.length;
   }
 
-  /** Begins a batch if none gathers. */
+  /** Opens a batch if none is open. */
   void begin(long epoch, long position, long timeMs) {
     if (!open) {
       Frames.begin(frame, Frames.APPEND, epoch);
@@ -87,13 +87,13 @@ final class BatchAccumulator {
     return frame;
   }
 
-  /** Counts a batch as on its way. */
+  /** Counts a batch as sent. */
   void sent(long endPosition) {
     ends[(oldest + outstanding++) % ends.length] = endPosition;
   }
 
-  /** What ends at or before the position has arrived. */
-  void arrived(long position) {
+  /** Counts the batches that end at or before a position as acknowledged. */
+  void acknowledged(long position) {
     while (outstanding > 0 && ends[oldest] <= position) {
       oldest = (oldest + 1) % ends.length;
       outstanding--;

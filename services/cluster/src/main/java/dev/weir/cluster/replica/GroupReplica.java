@@ -18,13 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One replica of a group.
+ * One replica of a group: a monitor around a {@link ReplicaCore}.
  *
- * <p>A monitor around its {@link ReplicaCore}: whichever thread has something to bring in, a
- * message, a frame or the passing of time, takes the lock and does all that follows from it. So a
- * step costs no hand-over to another thread, and a group may be run by one spinning thread or by
- * those that happen to come. Threads for parts of the work are put before and behind it; what they
- * have done comes back by {@link #collect}. A failure ends the replica for good.
+ * <p>A thread that brings a message, a frame or a clock tick takes the lock and does all work that
+ * follows. So no event is handed over between threads, and one spinning thread can run a whole
+ * group. Detached threads write the log, send frames or deliver replies; {@link #collect} takes in
+ * their results. A failure ends the replica; only a restart of the process brings it back.
  */
 public final class GroupReplica implements MessageSink, GroupCallbacks, Transport.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
@@ -41,7 +40,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   private boolean closing;
   private boolean catchUpClosed;
 
-  /** Takes no part any more, and has said so. */
+  /** This replica has told the others that it takes no part any more. */
   private boolean gone;
 
   private Throwable failure;
@@ -86,7 +85,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
-  /** Has a source offer what it has, all under one lock, and sends and stores it. */
+  /** Polls a source under one lock and flushes what it offers. */
   public int poll(MessageSource source) {
     lock.lock();
     try {
@@ -148,7 +147,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
-  /** Lets time pass; to be called every few ms. */
+  /** Lets time pass; must be called every few ms. */
   void tick() {
     run("it cannot go on", core::tick);
   }
@@ -250,14 +249,14 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
-  /** Takes no further message. */
+  /** Refuses all further messages. */
   public void refuseAll() {
     lock.lock();
     closing = true;
     lock.unlock();
   }
 
-  /** As primary it owes no reply; any other replica owes none. */
+  /** Whether this replica has no reply to send: true unless it is a primary with open replies. */
   public boolean isDone() {
     lock.lock();
     try {
@@ -268,7 +267,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
-  /** Hands the role over, if it has it and another member can take it. */
+  /** Gives up the role, if this replica has one, and tells the other members. */
   public void stepDown() {
     run(
         "it cannot hand over",
@@ -319,7 +318,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
-  /** Ends this replica for good: it does not know its state any more, or cannot store it. */
+  /** Ends this replica, because its state or its log is not reliable any more. */
   void fail(String what, Throwable cause) {
     if (failure == null) {
       LOG.error("group {}: {} stops: {}", options.getName(), name(self), what, cause);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The first thread of a group: lets time pass, fetches from the message source, and, where the
- * group spins, reads what other members send and sees what threads for parts of the work have done.
+ * The main loop of a group: lets time pass and polls the message source. In a spinning group it
+ * also polls the transport and collects the work of detached threads.
  */
 public final class GroupThread implements Runnable {
   private static final long MAX_TICK_NS = TimeUnit.MILLISECONDS.toNanos(5);

@@ -12,8 +12,9 @@ import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 
 /**
- * What a primary does: takes messages, has them gather in batches, sends and stores these, and
- * gives out replies when enough replicas hold what they answer. Under the group's lock.
+ * The primary's side of replication: gathers messages in batches, sends the batches to the
+ * followers, appends them to the log, and replies when a message is committed. Under the group's
+ * lock.
  */
 final class Leader {
   private final GroupOptions options;
@@ -85,8 +86,8 @@ final class Leader {
   }
 
   /**
-   * What has gathered was handled already: it goes to the log, so that log and state agree. The
-   * next primary decides whether it stays.
+   * Ends the role. Gathered messages were handled already, so they are appended: log and state
+   * agree then. The next primary decides whether they stay.
    */
   void end() {
     if (leading) {
@@ -101,7 +102,7 @@ final class Leader {
     }
   }
 
-  /** Log and state agree: nothing that was handled is still to be logged. */
+  /** Whether log and state agree: every handled message is in the log. */
   boolean isSettled() {
     return accumulator.isEmpty();
   }
@@ -110,7 +111,7 @@ final class Leader {
     return pending.first() == pending.end();
   }
 
-  /** Takes a message that may be acknowledged. */
+  /** Handles a message, unless it was handled before; the caller has checked the role. */
   OfferResult take(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     if (sequence < 1 || length < 0 || length > options.getMaxMessageBytes()) {
       return OfferResult.INVALID;
@@ -163,7 +164,10 @@ final class Leader {
     return OfferResult.ANSWERED;
   }
 
-  /** Sends and stores what has gathered, unless enough is on its way: the others get it first. */
+  /**
+   * Sends the gathered batch, then appends it to the log, so that both happen side by side. Does
+   * nothing while the maximum of batches is unacknowledged.
+   */
   void flush() {
     if (accumulator.isEmpty() || accumulator.isBlocked()) {
       return;
@@ -176,47 +180,47 @@ final class Leader {
     batches++;
   }
 
-  /** This member holds more than it did. */
+  /** Takes in how far this member's own log is persisted. */
   void onPersisted() {
     matchIndex.advance(self, history.persisted().position());
   }
 
-  /** Gives out the replies to what all members in sync hold, if it may be acknowledged. */
+  /** Sends the replies of committed messages, if this primary may acknowledge. */
   void complete(int inSync, boolean mayAcknowledge) {
-    long held = matchIndex.committedBy(inSync);
-    accumulator.arrived(held);
-    long end = mayAcknowledge ? Math.min(held, pending.end()) : 0;
+    long committed = matchIndex.committedBy(inSync);
+    accumulator.acknowledged(committed);
+    long end = mayAcknowledge ? Math.min(committed, pending.end()) : 0;
     while (pending.first() < end && reply(pending.clientId(), pending.sequence())) {
       pending.removeFirst();
       completed++;
     }
   }
 
-  /** False if there is no room for it at the moment. */
+  /** Returns false if the reply outlet is full. */
   private boolean reply(long clientId, long sequence) {
     return !sessions.find(clientId, sequence)
         || replies.offer(
             clientId, sequence, sessions.buffer(), sessions.offset(), sessions.length());
   }
 
-  /** A member holds the history up to there. */
+  /** A member acknowledges all messages before a position. */
   void onAck(int from, long position) {
     matchIndex.advance(from, position);
   }
 
-  /** A member that has acknowledged in this epoch says where its log ends. */
+  /** A heartbeat of a member that has acknowledged in this epoch tells the end of its log. */
   void onEnd(int from, LogEnd end) {
-    if (matchIndex.hasSaid(from)) {
+    if (matchIndex.isKnown(from)) {
       matchIndex.advance(from, end.position());
     }
   }
 
-  /** Whether a member holds all that was there when it was first sent live batches. */
+  /** Whether a member has all messages from before its first live batch. */
   boolean hasCaughtUp(int member) {
     return followers.hasCaughtUp(member, matchIndex.of(member));
   }
 
-  /** Decides how a member whose log ends there comes to our history. */
+  /** Decides how a member catches up, from the end of its log. */
   void onFollow(int from, LogEnd theirs) {
     matchIndex.forget(from);
     LogEnd ours = history.log().endOf(theirs.epoch());
@@ -231,7 +235,7 @@ final class Leader {
     }
   }
 
-  /** The log does not reach back to what the member has. */
+  /** Sends the last snapshot first: this log starts after the end of the member's log. */
   void startFromSnapshot(int member) {
     sendStart(member, 0, Frames.FROM_SNAPSHOT);
     followers.catchUpFromSnapshot(member);
@@ -242,7 +246,7 @@ final class Leader {
     transport.send(member, small);
   }
 
-  /** Position up to which all of a set of members hold the history. */
+  /** Position up to which a set of members has the history. */
   long committedBy(int members) {
     return matchIndex.committedBy(members);
   }

@@ -2,47 +2,50 @@ package dev.weir.cluster.replica;
 
 import java.util.Arrays;
 
-/** How far each member holds the history of this primary. Positions only grow within an epoch. */
+/**
+ * The match index of each member: the position up to which its log equals this primary's log. A
+ * match index only grows within an epoch.
+ */
 final class MatchIndex {
-  private static final long NOTHING_SAID = -1;
+  private static final long UNKNOWN = -1;
 
-  private final long[] held;
+  private final long[] positions;
   private final int self;
 
   MatchIndex(int members, int self) {
-    this.held = new long[members];
+    this.positions = new long[members];
     this.self = self;
   }
 
-  /** A new epoch: nothing is known of the others. */
+  /** Starts a new epoch: the match indexes of the other members are unknown. */
   void begin(long own) {
-    Arrays.fill(held, NOTHING_SAID);
-    held[self] = own;
+    Arrays.fill(positions, UNKNOWN);
+    positions[self] = own;
   }
 
-  /** A member that is gone holds what it holds when it is back and has said so. */
+  /** Makes the match index of a member unknown until it acknowledges again. */
   void forget(int member) {
-    held[member] = NOTHING_SAID;
+    positions[member] = UNKNOWN;
   }
 
   void advance(int member, long position) {
-    held[member] = Math.max(held[member], position);
+    positions[member] = Math.max(positions[member], position);
   }
 
-  boolean hasSaid(int member) {
-    return held[member] != NOTHING_SAID;
+  boolean isKnown(int member) {
+    return positions[member] != UNKNOWN;
   }
 
   long of(int member) {
-    return held[member];
+    return positions[member];
   }
 
-  /** What all members of a set hold. */
+  /** The lowest match index of a set of members: what is before it is committed. */
   long committedBy(int members) {
     long least = Long.MAX_VALUE;
-    for (int member = 0; member < held.length; member++) {
+    for (int member = 0; member < positions.length; member++) {
       if ((members & 1 << member) != 0) {
-        least = Math.min(least, held[member]);
+        least = Math.min(least, positions[member]);
       }
     }
     return least == Long.MAX_VALUE ? 0 : least;

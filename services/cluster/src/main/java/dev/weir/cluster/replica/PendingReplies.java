@@ -1,6 +1,6 @@
 package dev.weir.cluster.replica;
 
-/** Whose messages wait to be held by enough replicas, in the order of their positions. */
+/** Client and sequence of each message that is not committed yet, in the order of positions. */
 final class PendingReplies {
   private static final int INITIAL = 1 << 10;
 
@@ -9,7 +9,7 @@ final class PendingReplies {
   private long first;
   private long end;
 
-  /** Forgets all; the next one has this position. */
+  /** Removes all; the next message has this position. */
   void reset(long position) {
     first = position;
     end = position;
@@ -24,7 +24,7 @@ final class PendingReplies {
     sequences[index] = sequence;
   }
 
-  /** Position of the first that waits. */
+  /** Position of the first uncommitted message. */
   long first() {
     return first;
   }

@@ -14,9 +14,11 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a replica does: puts together who is primary ({@link GroupMachine}), what a primary and a
- * backup do ({@link Leader}, {@link Backup}), what happened ({@link History}) and the other
- * replicas. Under the group's lock; what it throws ends the replica.
+ * Routes events of a replica to its parts: the protocol decides who is primary ({@link
+ * GroupMachine}), {@link Leader} and {@link Backup} replicate, {@link History} holds log and state.
+ *
+ * <p>Has no thread and no clock of its own. To be called under the group's lock; an exception ends
+ * the replica.
  */
 final class ReplicaCore {
   /** SilenceDetector of so many takeovers ends a connection: the roles are settled by then. */
@@ -80,7 +82,7 @@ final class ReplicaCore {
     return catchUp;
   }
 
-  // What callers bring
+  // Messages
 
   OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     if (!leader.isLeading()) {
@@ -92,7 +94,7 @@ final class ReplicaCore {
     return leader.take(clientId, sequence, body, offset, length);
   }
 
-  /** Sends and stores what has gathered, and gives out the replies that this leads to. */
+  /** Sends and stores the gathered batch, and sends the replies that are due then. */
   void flush() {
     if (leader.isLeading()) {
       leader.flush();
@@ -104,7 +106,7 @@ final class ReplicaCore {
     leader.complete(machine.inSync(), machine.mayAccept(clock.nanoTime()));
   }
 
-  /** Takes in what other threads have done for the group: written its log, given out replies. */
+  /** Takes in the results of detached threads: log writes and delivered replies. */
   void collect() {
     history.collect();
     replies.collect();
@@ -138,7 +140,7 @@ final class ReplicaCore {
     }
   }
 
-  // What other members bring
+  // Frames of other members
 
   void onFrame(int from, ByteBuffer frame) {
     long nowNs = clock.nanoTime();
@@ -150,7 +152,7 @@ final class ReplicaCore {
       return;
     }
     if (type == Frames.GONE) {
-      // As good as a process that is gone: it will neither acknowledge nor stand any more.
+      // The same as a dead process: it neither acknowledges nor votes any more.
       onLost(from);
       onRefused(from);
       return;
@@ -175,7 +177,7 @@ final class ReplicaCore {
         && control.primary() == self
         && control.epoch() == leader.epoch()
         && !control.has(Control.BEHIND)) {
-      // In case its last acknowledgement did not get through.
+      // The last acknowledgement may have been lost.
       leader.onEnd(from, control.end());
     }
     flush();
@@ -229,7 +231,7 @@ final class ReplicaCore {
     machine.stepDown("is stopping", clock.nanoTime());
   }
 
-  /** Lets the others go on without this replica; it must not take part any more. */
+  /** Tells the others to go on without this replica, which must not take part any more. */
   void sayGone() {
     Frames.begin(small, Frames.GONE, leader.epoch()).flip();
     for (int member = 0; member < options.getMembers().size(); member++) {
@@ -239,7 +241,7 @@ final class ReplicaCore {
     }
   }
 
-  /** A look at it now; of one that has failed, as it was then. */
+  /** The present figures; of a failed replica, the figures at its failure. */
   GroupStats stats(Throwable failure) {
     boolean alive = failure == null;
     boolean leading = alive && leader.isLeading();

@@ -4,19 +4,19 @@ import dev.weir.cluster.ReplySink;
 import dev.weir.cluster.Role;
 import java.nio.ByteBuffer;
 
-/** What a group gives replies to, under its lock: a {@link ReplySink}, or a queue before one. */
+/** Takes the replies of a group, under its lock: a {@link ReplySink}, or a queue before it. */
 public interface ReplyOutlet extends AutoCloseable {
-  /** Takes a reply; false if it has no room at the moment. */
+  /** Takes a reply; returns false if there is no room at the moment. */
   boolean offer(long clientId, long sequence, ByteBuffer buffer, int offset, int length);
 
   void onRole(Role role, long epoch);
 
-  /** Whether there is room again after it had none; any thread. */
+  /** Whether there is room again after a refused reply; any thread. */
   default boolean hasNews() {
     return false;
   }
 
-  /** The news is known. */
+  /** Resets {@link #hasNews}. */
   default void collect() {}
 
   default void start() {}
@@ -24,12 +24,12 @@ public interface ReplyOutlet extends AutoCloseable {
   @Override
   default void close() {}
 
-  /** Calls a sink at once. */
+  /** An outlet that calls a sink at once. */
   static ReplyOutlet to(ReplySink sink) {
     return new Direct(sink);
   }
 
-  /** A sink that is called at once, and so has always room. */
+  /** Calls a sink at once, so there is always room. */
   record Direct(ReplySink sink) implements ReplyOutlet {
     @Override
     public boolean offer(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {

@@ -3,7 +3,6 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
-import dev.weir.cluster.protocol.GroupMachine;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.ProtocolEffects;
 import dev.weir.cluster.state.History;
@@ -15,7 +14,10 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out what the {@link GroupMachine} of a replica decides. Under the group's lock. */
+/**
+ * Applies the decisions of the protocol to log, leader, backup and reply outlet. Under the group's
+ * lock.
+ */
 final class RoleChanges implements ProtocolEffects {
   private static final Logger LOG = LoggerFactory.getLogger(RoleChanges.class);
 
@@ -102,7 +104,7 @@ final class RoleChanges implements ProtocolEffects {
     replies.onRole(role, epoch);
   }
 
-  /** How often the role or its epoch changed. */
+  /** Number of changes of the role or its epoch since the start. */
   long count() {
     return count;
   }

@@ -3,8 +3,8 @@ package dev.weir.cluster.replica;
 import java.util.Arrays;
 
 /**
- * Finds members from which nothing comes though they are connected: after a cut without a word a
- * connection may sleep for as long as the cut took, another is made at once.
+ * Detects connected members that send nothing. After a network cut an old connection may stay
+ * silent for long; a new connection works at once.
  */
 public final class SilenceDetector {
   private final long[] heardNs;
@@ -22,7 +22,7 @@ public final class SilenceDetector {
     heardNs[member] = timeNs;
   }
 
-  /** Lets time pass. After a stop of this process what came lies unread: silence counts anew. */
+  /** Lets time pass. After a stop of this process, frames are unread: silence counts anew. */
   void tick(long timeNs) {
     if (timeNs - nowNs > longestNs / 2) {
       Arrays.fill(heardNs, timeNs);
@@ -30,7 +30,7 @@ public final class SilenceDetector {
     nowNs = timeNs;
   }
 
-  /** Whether it has been silent for too long; if so, it counts anew. */
+  /** Whether a member has been silent for too long; if so, its silence counts anew. */
   boolean isOver(int member) {
     boolean over = nowNs - heardNs[member] > longestNs;
     if (over) {

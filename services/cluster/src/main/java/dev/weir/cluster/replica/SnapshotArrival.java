@@ -5,7 +5,7 @@ import dev.weir.cluster.transport.Frames;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/** A snapshot that comes from the primary in parts, in memory until it is whole. */
+/** Collects the parts of a snapshot from the primary in memory. */
 final class SnapshotArrival {
   private final ByteArrayOutputStream content = new ByteArrayOutputStream();
   private LogEnd end = LogEnd.EMPTY;
@@ -18,7 +18,7 @@ final class SnapshotArrival {
   /**
    * Adds a {@link Frames#SNAPSHOT} frame.
    *
-   * @return true if it was the last
+   * @return true if it was the last part
    */
   boolean add(ByteBuffer frame) {
     int at = Frames.content(frame);

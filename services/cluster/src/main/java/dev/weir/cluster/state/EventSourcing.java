@@ -7,7 +7,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Entries are the messages; every replica handles them. */
+/** Handles messages by event sourcing: log entries are the messages, every replica handles them. */
 public final class EventSourcing implements Handling {
   private final EventSourcedProcessor processor;
   private final int maxMessageBytes;

@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The log of a replica and the state it has led to, kept in step. Under the group's lock.
+ * Keeps a replica's log and the state that it led to in step. Under the group's lock.
  *
- * <p>With a {@link Persister} the history goes on before it is held: {@link #end} is what state and
- * batches go by, {@link #persisted} what others are told. Nobody changes role, truncates or takes a
- * snapshot before both are the same ({@link #settle}).
+ * <p>With a {@link Persister} a batch belongs to the history before it is persisted. State and new
+ * batches build on {@link #end}; other members are told {@link #persisted}. Nobody changes role,
+ * truncates or takes a snapshot before both are the same ({@link #settle}).
  */
 public final class History {
   private final TransactionLog log;
@@ -65,14 +65,14 @@ public final class History {
     return !isPersistedAtOnce() && persister.persisted() != persisted;
   }
 
-  /** Takes in how far the log is written. */
+  /** Takes in how far the log is persisted. */
   public void collect() {
     if (persister != null) {
       persisted = persister.persisted();
     }
   }
 
-  /** Waits until all there is is held. */
+  /** Waits until the whole history is persisted. */
   public void settle() {
     if (persister != null) {
       persister.settle();
@@ -92,14 +92,14 @@ public final class History {
     return snapshots;
   }
 
-  /** Messages brought in from the log. */
+  /** Number of messages replayed from the log or from a primary. */
   public long replayed() {
     return replayed;
   }
 
   /**
-   * Appends a batch, from the buffer's position to its limit, and brings it as far as the group
-   * asks; with a persister, some time later.
+   * Appends a batch, from the buffer's position to its limit, and persists it at the group's
+   * acknowledgement level. With a persister, that happens later on another thread.
    */
   public void append(ByteBuffer batch) {
     log.append(batch);
@@ -109,7 +109,7 @@ public final class History {
     snapshots.appended(batch.remaining());
   }
 
-  /** Brings the effect of a batch into the state. */
+  /** Applies a batch to the state. */
   public void replay(ByteBuffer batch, int at) {
     int count = Batch.count(batch, at);
     long timeMs = Batch.timeMs(batch, at);
@@ -121,21 +121,21 @@ public final class History {
     replayed += count;
   }
 
-  /** Forgets what is from a position on, and what it led to. */
+  /** Truncates the log at a position and rebuilds the state without the cut messages. */
   public void truncate(long position) {
     log.truncate(position);
     collect();
     recover();
   }
 
-  /** Forgets everything. */
+  /** Removes all messages, snapshots and state. */
   public void clear() {
     log.reset(LogEnd.EMPTY);
     collect();
     recover();
   }
 
-  /** Replaces everything by a snapshot. */
+  /** Replaces log and state by a snapshot. */
   public void replaceBy(LogEnd end, byte[] snapshot) {
     try {
       log.reset(end);
@@ -171,7 +171,7 @@ public final class History {
     }
   }
 
-  /** Takes a snapshot if it is time; log and state must agree. Returns whether it did. */
+  /** Takes a snapshot if one is due; log and state must agree. Returns whether it did. */
   public boolean takeSnapshotIfDue() {
     if (!snapshots.isDue()) {
       return false;

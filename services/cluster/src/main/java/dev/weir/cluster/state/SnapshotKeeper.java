@@ -8,8 +8,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * Takes a snapshot every so many bytes of log. The state is copied under the group's lock, which
- * stops the group for as long as that takes; it is written by the group's second thread.
+ * Takes a snapshot of the state each time the log has grown by a number of bytes. The state is
+ * copied under the group's lock, so the group stops during the copy; another thread writes the
+ * copy.
  */
 public final class SnapshotKeeper {
   private final TransactionLog log;
@@ -24,7 +25,7 @@ public final class SnapshotKeeper {
     this.everyBytes = everyBytes;
   }
 
-  /** Counts bytes of log; under the lock, as all but {@link #write}. */
+  /** Counts bytes of log. Under the lock, as all methods but {@link #write}. */
   void appended(int batchBytes) {
     bytes += batchBytes;
   }
@@ -49,7 +50,7 @@ public final class SnapshotKeeper {
     return taken != null;
   }
 
-  /** It is on disk: the log before the one before it can go. Under the lock. */
+  /** Trims the log before the previous snapshot: the new one is on disk. Under the lock. */
   public void written() {
     taken = null;
     log.trim(previous);
@@ -64,7 +65,7 @@ public final class SnapshotKeeper {
     return taken;
   }
 
-  /** Writes it; without the lock. */
+  /** Writes a copied state as a snapshot; without the lock. */
   public void write(LogEnd end, byte[] content) {
     try {
       log.saveSnapshot(end, out -> out.write(content));

@@ -7,7 +7,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Entries are what a message changed, its length before it, and the reply behind it. */
+/**
+ * Handles messages by state replication: a log entry is the length of a change of state, the
+ * change, and the reply.
+ */
 public final class StateReplication implements Handling {
   /** Room for the changes of one message, in multiples of the largest message. */
   private static final int CHANGES_PER_MESSAGE = 4;
