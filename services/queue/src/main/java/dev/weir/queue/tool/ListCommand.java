@@ -1,6 +1,5 @@
 package dev.weir.queue.tool;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.queue.QueueDirectory;
 import dev.weir.queue.QueueSummary;
 import java.io.IOException;
@@ -20,10 +19,8 @@ final class ListCommand extends DirectoryCommand {
       if (json) {
         try (Json out = new Json(tool.out())) {
           for (String queue : opened.queues()) {
-            QueueSummary summary = opened.summary(queue);
-            JsonGenerator object = out.start();
-            object.writeStringField("queue", queue);
-            Counts.write(object, summary);
+            out.start();
+            out.fields(opened.summary(queue));
             out.end();
           }
         }

@@ -68,18 +68,14 @@ final class StatsCommand extends DirectoryCommand {
     StoreFigures figures = opened.figures();
     try (Json out = new Json(tool.out())) {
       JsonGenerator object = out.start();
-      object.writeNumberField("logFiles", figures.logFiles());
-      object.writeNumberField("logBytes", figures.logBytes());
-      object.writeNumberField("liveBytes", figures.liveBytes());
+      out.fields(figures);
       object.writeArrayFieldStart("queues");
       for (String queue : opened.queues()) {
         object.writeStartObject();
-        object.writeStringField("queue", queue);
-        Counts.write(object, opened.summary(queue));
+        out.fields(opened.summary(queue));
         WriteTimes times = opened.writeTimes(queue);
         if (times != null) {
-          object.writeNumberField("oldestMs", times.oldestMs());
-          object.writeNumberField("newestMs", times.newestMs());
+          out.fields(times);
         }
         object.writeEndObject();
       }
