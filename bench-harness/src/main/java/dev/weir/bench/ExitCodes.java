@@ -1,6 +1,6 @@
 package dev.weir.bench;
 
-/** What a benchmark process ends with. */
+/** The exit codes of a benchmark process. */
 public final class ExitCodes {
   /** Every verdict is OK. */
   public static final int OK = 0;

@@ -9,7 +9,7 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Tally;
 
-/** The floor under every other figure: the harness on a target that does nothing. */
+/** The floor below every other figure: the harness on a target that does nothing. */
 public final class HarnessScenario implements Scenario {
   /** Name of this scenario in every suite. */
   public static final String NAME = "harness";

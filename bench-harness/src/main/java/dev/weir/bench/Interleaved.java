@@ -100,7 +100,9 @@ public final class Interleaved {
       }
     }
 
-    /** Steal is told for all cases together: one round is too short for the kernel's ticks. */
+    /**
+     * The steal time is that of all cases together: one round is too short for the kernel's ticks.
+     */
     Measurement measurement(OptionalDouble steal) {
       return new Measurement(results, null, new RunCost(gcPauseMs, gcCount, steal), null);
     }

@@ -12,7 +12,7 @@ public interface Scenario {
   /**
    * Measures, reporting a row for each case through the context, and releases what it started.
    *
-   * @throws Exception anything: it becomes a failed row and the run goes on
+   * @throws Exception anything: it becomes a failed row, and the run continues
    */
   void run(RunContext context) throws Exception;
 }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Where a run took place; figures without it mean little.
+ * The machine and the JVM of a run.
  *
  * @param gitCommit hash of the checked-out commit, or {@value GitCommit#UNKNOWN}
  * @param versions name and version of what is measured
@@ -77,7 +77,7 @@ public record Environment(
         : -1;
   }
 
-  /** System properties may hold what nobody should read in a report. */
+  /** Leaves system properties out: they may hold secrets. */
   static List<String> withoutProperties(List<String> arguments) {
     return arguments.stream()
         .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))

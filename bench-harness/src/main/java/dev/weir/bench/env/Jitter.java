@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The machine's own noise: a thread that parks for one millisecond, again and again, and records
- * how much too late it wakes. No latency on this machine can be steadier than that. It takes about
- * a thousand wake-ups a second.
+ * The scheduling noise of the machine: a thread that parks for one millisecond repeatedly and
+ * records how late it wakes. No latency on this machine can be steadier. The thread wakes about a
+ * thousand times a second.
  */
 public final class Jitter implements AutoCloseable {
   private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);

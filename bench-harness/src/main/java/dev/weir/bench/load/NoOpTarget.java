@@ -1,6 +1,6 @@
 package dev.weir.bench.load;
 
-/** Answers at once: what the rig does with it is the cost of the rig. */
+/** A target that answers at once, to measure the cost of the harness itself. */
 public final class NoOpTarget implements Target {
   @Override
   public void send(long operation, long startTimeNs, ReplySink sink) {

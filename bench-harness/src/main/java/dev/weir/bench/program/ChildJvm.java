@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A main class in a JVM of its own, with the class path of this one. It never outlives {@link
- * #close}, nor this JVM if that ends in order. Its standard input is a pipe that ends with this
- * JVM.
+ * A main class in a child JVM, with the class path of this JVM. The child ends at the latest with
+ * {@link #close}, or with this JVM unless that is killed. Its standard input is a pipe that ends
+ * with this JVM.
  */
 public final class ChildJvm implements AutoCloseable {
   private static final int KEPT_LINES = 20;
@@ -81,11 +81,11 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Starts the class by another command, and tells of its output.
+   * Starts the class by another command, and passes its output on.
    *
    * @param launcher command that becomes the one given to it as arguments; empty for none
    * @param flags of the JVM
-   * @param onLine told each line, errors included, by a thread of its own
+   * @param onLine receives each line, errors included, on a thread of its own
    */
   public static ChildJvm start(
       List<String> launcher,
@@ -118,7 +118,7 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /** Waits for its end, and kills it if that takes too long. */
+  /** Waits for the end of the child, and kills it if that takes too long. */
   public Outcome await(Duration timeout) throws InterruptedException {
     boolean inTime = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
     process.destroyForcibly();
@@ -127,7 +127,9 @@ public final class ChildJvm implements AutoCloseable {
     return new Outcome(exitCode, !inTime, lastLines());
   }
 
-  /** Completes when it has ended, whatever ended it; on a thread of the JDK or of this. */
+  /**
+   * Completes when the child has ended, for any reason; on a thread of the JDK or of this class.
+   */
   public CompletableFuture<Outcome> outcome() {
     return process
         .onExit()
@@ -159,19 +161,19 @@ public final class ChildJvm implements AutoCloseable {
     return words.get(word);
   }
 
-  /** Writes a line to its standard input. */
+  /** Writes a line to the standard input of the child. */
   public void say(String line) throws IOException {
     OutputStream input = process.getOutputStream();
     input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
     input.flush();
   }
 
-  /** Asks it to end, by SIGTERM where there are signals; does not wait for it. */
+  /** Asks the child to end, by SIGTERM where there are signals; does not wait. */
   public void terminate() {
     process.destroy();
   }
 
-  /** Its process id. */
+  /** The process id of the child. */
   public long pid() {
     return process.pid();
   }
@@ -209,7 +211,7 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /** Kills it if it still runs, and waits until it is gone; blocks for a moment. */
+  /** Kills the child if it still runs, and waits for its end; blocks for a moment. */
   @Override
   public void close() {
     process.destroyForcibly();

@@ -21,7 +21,7 @@ import org.HdrHistogram.ValueRecorder;
  * on.
  */
 public final class Recording {
-  /** The longest latency that is told apart: ten minutes. */
+  /** The longest latency that is recorded as such: ten minutes. */
   public static final long MAX_VALUE_NS = TimeUnit.MINUTES.toNanos(10);
 
   private static final int DIGITS = 3;

@@ -28,7 +28,10 @@ public final class ResultFiles {
     this.directory = directory;
   }
 
-  /** Creates the directory and removes the results of an earlier run, lest they pass for new. */
+  /**
+   * Creates the directory and removes the results of an earlier run, so that nobody takes them for
+   * new ones.
+   */
   public void prepare() throws IOException {
     Files.createDirectories(directory);
     Files.deleteIfExists(directory.resolve(JSON));

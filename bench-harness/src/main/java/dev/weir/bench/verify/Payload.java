@@ -5,16 +5,16 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * Bodies that can be told apart and checked cheaply. The first 8 bytes are the operation number,
- * the last 8 a mix of it with the seed, both big-endian; what lies between is pseudo-random, the
- * same for all operations of one seed and size.
+ * Bodies with a number and a check, which cost little to make and to verify. The first 8 bytes are
+ * the operation number, the last 8 a mix of it with the seed, both big-endian; what lies between is
+ * pseudo-random, the same for all operations of one seed and size.
  *
  * <p>Every body is checked by its length and both ends; the CRC32C of the middle on a sample of the
  * operations, sparse enough that half a kilobyte is read per operation on average. Immutable apart
  * from arrays handed out; safe for many threads.
  */
 public final class Payload {
-  /** The smallest body: two ends and nothing between. */
+  /** The smallest body: its two ends only. */
   public static final int MIN_SIZE_BYTES = 16;
 
   private static final int CHECKED_BYTES_PER_OPERATION = 512;

@@ -46,8 +46,7 @@ final class HttpSummary {
         .column("bare us", cells(result -> result.bare().cpu().serverUs()))
         .column("gateway us", cells(result -> result.cpu().serverUs()))
         .column(
-            "Xenon/s",
-            cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
+            "Xenon/s", cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
   }
 
   private List<Object> cells(Function<HttpResult, Object> cell) {

@@ -55,8 +55,8 @@ public final class ProbeScenario implements Scenario {
         + RequestPath.OVERFLOW_MEMORY_MESSAGES
         + ", the rest on disk. flood: the flooded service handles about "
         + RequestPath.WORKERS * (1000 / FLOOD_TICK_MS)
-        + " a second; flood-max: as many as it can, both cores are busy. raw-bus is the same without a pool, so it shows what is due to the"
-        + " machine being busy. xRest: p50 over that at rest; flood/s: the flood's own rate, of"
+        + " a second; flood-max: as many as it can, so that both cores are busy. raw-bus is the same"
+        + " without a pool: it shows what is due to the busy machine. xRest: p50 over that at rest; flood/s: the flood's own rate, of"
         + " which disk% went to the disk tier and JE% were written";
   }
 

@@ -25,7 +25,7 @@ public final class RpcScenario implements Scenario {
   private static final int ROUNDS = 10;
   private static final int WARM_UPS = 1;
 
-  /** Rounds of the smallest case, on all paths, before anything is measured. */
+  /** Unmeasured rounds of the smallest case on all paths, before the first measurement. */
   private static final int PREHEAT_ROUNDS = 5;
 
   @Override
@@ -45,8 +45,9 @@ public final class RpcScenario implements Scenario {
         + " messages, the rest waits in the disk tier: disk% of all requests went there, JE% were"
         + " really written. Requests need no durability: one that is due before its turn to be"
         + " written is not written; overflow-written: all that waits is written and, but for the"
-        + " next megabyte, read back. Before all, the smallest case runs unmeasured. Rounds of raw-bus and memory are interleaved; overflow follows when these are done for all cases, overflow-written last. xRaw: median over that of"
-        + " raw-bus";
+        + " next megabyte, read back. The smallest case runs unmeasured before the others. Rounds of"
+        + " raw-bus and memory are interleaved; overflow follows when these are done for all cases,"
+        + " overflow-written last. xRaw: median over that of raw-bus";
   }
 
   @Override

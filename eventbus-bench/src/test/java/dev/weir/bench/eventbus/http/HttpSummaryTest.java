@@ -43,8 +43,6 @@ class HttpSummaryTest {
   void comparesWithTheOtherSystemOnlyWhatBothHaveMeasured() {
     HttpCase binary = new HttpCase(HttpProtocol.HTTP1, HttpBody.BINARY, false, 330);
 
-    assertThat(lines(binary, 50_000, 40_000))
-        .hasSize(4)
-        .noneMatch(line -> line.contains("Xenon"));
+    assertThat(lines(binary, 50_000, 40_000)).hasSize(4).noneMatch(line -> line.contains("Xenon"));
   }
 }

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** One mechanism in one shape: writes a new log, reads it back, removes it. */
+/** The work of one mechanism in one shape: writes a new log, reads it back, removes it. */
 final class LogWorkload {
   private static final String LOOP = "sequential";
   private static final long SEED = 11;

@@ -143,7 +143,7 @@ final class LoggerRun {
     }
   }
 
-  /** A rate is a speed: one that is missed is told, and fails nothing. */
+  /** Prints whether the rate was kept; a missed rate is no failure. */
   private void printPace(Pace pace, double donePerSec) {
     Verdict kept = pace.verdict(donePerSec);
     out.printf(
