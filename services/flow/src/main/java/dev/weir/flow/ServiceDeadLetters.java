@@ -16,7 +16,9 @@ public interface ServiceDeadLetters {
    * A message that was given up.
    *
    * @param number its place among the dead letters
-   * @param body null if the message had none, or it cannot be read
+   * @param body null if the message had none, or it cannot be read; a {@link
+   *     io.vertx.core.buffer.Buffer} with its bytes if they cannot be decoded: register the codec
+   *     that the reason names, and requeue the message
    * @param headers not null
    * @param reason why its last attempt failed
    * @param deliveries how often it was delivered

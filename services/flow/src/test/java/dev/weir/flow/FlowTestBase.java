@@ -39,6 +39,11 @@ abstract class FlowTestBase {
     Await.until("no thread of a Weir is left", () -> weirThreads().isEmpty());
   }
 
+  /** To be called behind {@link #closeAll} by a test that goes on with a new Vert.x. */
+  final void weirsAreClosed() {
+    weirs.clear();
+  }
+
   private static List<String> weirThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)

@@ -14,8 +14,14 @@ import java.util.Map;
 final class Envelope {
   private static final byte[] NO_HEADERS = {0, 0};
 
-  final MessageCodec<Object, Object> codec;
+  /** Vert.x's number of the body's codec; -1 for a codec that has a name only. */
+  final byte systemCodecId;
+
+  /** Null for a codec that has a number. */
   final byte[] codecName;
+
+  /** Null for a message that {@linkplain #undecodable cannot be decoded}. */
+  final MessageCodec<Object, Object> codec;
 
   /** Encoded headers: a count, then lengths and texts. */
   final byte[] headers;
@@ -32,6 +38,12 @@ final class Envelope {
   /** When the service got it, ms since 1970. */
   final long acceptedAtMs;
 
+  /** Why the body cannot be decoded; null if it can. */
+  final String decodeFailure;
+
+  /** Of a message that cannot be decoded: how its body follows, to be written as it was read. */
+  final byte rawForm;
+
   private Envelope(
       MessageCodec<Object, Object> codec,
       byte[] headers,
@@ -40,11 +52,32 @@ final class Envelope {
       long acceptedAtMs) {
     this.acceptedAtMs = acceptedAtMs;
     this.codec = codec;
-    this.codecName =
-        codec.systemCodecID() == -1 ? codec.name().getBytes(StandardCharsets.UTF_8) : null;
+    this.systemCodecId = codec.systemCodecID();
+    this.codecName = systemCodecId == -1 ? codec.name().getBytes(StandardCharsets.UTF_8) : null;
     this.headers = headers;
     this.body = body;
     this.encoded = encoded;
+    this.decodeFailure = null;
+    this.rawForm = 0;
+  }
+
+  private Envelope(
+      byte systemCodecId,
+      byte[] codecName,
+      byte[] headers,
+      byte rawForm,
+      Buffer raw,
+      long acceptedAtMs,
+      String decodeFailure) {
+    this.acceptedAtMs = acceptedAtMs;
+    this.codec = null;
+    this.systemCodecId = systemCodecId;
+    this.codecName = codecName;
+    this.headers = headers;
+    this.body = null;
+    this.encoded = raw;
+    this.decodeFailure = decodeFailure;
+    this.rawForm = rawForm;
   }
 
   /**
@@ -86,6 +119,30 @@ final class Envelope {
     return new Envelope(codec, headers, body, encoded, acceptedAtMs);
   }
 
+  /**
+   * A message whose body cannot be decoded, because its codec is not registered or fails. It keeps
+   * the body's bytes, so that it can be written again as it was read.
+   *
+   * @param codecName null for a codec that has a number
+   * @param decodeFailure names the codec and says what failed
+   */
+  static Envelope undecodable(
+      byte systemCodecId,
+      byte[] codecName,
+      byte[] headers,
+      byte rawForm,
+      Buffer raw,
+      long acceptedAtMs,
+      String decodeFailure) {
+    return new Envelope(
+        systemCodecId, codecName, headers, rawForm, raw, acceptedAtMs, decodeFailure);
+  }
+
+  /** Whether {@link #decodeBody} can succeed. */
+  boolean isDecodable() {
+    return decodeFailure == null;
+  }
+
   private static byte[] encode(MultiMap headers) {
     if (headers == null || headers.isEmpty()) {
       return NO_HEADERS;
@@ -104,8 +161,15 @@ final class Envelope {
     out.appendInt(bytes.length).appendBytes(bytes);
   }
 
-  /** The body; bytes are those that are written, not to be changed while they may be. */
+  /**
+   * The body; bytes are those that are written, not to be changed while they may be.
+   *
+   * @throws IllegalStateException for a message that cannot be decoded
+   */
   Object decodeBody() {
+    if (decodeFailure != null) {
+      throw new IllegalStateException(decodeFailure);
+    }
     return body != null || encoded == null ? body : codec.decodeFromWire(0, encoded);
   }
 

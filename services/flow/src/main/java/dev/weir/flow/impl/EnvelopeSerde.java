@@ -18,6 +18,9 @@ import java.nio.charset.StandardCharsets;
  * byte   how the body follows: 0 = null, 1 = as it is, 2 = as its codec writes it
  * bytes  body
  * </pre>
+ *
+ * <p>A body that cannot be decoded, because its codec is not registered or fails, does not make
+ * reading fail: the envelope keeps the bytes and is written again as it was read.
  */
 public final class EnvelopeSerde implements Serde<Envelope> {
   private static final byte NULL = 0;
@@ -55,11 +58,13 @@ public final class EnvelopeSerde implements Serde<Envelope> {
   public void write(Envelope envelope, ByteBuffer out) {
     out.putLong(envelope.acceptedAtMs);
     out.putInt(envelope.headers.length).put(envelope.headers);
-    out.put(envelope.codec.systemCodecID());
+    out.put(envelope.systemCodecId);
     if (envelope.codecName != null) {
       out.putShort((short) envelope.codecName.length).put(envelope.codecName);
     }
-    if (envelope.encoded != null) {
+    if (!envelope.isDecodable()) {
+      put(envelope.encoded, out.put(envelope.rawForm));
+    } else if (envelope.encoded != null) {
       put(envelope.encoded, out.put(ENCODED));
     } else if (envelope.body == null) {
       out.put(NULL);
@@ -87,10 +92,32 @@ public final class EnvelopeSerde implements Serde<Envelope> {
     long acceptedAtMs = in.getLong();
     byte[] headers = bytes(in, in.getInt());
     byte systemId = in.get();
-    String name =
-        systemId == -1 ? new String(bytes(in, in.getShort()), StandardCharsets.UTF_8) : null;
-    MessageCodec<Object, Object> codec = bodies.codec(systemId, name);
+    byte[] name = systemId == -1 ? bytes(in, in.getShort()) : null;
     byte form = in.get();
+    int bodyAt = in.position();
+    try {
+      return decode(acceptedAtMs, headers, bodies.codec(systemId, text(name)), form, in);
+    } catch (OutOfMemoryError e) {
+      // Says nothing about the message, which is read again later.
+      throw e;
+    } catch (RuntimeException | Error e) {
+      Buffer raw = Buffer.buffer(bytes(in.position(bodyAt), in.remaining()));
+      String failure =
+          "codec " + (name == null ? systemId : text(name)) + " cannot decode it: " + e;
+      return Envelope.undecodable(systemId, name, headers, form, raw, acceptedAtMs, failure);
+    }
+  }
+
+  private static String text(byte[] name) {
+    return name == null ? null : new String(name, StandardCharsets.UTF_8);
+  }
+
+  private static Envelope decode(
+      long acceptedAtMs,
+      byte[] headers,
+      MessageCodec<Object, Object> codec,
+      byte form,
+      ByteBuffer in) {
     if (form == ENCODED) {
       Buffer encoded = Buffer.buffer(bytes(in, in.remaining()));
       Object body = codec.decodeFromWire(0, encoded);

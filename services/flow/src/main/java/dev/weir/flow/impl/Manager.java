@@ -252,6 +252,10 @@ final class Manager {
     if (delivery == null) {
       return false;
     }
+    if (!delivery.message().isDecodable()) {
+      refuseUndecodable(delivery, delivery.message().decodeFailure);
+      return true;
+    }
     pool.startedFromDisk();
     long waitedMs = System.currentTimeMillis() - delivery.message().acceptedAtMs;
     long waitedNs = TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs));
@@ -260,14 +264,24 @@ final class Manager {
     try {
       work = new Work.Stored(this, context.duplicate(), delivery, timing);
     } catch (RuntimeException e) {
-      LOG.error("service {}: a message from disk cannot be decoded", address, e);
-      counters.failed.add(1);
       pool.finished();
-      queue.reject(delivery, "cannot be decoded: " + e);
+      refuseUndecodable(delivery, "cannot be decoded: " + e);
       return true;
     }
     work.context.dispatch(work, invoke);
     return true;
+  }
+
+  /** A one-way message becomes a dead letter with its bytes; a requester gets an answer. */
+  private void refuseUndecodable(Delivery<Envelope> delivery, String reason) {
+    LOG.error("service {}: a message from disk becomes a dead letter: {}", address, reason);
+    counters.failed.add(1);
+    if (delivery.attachment() instanceof Requester requester) {
+      requester.fail(FlowFailure.BAD_REQUEST, reason);
+      queue.acknowledge(delivery);
+    } else {
+      queue.reject(delivery, reason);
+    }
   }
 
   private void invoke(Work work) {

@@ -37,12 +37,16 @@ final class StoredDeadLetters implements ServiceDeadLetters {
     Envelope envelope = dead.message();
     return new Letter(
         dead.number(),
-        envelope == null ? null : envelope.decodeBody(),
+        envelope == null ? null : body(envelope),
         envelope == null ? MultiMap.caseInsensitiveMultiMap() : envelope.decodeHeaders(),
         dead.reason(),
         dead.deliveries(),
         dead.firstAttemptMs(),
         dead.lastAttemptMs());
+  }
+
+  private static Object body(Envelope envelope) {
+    return envelope.isDecodable() ? envelope.decodeBody() : envelope.encoded;
   }
 
   @Override

@@ -106,6 +106,9 @@ public final class PacketCodec {
       LOG.error(
           "a message is refused: its serde did not write the {} bytes that sizeBytes announced",
           sizeBytes);
+    } catch (OutOfMemoryError e) {
+      // Says nothing about the message, which is written later.
+      throw e;
     } catch (Throwable e) {
       LOG.error("a message is refused: its serde cannot write it: {}", e.toString());
       LOG.debug("what its serde threw", e);
@@ -199,6 +202,9 @@ public final class PacketCodec {
   static <T> T readBody(long sequence, ByteBuffer in, Serde<T> serde) {
     try {
       return Checks.notNull("message", serde.read(in));
+    } catch (OutOfMemoryError e) {
+      // Says nothing about the message, which is read again later.
+      throw e;
     } catch (Throwable e) {
       LOG.error("message {} is lost: its serde cannot read it: {}", sequence, e.toString());
       LOG.debug("what its serde threw", e);
