@@ -47,8 +47,9 @@ public interface Service {
 
   /**
    * Takes no more messages, lets those in handling and those that wait come to an end, and closes.
-   * When the time is over, waiting requests fail with {@link FlowFailure#SERVICE_CLOSED}, and what
-   * was accepted durably stays on disk for the next opening. A paused service does not wait.
+   * When the time is over, requests that wait or are in handling fail with {@link
+   * FlowFailure#SERVICE_CLOSED}, and what was accepted durably stays on disk for the next opening.
+   * A paused service does not wait.
    *
    * @param drainTimeoutMs 0 or more
    * @return completes when all is closed; a second call gives the same result

@@ -15,6 +15,8 @@ package dev.weir.flow;
  * @param failed messages whose handler failed
  * @param rejected messages refused because of a limit, a fault, or because the service is closing
  * @param dropped messages dropped by the policy after they were accepted
+ * @param expired requests that were not handled: their requester's timeout was over before a worker
+ *     was free; of requesters on this node only
  * @param spilled messages that went to the disk tier
  * @param written of {@code spilled}, those really written to disk
  * @param writtenBytes bytes of these
@@ -41,6 +43,7 @@ public record ServiceStats(
     long failed,
     long rejected,
     long dropped,
+    long expired,
     long spilled,
     long written,
     long writtenBytes,

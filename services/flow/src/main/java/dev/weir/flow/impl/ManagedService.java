@@ -179,6 +179,7 @@ final class ManagedService implements Service {
         counters.failed.get(),
         counters.rejected.get() + disk.rejected(),
         counters.dropped.get() + disk.dropped(),
+        counters.expired.get(),
         disk.appended(),
         disk.writtenMessages(),
         disk.writtenBytes(),

@@ -51,6 +51,8 @@ final class Manager {
   private final Pool pool;
   private final FlowCounters counters = new FlowCounters();
   private final MessageTimer timer;
+  private final ReplyHandlers replyHandlers;
+  private final InHandling inHandling = new InHandling();
 
   /** The memory tier, oldest first; the pool counts it. */
   private final ArrayDeque<Work.Direct> memory = new ArrayDeque<>();
@@ -78,6 +80,7 @@ final class Manager {
       boolean diskTier) {
     this.address = address;
     this.bus = context.owner().eventBus();
+    this.replyHandlers = new ReplyHandlers(bus);
     this.bodies = bodies;
     this.context = context;
     this.options = options;
@@ -127,7 +130,14 @@ final class Manager {
       counters.publish();
       return;
     }
-    long bytes = Bodies.memoryBytes(message);
+    long bytes;
+    try {
+      bytes = Bodies.memoryBytes(message);
+    } catch (RuntimeException e) {
+      reject(message, FlowFailure.BAD_REQUEST, "the body cannot be decoded: " + e);
+      counters.publish();
+      return;
+    }
     switch (pool.arrive(bytes, diskWaiting())) {
       case RUN -> {
         counters.direct.add(1);
@@ -238,6 +248,11 @@ final class Manager {
     return switch (pool.next(headBytes, diskWaiting())) {
       case MEMORY -> {
         Work.Direct work = memory.poll();
+        if (work.isRequest() && isGone(Requester.localAddress(work.message))) {
+          pool.finished();
+          counters.expired.add(1);
+          yield true;
+        }
         timer.started(work.timing);
         work.context.dispatch(work, invoke);
         yield true;
@@ -256,6 +271,11 @@ final class Manager {
       refuseUndecodable(delivery, delivery.message().decodeFailure);
       return true;
     }
+    if (delivery.attachment() instanceof Requester requester && isGone(requester.localAddress())) {
+      counters.expired.add(1);
+      queue.acknowledge(delivery);
+      return true;
+    }
     pool.startedFromDisk();
     long waitedMs = System.currentTimeMillis() - delivery.message().acceptedAtMs;
     long waitedNs = TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs));
@@ -272,6 +292,11 @@ final class Manager {
     return true;
   }
 
+  /** Whether the requester has given up; {@code localAddress} is null for one of another node. */
+  private boolean isGone(String localAddress) {
+    return localAddress != null && replyHandlers.isGone(localAddress);
+  }
+
   /** A one-way message becomes a dead letter with its bytes; a requester gets an answer. */
   private void refuseUndecodable(Delivery<Envelope> delivery, String reason) {
     LOG.error("service {}: a message from disk becomes a dead letter: {}", address, reason);
@@ -285,6 +310,7 @@ final class Manager {
   }
 
   private void invoke(Work work) {
+    inHandling.add(work);
     Future<?> result = runner.run(work);
     if (result.isComplete()) {
       finish(work, result.result(), result.cause());
@@ -303,6 +329,7 @@ final class Manager {
   }
 
   private void finish(Work work, Object result, Throwable failure) {
+    inHandling.remove(work);
     boolean succeeded = failure == null;
     timer.handled(work.timing, succeeded);
     if (succeeded) {
@@ -366,7 +393,7 @@ final class Manager {
     }
   }
 
-  /** Fails the requests that still wait in memory, and leaves the bus. */
+  /** Fails the requests that still wait in memory or are in handling, and leaves the bus. */
   Future<Void> stopListening() {
     pool.pause();
     for (Work.Direct left = memory.poll(); left != null; left = memory.poll()) {
@@ -374,6 +401,11 @@ final class Manager {
       counters.rejected.add(1);
       left.fail(FlowFailure.SERVICE_CLOSED, "service " + address + " was closed");
     }
+    inHandling.forEach(
+        work ->
+            work.fail(
+                FlowFailure.SERVICE_CLOSED,
+                "service " + address + " was closed while it handled the request"));
     return consumer == null ? Future.succeededFuture() : consumer.unregister();
   }
 

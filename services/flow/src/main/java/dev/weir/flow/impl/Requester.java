@@ -18,6 +18,20 @@ public interface Requester {
     reply(Failures.exception(failure, text), null);
   }
 
+  /** The address on this node at which the requester waits; null if it is on another node. */
+  default String localAddress() {
+    return null;
+  }
+
+  /** As {@link #localAddress}, of a message that is a request. */
+  static String localAddress(Message<?> request) {
+    return isFromWire(request) ? null : request.replyAddress();
+  }
+
+  private static boolean isFromWire(Message<?> message) {
+    return message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire();
+  }
+
   /** Holds only what a reply needs. */
   static Requester light(EventBus bus, Message<?> message) {
     if (message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire()) {
@@ -37,6 +51,11 @@ public interface Requester {
 
   /** A requester on this node: its reply address is an ordinary address of the local bus. */
   record LocalRequester(EventBus bus, String replyAddress) implements Requester {
+    @Override
+    public String localAddress() {
+      return replyAddress;
+    }
+
     @Override
     public void reply(Object body, DeliveryOptions options) {
       DeliveryOptions local =

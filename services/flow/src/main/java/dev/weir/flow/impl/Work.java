@@ -33,6 +33,14 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** Null if it is not timed. */
   final Timing timing;
 
+  /** The neighbours in the list of {@link InHandling}, or null. */
+  Work previous;
+
+  Work next;
+
+  /** True once the requester has an answer, which closing the service may have given. */
+  private boolean answered;
+
   private Work(Manager manager, ContextInternal context, Timing timing) {
     this.manager = manager;
     this.context = context;
@@ -52,15 +60,17 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** Sends a reply; called for requests only. */
   abstract void reply(Object body, DeliveryOptions options);
 
+  /** Fails the requester, if there is one and it has no answer yet. */
   final void fail(FlowFailure failure, String text) {
-    if (isRequest()) {
+    if (isRequest() && !answered) {
+      answered = true;
       reply(Failures.exception(failure, text), null);
     }
   }
 
   /** Tells the requester, if there is one, what the handler said; false if that was impossible. */
   final boolean answer(Object result) {
-    if (!isRequest()) {
+    if (!isRequest() || answered) {
       return true;
     }
     try {
@@ -69,6 +79,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       } else {
         checkedReply(result, null);
       }
+      answered = true;
       return true;
     } catch (RuntimeException e) {
       // No codec for the result, most likely: the requester must not wait for its timeout.
@@ -87,7 +98,8 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   final void answer(Throwable cause) {
     if (!isRequest()) {
       LOG.warn("service {}: handler failed", address(), cause);
-    } else if (cause instanceof ReplyException failure) {
+    } else if (cause instanceof ReplyException failure && !answered) {
+      answered = true;
       reply(
           new ReplyException(
               ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), failure.getMessage()),

@@ -41,6 +41,10 @@ public final class FlowCounters {
   public final Count failed = new Count();
   public final Count rejected = new Count();
   public final Count dropped = new Count();
+
+  /** Requests whose requester had given up before a worker was free. */
+  public final Count expired = new Count();
+
   public final Count waitedNsTotal = new Count();
   public final Count waitedNsMax = new Count();
 

@@ -71,6 +71,9 @@ public final class MetricNames {
       serviceCounter("rejected", "messages", "refused: a limit, a fault, or the service closes");
   public static final Metric SERVICE_DROPPED =
       serviceCounter("dropped", "messages", "dropped by the policy after they were accepted");
+  public static final Metric SERVICE_EXPIRED =
+      serviceCounter(
+          "expired", "messages", "requests not handled because their requester had given up");
   public static final Metric SERVICE_SPILLED =
       serviceCounter("spilled", "messages", "that went to the disk tier");
   public static final Metric SERVICE_WRITTEN =

@@ -52,6 +52,7 @@ public final class ServiceMetrics implements MeterBinder, AutoCloseable {
         .add(SERVICE_FAILED, ServiceStats::failed)
         .add(SERVICE_REJECTED, ServiceStats::rejected)
         .add(SERVICE_DROPPED, ServiceStats::dropped)
+        .add(SERVICE_EXPIRED, ServiceStats::expired)
         .add(SERVICE_SPILLED, ServiceStats::spilled)
         .add(SERVICE_WRITTEN, ServiceStats::written)
         .add(SERVICE_WRITTEN_BYTES, ServiceStats::writtenBytes)

@@ -1,0 +1,46 @@
+package dev.weir.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GivenUpRequestTest extends FlowTestBase {
+  private static final int GIVEN_UP = 20;
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100})
+  void aRequestWhoseRequesterHasGivenUpIsNotHandled(int memoryMessages) {
+    Gate gate = new Gate();
+    ServiceOptions options = new ServiceOptions().setWorkers(1).setMemoryMessages(memoryMessages);
+    Service service = serve(weir(), "slow", options, gate::handle);
+    List<Future<Message<Object>>> requests = new ArrayList<>();
+    requests.add(vertx.eventBus().request("slow", "held"));
+    for (int i = 0; i < GIVEN_UP; i++) {
+      requests.add(
+          vertx.eventBus().request("slow", "short", new DeliveryOptions().setSendTimeout(50)));
+    }
+    Future<Message<Object>> fresh = vertx.eventBus().request("slow", "fresh");
+    for (Future<Message<Object>> request : requests.subList(1, requests.size())) {
+      Throwable failure = Futures.failure("the requester gives up", request);
+      assertThat(((ReplyException) failure).failureType()).isEqualTo(ReplyFailure.TIMEOUT);
+    }
+
+    gate.open();
+    Await.until("the next is started", () -> !gate.held.isEmpty());
+    gate.open();
+
+    assertThat(Futures.result("fresh", fresh).body()).isEqualTo("fresh");
+    assertThat(gate.bodies).containsExactly("held", "fresh");
+    assertThat(service.stats().expired()).isEqualTo(GIVEN_UP);
+  }
+}
