@@ -1,8 +1,6 @@
 package dev.weir.flow.impl;
 
-import dev.weir.flow.ImmutableCodec;
 import dev.weir.flow.Weir;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
@@ -22,9 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * the bytes chooses the classes that are made of them.
  */
 public final class Bodies {
-  /** What a body counts in memory when only encoding it could tell. */
-  static final int ASSUMED_BYTES = 512;
-
   /** What a message costs in memory besides its body. */
   static final int OVERHEAD_BYTES = 128;
 
@@ -128,26 +123,15 @@ public final class Bodies {
     return (MessageCodec<Object, Object>) codec;
   }
 
-  /** The size of a message in memory, near enough for a limit. */
-  static long memoryBytes(Message<?> message) {
-    Object body = message.body();
-    if (((MessageImpl<?, ?>) message).codec() instanceof ImmutableCodec<?> codec) {
-      return OVERHEAD_BYTES + sizeBytes(codec, body);
-    }
-    if (body instanceof Buffer buffer) {
-      return OVERHEAD_BYTES + buffer.length();
-    }
-    if (body instanceof byte[] bytes) {
-      return OVERHEAD_BYTES + bytes.length;
-    }
-    if (body instanceof String string) {
-      return OVERHEAD_BYTES + string.length();
-    }
-    return OVERHEAD_BYTES + ASSUMED_BYTES;
-  }
-
+  /**
+   * The bytes a message holds of the heap, for the limit of the memory tier.
+   *
+   * @param limit counting ends above it
+   * @throws RuntimeException whatever the codec throws if it cannot decode the body
+   */
   @SuppressWarnings("unchecked")
-  private static long sizeBytes(ImmutableCodec<?> codec, Object body) {
-    return ((ImmutableCodec<Object>) codec).sizeBytes(body);
+  static long memoryBytes(Message<?> message, long limit) {
+    MessageCodec<Object, Object> codec = ((MessageImpl<Object, Object>) message).codec();
+    return OVERHEAD_BYTES + BodySizes.of(codec, message.body(), limit);
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * A message as the disk tier keeps it: headers and body, without the way to reply. The body is held
  * as it is while its size is known without encoding; otherwise encoded at once.
  */
-final class Envelope {
+public final class Envelope {
   private static final byte[] NO_HEADERS = {0, 0};
 
   /** Vert.x's number of the body's codec; -1 for a codec that has a name only. */
@@ -166,7 +166,7 @@ final class Envelope {
    *
    * @throws IllegalStateException for a message that cannot be decoded
    */
-  Object decodeBody() {
+  public Object decodeBody() {
     if (decodeFailure != null) {
       throw new IllegalStateException(decodeFailure);
     }

@@ -19,7 +19,6 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,9 +52,7 @@ final class Manager {
   private final MessageTimer timer;
   private final ReplyHandlers replyHandlers;
   private final InHandling inHandling = new InHandling();
-
-  /** The memory tier, oldest first; the pool counts it. */
-  private final ArrayDeque<Work.Direct> memory = new ArrayDeque<>();
+  private final MemoryTier memory;
 
   private final Handler<Work> invoke = this::invoke;
   private final Handler<Void> pump = ignored -> pump();
@@ -90,6 +87,7 @@ final class Manager {
     this.pool =
         new Pool(
             options.getWorkers(), options.getMemoryMessages(), options.getMemoryBytes(), diskTier);
+    this.memory = new MemoryTier(options, pool);
     this.timer = new MessageTimer(address, counters);
   }
 
@@ -127,16 +125,21 @@ final class Manager {
   private void onMessage(Message<Object> message) {
     if (Bodies.isSerialized(message)) {
       reject(message, FlowFailure.BAD_REQUEST, Bodies.NO_SERIALIZATION);
-      counters.publish();
-      return;
+    } else {
+      arrive(message);
     }
-    long bytes;
-    try {
-      bytes = Bodies.memoryBytes(message);
-    } catch (RuntimeException e) {
-      reject(message, FlowFailure.BAD_REQUEST, "the body cannot be decoded: " + e);
-      counters.publish();
-      return;
+    counters.publish();
+  }
+
+  private void arrive(Message<Object> message) {
+    long bytes = 0;
+    if (!pool.runsOnArrival(diskWaiting())) {
+      try {
+        bytes = Bodies.memoryBytes(message, options.getMemoryBytes());
+      } catch (RuntimeException e) {
+        reject(message, FlowFailure.BAD_REQUEST, "the body cannot be decoded: " + e);
+        return;
+      }
     }
     switch (pool.arrive(bytes, diskWaiting())) {
       case RUN -> {
@@ -149,7 +152,6 @@ final class Manager {
       case FULL -> overflow(message, bytes);
       case CLOSED -> reject(message, FlowFailure.SERVICE_CLOSED, "service " + address + " closes");
     }
-    counters.publish();
   }
 
   private void keep(Message<?> message, long bytes) {
@@ -167,7 +169,8 @@ final class Manager {
       return;
     }
     Requester requester = request ? Requester.light(bus, message) : null;
-    Admission admission = queue.offer(envelope, requester, !request);
+    // A plain message has one attempt and no life after this process, also when it waits on disk.
+    Admission admission = queue.offer(envelope, requester, false);
     if (admission != Admission.ACCEPTED) {
       FlowFailure failure = Failures.of(Reason.valueOf(admission.name()));
       refuse(message, failure, "service " + address + " takes no more: " + admission);
@@ -175,9 +178,10 @@ final class Manager {
   }
 
   /** Without a disk tier the policy acts on the memory tier. */
-  private void overflow(Message<?> message, long bytes) {
-    if (options.getPolicy() == OverflowPolicy.DROP_OLDEST && makeRoom(bytes)) {
-      onMessage(untyped(message));
+  private void overflow(Message<Object> message, long bytes) {
+    if (options.getPolicy() == OverflowPolicy.DROP_OLDEST
+        && memory.dropOldest(bytes, this::dropped)) {
+      arrive(message);
     } else if (options.getPolicy() == OverflowPolicy.DROP_NEWEST) {
       reject(message, FlowFailure.DROPPED, "service " + address + " is full and drops the newest");
     } else {
@@ -185,26 +189,9 @@ final class Manager {
     }
   }
 
-  @SuppressWarnings("unchecked")
-  private static Message<Object> untyped(Message<?> message) {
-    return (Message<Object>) message;
-  }
-
-  private boolean makeRoom(long bytes) {
-    if (bytes > options.getMemoryBytes()) {
-      return false;
-    }
-    boolean dropped = false;
-    while (!memory.isEmpty()
-        && (pool.memoryMessages() >= options.getMemoryMessages()
-            || pool.memoryBytes() + bytes > options.getMemoryBytes())) {
-      Work.Direct oldest = memory.poll();
-      pool.dropped(oldest.bytes);
-      counters.dropped.add(1);
-      oldest.fail(FlowFailure.DROPPED, "service " + address + " is full, oldest dropped");
-      dropped = true;
-    }
-    return dropped;
+  private void dropped(Work.Direct oldest) {
+    counters.dropped.add(1);
+    oldest.fail(FlowFailure.DROPPED, "service " + address + " is full, oldest dropped");
   }
 
   private void reject(Message<?> message, FlowFailure failure, String text) {
@@ -244,11 +231,10 @@ final class Manager {
   }
 
   private boolean startNext() {
-    long headBytes = memory.isEmpty() ? 0 : memory.peek().bytes;
-    return switch (pool.next(headBytes, diskWaiting())) {
+    return switch (pool.next(memory.headBytes(), diskWaiting())) {
       case MEMORY -> {
-        Work.Direct work = memory.poll();
-        if (work.isRequest() && isGone(Requester.localAddress(work.message))) {
+        Work.Direct work = memory.take();
+        if (work.isRequest() && replyHandlers.isGone(Requester.localAddress(work.message))) {
           pool.finished();
           counters.expired.add(1);
           yield true;
@@ -271,7 +257,8 @@ final class Manager {
       refuseUndecodable(delivery, delivery.message().decodeFailure);
       return true;
     }
-    if (delivery.attachment() instanceof Requester requester && isGone(requester.localAddress())) {
+    if (delivery.attachment() instanceof Requester requester
+        && replyHandlers.isGone(requester.localAddress())) {
       counters.expired.add(1);
       queue.acknowledge(delivery);
       return true;
@@ -290,11 +277,6 @@ final class Manager {
     }
     work.context.dispatch(work, invoke);
     return true;
-  }
-
-  /** Whether the requester has given up; {@code localAddress} is null for one of another node. */
-  private boolean isGone(String localAddress) {
-    return localAddress != null && replyHandlers.isGone(localAddress);
   }
 
   /** A one-way message becomes a dead letter with its bytes; a requester gets an answer. */
@@ -396,11 +378,11 @@ final class Manager {
   /** Fails the requests that still wait in memory or are in handling, and leaves the bus. */
   Future<Void> stopListening() {
     pool.pause();
-    for (Work.Direct left = memory.poll(); left != null; left = memory.poll()) {
-      pool.dropped(left.bytes);
-      counters.rejected.add(1);
-      left.fail(FlowFailure.SERVICE_CLOSED, "service " + address + " was closed");
-    }
+    memory.dropAll(
+        left -> {
+          counters.rejected.add(1);
+          left.fail(FlowFailure.SERVICE_CLOSED, "service " + address + " was closed");
+        });
     inHandling.forEach(
         work ->
             work.fail(

@@ -60,11 +60,11 @@ public final class Pool {
     if (closing) {
       return Arrival.CLOSED;
     }
+    if (runsOnArrival(diskWaiting)) {
+      busy++;
+      return Arrival.RUN;
+    }
     if (diskWaiting == 0) {
-      if (memoryMessages == 0 && hasWorker()) {
-        busy++;
-        return Arrival.RUN;
-      }
       if (memoryMessages < memoryMessageLimit && memoryBytes + bytes <= memoryByteLimit) {
         memoryMessages++;
         memoryBytes += bytes;
@@ -72,6 +72,11 @@ public final class Pool {
       }
     }
     return diskTier ? Arrival.SPILL : Arrival.FULL;
+  }
+
+  /** Whether a new message would start at once; its size does not matter then. */
+  public boolean runsOnArrival(long diskWaiting) {
+    return diskWaiting == 0 && memoryMessages == 0 && hasWorker() && !closing;
   }
 
   /**

@@ -1,0 +1,109 @@
+package dev.weir.flow.impl;
+
+import dev.weir.flow.ImmutableCodec;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageCodec;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Estimates what a body holds of the heap, for the limit of the memory tier. The estimate is an
+ * upper bound for texts, bytes and JSON.
+ */
+final class BodySizes {
+  /** What a body counts that its codec can neither size nor encode. */
+  static final int UNKNOWN_BYTES = 64 << 10;
+
+  /** An object with a few fields, and a reference to it. */
+  private static final int OBJECT_BYTES = 48;
+
+  /** An object may be twice as large as its encoded form. */
+  private static final int DECODED_FACTOR = 2;
+
+  private BodySizes() {}
+
+  /**
+   * The bytes a body holds.
+   *
+   * @param limit counting ends above it: such a body does not fit anyway
+   */
+  static long of(MessageCodec<Object, Object> codec, Object body, long limit) {
+    if (codec instanceof ImmutableCodec<Object> sized) {
+      return OBJECT_BYTES + (long) sized.sizeBytes(body);
+    }
+    long known = plain(body, limit);
+    return known >= 0 ? known : encoded(codec, body);
+  }
+
+  /** Bytes of a value of JSON or Vert.x; -1 for any other. */
+  private static long plain(Object value, long limit) {
+    if (value == null || value instanceof Boolean) {
+      return 0;
+    }
+    if (value instanceof CharSequence text) {
+      return OBJECT_BYTES + (long) Character.BYTES * text.length();
+    }
+    if (value instanceof Number) {
+      return OBJECT_BYTES;
+    }
+    if (value instanceof Buffer buffer) {
+      return 2L * OBJECT_BYTES + buffer.length();
+    }
+    if (value instanceof byte[] bytes) {
+      return OBJECT_BYTES + (long) bytes.length;
+    }
+    if (value instanceof JsonObject object) {
+      return entries(object.getMap(), limit);
+    }
+    if (value instanceof JsonArray array) {
+      return elements(array.getList(), limit);
+    }
+    return -1;
+  }
+
+  private static long entries(Map<?, ?> map, long limit) {
+    long bytes = 2L * OBJECT_BYTES;
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      if (bytes > limit) {
+        break;
+      }
+      bytes +=
+          2L * OBJECT_BYTES + element(entry.getKey(), limit) + element(entry.getValue(), limit);
+    }
+    return bytes;
+  }
+
+  private static long elements(List<?> list, long limit) {
+    long bytes = 2L * OBJECT_BYTES;
+    for (Object element : list) {
+      if (bytes > limit) {
+        break;
+      }
+      bytes += Long.BYTES + element(element, limit);
+    }
+    return bytes;
+  }
+
+  private static long element(Object value, long limit) {
+    if (value instanceof Map<?, ?> map) {
+      return entries(map, limit);
+    }
+    if (value instanceof List<?> list) {
+      return elements(list, limit);
+    }
+    return Math.max(OBJECT_BYTES, plain(value, limit));
+  }
+
+  private static long encoded(MessageCodec<Object, Object> codec, Object body) {
+    Buffer encoded = Buffer.buffer();
+    try {
+      codec.encodeToWire(encoded, body);
+    } catch (RuntimeException e) {
+      // A codec for the local bus alone, most likely.
+      return UNKNOWN_BYTES;
+    }
+    return OBJECT_BYTES + (long) DECODED_FACTOR * encoded.length();
+  }
+}

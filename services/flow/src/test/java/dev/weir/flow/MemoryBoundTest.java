@@ -1,0 +1,77 @@
+package dev.weir.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import dev.weir.testing.Futures;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The memory tier counts what bodies hold of the heap, also those without a size of their own. */
+@Tag("slow")
+class MemoryBoundTest {
+  private static final int MESSAGES = 10_000;
+  private static final int BODY_BYTES = 100_000;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "object", "array"})
+  void aFloodOfJsonDoesNotFillTheHeap(String kind) {
+    try (ChildJvm child =
+        ChildJvm.of(MemoryBoundTest.class).flags("-Xmx256m").mergeErrors().start(kind)) {
+      assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
+      assertThat(child.lines()).contains("answered");
+    }
+  }
+
+  /** The child: floods a paused service, and asks for one reply at last. */
+  public static void main(String[] args) {
+    Vertx vertx = Vertx.vertx();
+    Weir weir = Weir.create(vertx);
+    Service service =
+        Futures.result(
+            "serve",
+            weir.serve(
+                "json",
+                new ServiceOptions(),
+                message -> io.vertx.core.Future.succeededFuture("reply")));
+    Futures.result("pause", service.pause());
+    for (int i = 0; i < MESSAGES; i++) {
+      vertx.eventBus().send("json", body(args[0]));
+      long sent = i + 1L;
+      Await.until(
+          "it is taken or refused",
+          () -> service.stats().accepted() + service.stats().rejected() >= sent);
+    }
+    System.out.println(service.stats());
+    Futures.result("resume", service.resume());
+    Await.until("all are handled", () -> service.stats().waitingInMemory() == 0);
+    Futures.result("reply", vertx.eventBus().request("json", new JsonObject()));
+    System.out.println("answered");
+    Futures.result("close", vertx.close());
+  }
+
+  private static Object body(String kind) {
+    return switch (kind) {
+      case "text" -> new JsonObject().put("text", "x".repeat(BODY_BYTES));
+      case "object" -> {
+        JsonObject object = new JsonObject();
+        for (int i = 0; i < BODY_BYTES / 100; i++) {
+          object.put("key " + i, new JsonObject().put("number", (long) i).put("flag", true));
+        }
+        yield object;
+      }
+      default -> {
+        JsonArray array = new JsonArray();
+        for (int i = 0; i < BODY_BYTES / 10; i++) {
+          array.add((double) i);
+        }
+        yield array;
+      }
+    };
+  }
+}
