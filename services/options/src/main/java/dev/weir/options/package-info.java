@@ -1,0 +1,6 @@
+/**
+ * The base of all options classes: each option is declared once, as an {@link
+ * dev.weir.options.Option} of an {@link dev.weir.options.OptionSet}. The package uses the JDK only,
+ * so that every module can build on it.
+ */
+package dev.weir.options;
