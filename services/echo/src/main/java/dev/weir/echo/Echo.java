@@ -1,10 +1,6 @@
 package dev.weir.echo;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.whole;
-
 import dev.weir.flow.NoCopyBody;
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
@@ -14,7 +10,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * Answers what comes: with true, or with the body itself, as the benchmark's services do; and takes
@@ -26,8 +21,7 @@ final class Echo implements LaunchedService {
   static final String TWO_WAY = "echo.two-way";
   static final String EVENTS = "echo.events";
 
-  private ServiceOptions pool = new ServiceOptions();
-  private String journalFile = "";
+  private EchoOptions options = new EchoOptions();
   private long delayMs;
   private Journal journal;
 
@@ -38,33 +32,20 @@ final class Echo implements LaunchedService {
 
   @Override
   public JsonObject defaults() {
-    return new JsonObject()
-        .put("delayMs", delayMs)
-        .put("journal", journalFile)
-        .put("pool", pool.toJson());
+    return options.toJson();
   }
 
   @Override
   public void configure(JsonObject settings) {
-    new OptionReader(
-            Map.of(
-                "delayMs", value -> delayMs = range("delayMs", whole("delayMs", value), 0, 60_000),
-                "journal", value -> journalFile = OptionReader.text("journal", value),
-                "pool", value -> pool = pool(value)))
-        .apply(settings);
-  }
-
-  private static ServiceOptions pool(Object value) {
-    try {
-      return new ServiceOptions((JsonObject) value);
-    } catch (IllegalArgumentException | ClassCastException e) {
-      throw new IllegalArgumentException("pool: " + e.getMessage(), e);
-    }
+    options = new EchoOptions(settings);
   }
 
   @Override
   public Future<?> start(Vertx vertx, Weir weir) {
-    journal = journalFile.isEmpty() ? Journal.NONE : Journal.open(Path.of(journalFile));
+    String file = options.journal();
+    journal = file.isEmpty() ? Journal.NONE : Journal.open(Path.of(file));
+    delayMs = options.delayMs();
+    ServiceOptions pool = options.pool();
     // A file is written to: not on an event loop.
     ServiceOptions events = new ServiceOptions(pool).setRunOn(RunOn.WORKER);
     return Future.all(

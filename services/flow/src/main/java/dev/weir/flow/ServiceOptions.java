@@ -1,22 +1,14 @@
 package dev.weir.flow;
 
-import static dev.weir.flow.OptionReader.constant;
-import static dev.weir.flow.OptionReader.notNull;
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.smallWhole;
-import static dev.weir.flow.OptionReader.truth;
-import static dev.weir.flow.OptionReader.whole;
-import static java.util.Map.entry;
-
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
 import io.vertx.core.json.JsonObject;
-import java.util.Map;
-import java.util.function.Consumer;
 
 /** The limits of one service and how it runs. */
-public final class ServiceOptions {
+public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   /** {@value} messages may be in handling at once. */
   public static final int DEFAULT_WORKERS = 200;
 
@@ -56,26 +48,72 @@ public final class ServiceOptions {
   /** The largest number of workers, {@value}. */
   public static final int MAX_WORKERS = 1_000_000;
 
-  private int workers = DEFAULT_WORKERS;
-  private int memoryMessages = DEFAULT_MEMORY_MESSAGES;
-  private long memoryBytes = DEFAULT_MEMORY_BYTES;
-  private long diskBytes = DEFAULT_DISK_BYTES;
-  private long writeBufferBytes = DEFAULT_WRITE_BUFFER_BYTES;
-  private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
-  private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
-  private OverflowPolicy policy = OverflowPolicy.FAIL;
-  private RunOn runOn = RunOn.EVENT_LOOP;
-  private boolean writeThrough;
-  private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
-  private long backoffMs = DEFAULT_BACKOFF_MS;
-  private long maxBackoffMs = DEFAULT_MAX_BACKOFF_MS;
-  private int dedupMaxIds = DEFAULT_DEDUP_MAX_IDS;
-  private long dedupWindowMs = DEFAULT_DEDUP_WINDOW_MS;
+  private static final long YEAR_MS = 365L * 24 * 3600 * 1000;
 
-  public ServiceOptions() {}
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Integer> WORKERS =
+      OPTIONS
+          .integer("workers", DEFAULT_WORKERS, 1, MAX_WORKERS)
+          .does("Messages in handling at once.");
+  private static final Option<Integer> MEMORY_MESSAGES =
+      OPTIONS
+          .integer("memoryMessages", DEFAULT_MEMORY_MESSAGES, 0, Integer.MAX_VALUE)
+          .does("Messages that may wait in memory.");
+  private static final Option<Long> MEMORY_BYTES =
+      OPTIONS
+          .whole("memoryBytes", DEFAULT_MEMORY_BYTES, 0, Long.MAX_VALUE)
+          .does("Bytes that may wait in memory.");
+  private static final Option<Long> DISK_BYTES =
+      OPTIONS
+          .whole("diskBytes", DEFAULT_DISK_BYTES, 0, Long.MAX_VALUE)
+          .does("Bytes that may wait on disk; 0 for no disk tier.");
+  private static final Option<Long> WRITE_BUFFER_BYTES =
+      OPTIONS
+          .whole("writeBufferBytes", DEFAULT_WRITE_BUFFER_BYTES, 1024, Long.MAX_VALUE)
+          .does("Bytes that may wait in memory for their write to disk.");
+  private static final Option<Integer> MAX_MESSAGE_BYTES =
+      OPTIONS
+          .integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 512 << 20)
+          .does("The largest message of the disk tier.");
+  private static final Option<Long> DRAIN_TIMEOUT_MS =
+      OPTIONS
+          .whole("drainTimeoutMs", DEFAULT_DRAIN_TIMEOUT_MS, 0, Long.MAX_VALUE)
+          .does("Time for waiting messages when the service is closed.");
+  private static final Option<Integer> MAX_ATTEMPTS =
+      OPTIONS
+          .integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, 1_000_000)
+          .does("Failed attempts until a durable message is a dead letter.");
+  private static final Option<Long> BACKOFF_MS =
+      OPTIONS
+          .whole("backoffMs", DEFAULT_BACKOFF_MS, 0, YEAR_MS)
+          .does("Time before the first retry of a durable message.");
+  private static final Option<Long> MAX_BACKOFF_MS =
+      OPTIONS
+          .whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, YEAR_MS)
+          .does("The longest time before a retry.");
+  private static final Option<Integer> DEDUP_MAX_IDS =
+      OPTIONS
+          .integer("dedupMaxIds", DEFAULT_DEDUP_MAX_IDS, 0, 10_000_000)
+          .does("Ids of durable messages that are remembered.");
+  private static final Option<Long> DEDUP_WINDOW_MS =
+      OPTIONS
+          .whole("dedupWindowMs", DEFAULT_DEDUP_WINDOW_MS, 1, Long.MAX_VALUE / 4)
+          .does("How long an id is remembered.");
+  private static final Option<OverflowPolicy> POLICY =
+      OPTIONS.choice("policy", OverflowPolicy.FAIL).does("What happens over the limits.");
+  private static final Option<RunOn> RUN_ON =
+      OPTIONS.choice("runOn", RunOn.EVENT_LOOP).does("Where the handler runs.");
+  private static final Option<Boolean> WRITE_THROUGH =
+      OPTIONS
+          .flag("writeThrough", false)
+          .does("Whether a message of the disk tier starts only after its write.");
+
+  public ServiceOptions() {
+    super(OPTIONS);
+  }
 
   public ServiceOptions(ServiceOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -83,86 +121,40 @@ public final class ServiceOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public ServiceOptions(JsonObject json) {
-    new OptionReader(
-            Map.<String, Consumer<Object>>ofEntries(
-                entry("workers", value -> setWorkers(smallWhole("workers", value))),
-                entry(
-                    "memoryMessages",
-                    value -> setMemoryMessages(smallWhole("memoryMessages", value))),
-                entry("memoryBytes", value -> setMemoryBytes(whole("memoryBytes", value))),
-                entry("diskBytes", value -> setDiskBytes(whole("diskBytes", value))),
-                entry(
-                    "writeBufferBytes",
-                    value -> setWriteBufferBytes(whole("writeBufferBytes", value))),
-                entry(
-                    "maxMessageBytes",
-                    value -> setMaxMessageBytes(smallWhole("maxMessageBytes", value))),
-                entry("drainTimeoutMs", value -> setDrainTimeoutMs(whole("drainTimeoutMs", value))),
-                entry("maxAttempts", value -> setMaxAttempts(smallWhole("maxAttempts", value))),
-                entry("backoffMs", value -> setBackoffMs(whole("backoffMs", value))),
-                entry("maxBackoffMs", value -> setMaxBackoffMs(whole("maxBackoffMs", value))),
-                entry("dedupMaxIds", value -> setDedupMaxIds(smallWhole("dedupMaxIds", value))),
-                entry("dedupWindowMs", value -> setDedupWindowMs(whole("dedupWindowMs", value))),
-                entry(
-                    "policy", value -> setPolicy(constant("policy", OverflowPolicy.class, value))),
-                entry("runOn", value -> setRunOn(constant("runOn", RunOn.class, value))),
-                entry("writeThrough", value -> setWriteThrough(truth("writeThrough", value)))))
-        .apply(json);
-  }
-
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("workers", workers)
-        .put("memoryMessages", memoryMessages)
-        .put("memoryBytes", memoryBytes)
-        .put("diskBytes", diskBytes)
-        .put("writeBufferBytes", writeBufferBytes)
-        .put("maxMessageBytes", maxMessageBytes)
-        .put("drainTimeoutMs", drainTimeoutMs)
-        .put("maxAttempts", maxAttempts)
-        .put("backoffMs", backoffMs)
-        .put("maxBackoffMs", maxBackoffMs)
-        .put("dedupMaxIds", dedupMaxIds)
-        .put("dedupWindowMs", dedupWindowMs)
-        .put("policy", policy.name())
-        .put("runOn", runOn.name())
-        .put("writeThrough", writeThrough);
+    super(OPTIONS, json);
   }
 
   public int getWorkers() {
-    return workers;
+    return get(WORKERS);
   }
 
   /**
    * Messages in handling at once, 1 to {@value #MAX_WORKERS}; default {@value #DEFAULT_WORKERS}.
    */
   public ServiceOptions setWorkers(int workers) {
-    this.workers = (int) range("workers", workers, 1, MAX_WORKERS);
-    return this;
+    return set(WORKERS, workers);
   }
 
   public int getMemoryMessages() {
-    return memoryMessages;
+    return get(MEMORY_MESSAGES);
   }
 
   /** Messages waiting in memory, 0 or more; default {@value #DEFAULT_MEMORY_MESSAGES}. */
   public ServiceOptions setMemoryMessages(int memoryMessages) {
-    this.memoryMessages = (int) range("memoryMessages", memoryMessages, 0, Integer.MAX_VALUE);
-    return this;
+    return set(MEMORY_MESSAGES, memoryMessages);
   }
 
   public long getMemoryBytes() {
-    return memoryBytes;
+    return get(MEMORY_BYTES);
   }
 
   /** Bytes waiting in memory, 0 or more; default {@value #DEFAULT_MEMORY_BYTES}. */
   public ServiceOptions setMemoryBytes(long memoryBytes) {
-    this.memoryBytes = range("memoryBytes", memoryBytes, 0, Long.MAX_VALUE);
-    return this;
+    return set(MEMORY_BYTES, memoryBytes);
   }
 
   public long getDiskBytes() {
-    return diskBytes;
+    return get(DISK_BYTES);
   }
 
   /**
@@ -170,12 +162,11 @@ public final class ServiceOptions {
    * #DEFAULT_DISK_BYTES}. A disk tier needs {@link WeirOptions#setDirectory}.
    */
   public ServiceOptions setDiskBytes(long diskBytes) {
-    this.diskBytes = range("diskBytes", diskBytes, 0, Long.MAX_VALUE);
-    return this;
+    return set(DISK_BYTES, diskBytes);
   }
 
   public long getWriteBufferBytes() {
-    return writeBufferBytes;
+    return get(WRITE_BUFFER_BYTES);
   }
 
   /**
@@ -184,12 +175,11 @@ public final class ServiceOptions {
    * the policy acts.
    */
   public ServiceOptions setWriteBufferBytes(long writeBufferBytes) {
-    this.writeBufferBytes = range("writeBufferBytes", writeBufferBytes, 1024, Long.MAX_VALUE);
-    return this;
+    return set(WRITE_BUFFER_BYTES, writeBufferBytes);
   }
 
   public int getMaxMessageBytes() {
-    return maxMessageBytes;
+    return get(MAX_MESSAGE_BYTES);
   }
 
   /**
@@ -197,22 +187,20 @@ public final class ServiceOptions {
    * #DEFAULT_MAX_MESSAGE_BYTES}.
    */
   public ServiceOptions setMaxMessageBytes(int maxMessageBytes) {
-    this.maxMessageBytes = (int) range("maxMessageBytes", maxMessageBytes, 1, 512 << 20);
-    return this;
+    return set(MAX_MESSAGE_BYTES, maxMessageBytes);
   }
 
   public long getDrainTimeoutMs() {
-    return drainTimeoutMs;
+    return get(DRAIN_TIMEOUT_MS);
   }
 
   /** Time for what waits when the service is closed; default {@value #DEFAULT_DRAIN_TIMEOUT_MS}. */
   public ServiceOptions setDrainTimeoutMs(long drainTimeoutMs) {
-    this.drainTimeoutMs = range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
-    return this;
+    return set(DRAIN_TIMEOUT_MS, drainTimeoutMs);
   }
 
   public int getMaxAttempts() {
-    return maxAttempts;
+    return get(MAX_ATTEMPTS);
   }
 
   /**
@@ -221,12 +209,11 @@ public final class ServiceOptions {
    * wait for its retries.
    */
   public ServiceOptions setMaxAttempts(int maxAttempts) {
-    this.maxAttempts = (int) range("maxAttempts", maxAttempts, 1, 1_000_000);
-    return this;
+    return set(MAX_ATTEMPTS, maxAttempts);
   }
 
   public long getBackoffMs() {
-    return backoffMs;
+    return get(BACKOFF_MS);
   }
 
   /**
@@ -234,24 +221,20 @@ public final class ServiceOptions {
    * #DEFAULT_BACKOFF_MS}. It doubles with every retry; a fifth of it is left to chance.
    */
   public ServiceOptions setBackoffMs(long backoffMs) {
-    new RetryOptions().setBackoffMs(backoffMs);
-    this.backoffMs = backoffMs;
-    return this;
+    return set(BACKOFF_MS, backoffMs);
   }
 
   public long getMaxBackoffMs() {
-    return maxBackoffMs;
+    return get(MAX_BACKOFF_MS);
   }
 
   /** The longest time before a retry; default {@value #DEFAULT_MAX_BACKOFF_MS}. */
   public ServiceOptions setMaxBackoffMs(long maxBackoffMs) {
-    new RetryOptions().setMaxBackoffMs(maxBackoffMs);
-    this.maxBackoffMs = maxBackoffMs;
-    return this;
+    return set(MAX_BACKOFF_MS, maxBackoffMs);
   }
 
   public int getDedupMaxIds() {
-    return dedupMaxIds;
+    return get(DEDUP_MAX_IDS);
   }
 
   /**
@@ -260,24 +243,20 @@ public final class ServiceOptions {
    * not added again. About 100 bytes of memory each; none as long as no message has an id.
    */
   public ServiceOptions setDedupMaxIds(int dedupMaxIds) {
-    new QueueOptions().setDedupMaxIds(dedupMaxIds);
-    this.dedupMaxIds = dedupMaxIds;
-    return this;
+    return set(DEDUP_MAX_IDS, dedupMaxIds);
   }
 
   public long getDedupWindowMs() {
-    return dedupWindowMs;
+    return get(DEDUP_WINDOW_MS);
   }
 
   /** How long an id is remembered, 1 ms or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
   public ServiceOptions setDedupWindowMs(long dedupWindowMs) {
-    new QueueOptions().setDedupWindowMs(dedupWindowMs);
-    this.dedupWindowMs = dedupWindowMs;
-    return this;
+    return set(DEDUP_WINDOW_MS, dedupWindowMs);
   }
 
   public OverflowPolicy getPolicy() {
-    return policy;
+    return get(POLICY);
   }
 
   /**
@@ -285,22 +264,20 @@ public final class ServiceOptions {
    * slows durable sends; a plain request cannot be slowed and fails.
    */
   public ServiceOptions setPolicy(OverflowPolicy policy) {
-    this.policy = notNull("policy", policy);
-    return this;
+    return set(POLICY, policy);
   }
 
   public RunOn getRunOn() {
-    return runOn;
+    return get(RUN_ON);
   }
 
   /** Where the handler runs; default {@link RunOn#EVENT_LOOP}; not null. */
   public ServiceOptions setRunOn(RunOn runOn) {
-    this.runOn = notNull("runOn", runOn);
-    return this;
+    return set(RUN_ON, runOn);
   }
 
   public boolean isWriteThrough() {
-    return writeThrough;
+    return get(WRITE_THROUGH);
   }
 
   /**
@@ -308,12 +285,6 @@ public final class ServiceOptions {
    * in memory than is read ahead; default false: see {@link QueueOptions#setWriteThrough}.
    */
   public ServiceOptions setWriteThrough(boolean writeThrough) {
-    this.writeThrough = writeThrough;
-    return this;
-  }
-
-  @Override
-  public String toString() {
-    return toJson().encode();
+    return set(WRITE_THROUGH, writeThrough);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.flow;
 
 import dev.weir.flow.impl.ServiceRegistry;
+import dev.weir.options.Checks;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.StoreStats;
@@ -36,8 +37,8 @@ public final class Weir {
    */
   public static Weir create(Vertx vertx, WeirOptions options) {
     return new Weir(
-        (VertxInternal) OptionReader.notNull("vertx", vertx),
-        new WeirOptions(OptionReader.notNull("options", options)));
+        (VertxInternal) Checks.notNull("vertx", vertx),
+        new WeirOptions(Checks.notNull("options", options)));
   }
 
   /** A Weir without a directory: its services wait in memory only. */
@@ -70,11 +71,11 @@ public final class Weir {
   public <T> Future<Service> serve(
       String address, ServiceOptions options, ServiceHandler<T> handler) {
     try {
-      if (OptionReader.notNull("address", address).isBlank()) {
+      if (Checks.notNull("address", address).isBlank()) {
         throw new IllegalArgumentException("address is blank, allowed is any other text");
       }
-      OptionReader.notNull("options", options);
-      OptionReader.notNull("handler", handler);
+      Checks.notNull("options", options);
+      Checks.notNull("handler", handler);
       return services.serve(address, options, (ServiceHandler<Object>) handler);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);

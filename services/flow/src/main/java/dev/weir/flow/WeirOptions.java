@@ -1,25 +1,47 @@
 package dev.weir.flow;
 
-import static dev.weir.flow.OptionReader.smallWhole;
-import static dev.weir.flow.OptionReader.text;
-import static dev.weir.flow.OptionReader.whole;
+import static dev.weir.options.OptionTypes.text;
 
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
 import dev.weir.queue.QueueStoreOptions;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Path;
-import java.util.Map;
 
 /** What all services of one {@link Weir} share: the data directory and its store. */
-public final class WeirOptions {
-  private static final Path UNSET = Path.of("");
+public final class WeirOptions extends JsonOptions<WeirOptions> {
 
-  private String directory;
-  private final QueueStoreOptions store = new QueueStoreOptions(UNSET);
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> DIRECTORY =
+      OPTIONS
+          .add("directory", text("a path").orNull(), null)
+          .does("The data directory; null for no disk tier.");
+  private static final Option<Long> CACHE_BYTES =
+      OPTIONS
+          .whole("cacheBytes", QueueStoreOptions.DEFAULT_CACHE_BYTES, 4L << 20, 64L << 30)
+          .does("Heap for the cache of the store.");
+  private static final Option<Long> LOG_FILE_BYTES =
+      OPTIONS
+          .whole("logFileBytes", QueueStoreOptions.DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30)
+          .does("Size of one log file.");
+  private static final Option<Long> MIN_FREE_BYTES =
+      OPTIONS
+          .whole("minFreeBytes", QueueStoreOptions.DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40)
+          .does("Free space below which nothing is appended.");
+  private static final Option<Integer> PACKET_BYTES =
+      OPTIONS
+          .integer("packetBytes", QueueStoreOptions.DEFAULT_PACKET_BYTES, 1 << 10, 16 << 20)
+          .does("Size at which a packet is closed.");
+  private static final Option<Long> ACK_FLUSH_MS =
+      OPTIONS
+          .whole("ackFlushMs", QueueStoreOptions.DEFAULT_ACK_FLUSH_MS, 1, 60_000)
+          .does("The longest time until an acknowledgement is written.");
 
-  public WeirOptions() {}
+  public WeirOptions() {
+    super(OPTIONS);
+  }
 
   public WeirOptions(WeirOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -27,31 +49,12 @@ public final class WeirOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public WeirOptions(JsonObject json) {
-    new OptionReader(
-            Map.of(
-                "directory", value -> setDirectory(text("directory", value)),
-                "cacheBytes", value -> setCacheBytes(whole("cacheBytes", value)),
-                "logFileBytes", value -> setLogFileBytes(whole("logFileBytes", value)),
-                "minFreeBytes", value -> setMinFreeBytes(whole("minFreeBytes", value)),
-                "packetBytes", value -> setPacketBytes(smallWhole("packetBytes", value)),
-                "ackFlushMs", value -> setAckFlushMs(whole("ackFlushMs", value))))
-        .apply(json);
-  }
-
-  public JsonObject toJson() {
-    JsonObject json =
-        new JsonObject()
-            .put("cacheBytes", store.getCacheBytes())
-            .put("logFileBytes", store.getLogFileBytes())
-            .put("minFreeBytes", store.getMinFreeBytes())
-            .put("packetBytes", store.getPacketBytes())
-            .put("ackFlushMs", store.getAckFlushMs());
-    return directory == null ? json : json.put("directory", directory);
+    super(OPTIONS, json);
   }
 
   /** Null if there is no disk tier. */
   public String getDirectory() {
-    return directory;
+    return get(DIRECTORY);
   }
 
   /**
@@ -59,65 +62,51 @@ public final class WeirOptions {
    * wait in memory only. One Weir at a time may use a directory.
    */
   public WeirOptions setDirectory(String directory) {
-    if (directory != null && directory.isBlank()) {
-      throw new IllegalArgumentException("directory is blank, allowed is a path");
-    }
-    this.directory = directory;
-    return this;
+    return set(DIRECTORY, directory);
   }
 
   public long getCacheBytes() {
-    return store.getCacheBytes();
+    return get(CACHE_BYTES);
   }
 
   /** See {@link QueueStoreOptions#setCacheBytes}. */
   public WeirOptions setCacheBytes(long cacheBytes) {
-    store.setCacheBytes(cacheBytes);
-    return this;
+    return set(CACHE_BYTES, cacheBytes);
   }
 
   public long getLogFileBytes() {
-    return store.getLogFileBytes();
+    return get(LOG_FILE_BYTES);
   }
 
   /** See {@link QueueStoreOptions#setLogFileBytes}. */
   public WeirOptions setLogFileBytes(long logFileBytes) {
-    store.setLogFileBytes(logFileBytes);
-    return this;
+    return set(LOG_FILE_BYTES, logFileBytes);
   }
 
   public long getMinFreeBytes() {
-    return store.getMinFreeBytes();
+    return get(MIN_FREE_BYTES);
   }
 
   /** See {@link QueueStoreOptions#setMinFreeBytes}. */
   public WeirOptions setMinFreeBytes(long minFreeBytes) {
-    store.setMinFreeBytes(minFreeBytes);
-    return this;
+    return set(MIN_FREE_BYTES, minFreeBytes);
   }
 
   public int getPacketBytes() {
-    return store.getPacketBytes();
+    return get(PACKET_BYTES);
   }
 
   /** See {@link QueueStoreOptions#setPacketBytes}. */
   public WeirOptions setPacketBytes(int packetBytes) {
-    store.setPacketBytes(packetBytes);
-    return this;
+    return set(PACKET_BYTES, packetBytes);
   }
 
   public long getAckFlushMs() {
-    return store.getAckFlushMs();
+    return get(ACK_FLUSH_MS);
   }
 
   /** See {@link QueueStoreOptions#setAckFlushMs}. */
   public WeirOptions setAckFlushMs(long ackFlushMs) {
-    store.setAckFlushMs(ackFlushMs);
-    return this;
-  }
-
-  @Override
-  public String toString() {
-    return toJson().encode();
+    return set(ACK_FLUSH_MS, ackFlushMs);
   }
 }

@@ -1,6 +1,5 @@
 package dev.weir.gateway;
 
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.gateway.dashboard.Dashboard;
@@ -18,6 +17,7 @@ import dev.weir.gateway.routes.MetricsRoutes;
 import dev.weir.gateway.routes.OpenApiRoutes;
 import dev.weir.gateway.routes.ServiceRoutes;
 import dev.weir.gateway.websocket.Sockets;
+import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -108,7 +108,7 @@ public final class Gateway {
    *     used, or if the address is not protected: see {@link GatewayOptions#setUnprotectedAllowed}
    */
   public static Future<Gateway> start(Vertx vertx, Weir weir, GatewayOptions options) {
-    Health health = Health.of(weir, OptionReader.notNull("options", options).getHealth());
+    Health health = Health.of(weir, Checks.notNull("options", options).getHealth());
     Metrics metrics = Metrics.create().bind(weir);
     return start(vertx, weir, options, metrics, health, true).onFailure(e -> metrics.close());
   }
@@ -133,14 +133,12 @@ public final class Gateway {
       Metrics metrics,
       Health health,
       boolean owned) {
-    OptionReader.notNull("vertx", vertx);
-    OptionReader.notNull("weir", weir);
-    OptionReader.notNull("options", options);
+    Checks.notNull("vertx", vertx);
+    Checks.notNull("weir", weir);
+    Checks.notNull("options", options);
     Instruments instruments =
         new Instruments(
-            OptionReader.notNull("metrics", metrics),
-            OptionReader.notNull("health", health),
-            owned);
+            Checks.notNull("metrics", metrics), Checks.notNull("health", health), owned);
     GatewayOptions copy = new GatewayOptions(options);
     return Guard.load(vertx, copy, System::getenv)
         .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
@@ -264,7 +262,7 @@ public final class Gateway {
    * @return a second call gives the same result
    */
   public synchronized Future<Void> close(long drainTimeoutMs) {
-    OptionReader.range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
+    Checks.range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
     if (closed == null) {
       long startNs = System.nanoTime();
       closed =

@@ -1,25 +1,20 @@
 package dev.weir.gateway;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.smallWhole;
-import static dev.weir.flow.OptionReader.text;
-import static dev.weir.flow.OptionReader.texts;
-import static dev.weir.flow.OptionReader.truth;
-import static dev.weir.flow.OptionReader.whole;
-import static java.util.Map.entry;
+import static dev.weir.options.OptionTypes.text;
 
-import dev.weir.flow.OptionReader;
-import dev.weir.gateway.health.HealthOptions;
-import io.vertx.core.json.JsonArray;
+import dev.weir.flow.JsonOptions;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Where a gateway listens, and what it allows. */
-public final class GatewayOptions {
+public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   /** {@value}: this machine only. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -60,29 +55,86 @@ public final class GatewayOptions {
   /** {@value} streams of replies may be open on one socket. */
   public static final int DEFAULT_MAX_STREAMS_PER_WEB_SOCKET = 32;
 
-  private String host = DEFAULT_HOST;
-  private int port = DEFAULT_PORT;
-  private List<String> allowedHosts = List.of();
-  private List<String> addresses = DEFAULT_ADDRESSES;
-  private List<String> forwardedHeaders = DEFAULT_FORWARDED_HEADERS;
-  private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
-  private long timeoutMs = DEFAULT_TIMEOUT_MS;
-  private long maxTimeoutMs = DEFAULT_MAX_TIMEOUT_MS;
-  private int idempotencyMaxKeys = DEFAULT_IDEMPOTENCY_MAX_KEYS;
-  private long idempotencyMaxBytes = DEFAULT_IDEMPOTENCY_MAX_BYTES;
-  private long idempotencyWindowMs = DEFAULT_IDEMPOTENCY_WINDOW_MS;
-  private int maxInFlightPerWebSocket = DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET;
-  private int maxStreamsPerWebSocket = DEFAULT_MAX_STREAMS_PER_WEB_SOCKET;
-  private TlsOptions tls = new TlsOptions();
-  private TokenOptions tokens = new TokenOptions();
-  private LimitOptions limits = new LimitOptions();
-  private HealthOptions health = new HealthOptions();
-  private boolean unprotectedAllowed;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> HOST =
+      OPTIONS
+          .add("host", text("a name or an address"), DEFAULT_HOST)
+          .does("The address to listen on.");
+  private static final Option<Integer> PORT =
+      OPTIONS
+          .integer("port", DEFAULT_PORT, 0, 65_535)
+          .does("The port to listen on; 0 for any free port.");
+  private static final Option<List<String>> ALLOWED_HOSTS =
+      OPTIONS
+          .add("allowedHosts", hosts(), List.of())
+          .does("The names under which clients may reach the gateway.");
+  private static final Option<List<String>> ADDRESSES =
+      OPTIONS
+          .add("addresses", patterns(), DEFAULT_ADDRESSES)
+          .does("The event bus addresses that clients reach.");
+  private static final Option<List<String>> FORWARDED_HEADERS =
+      OPTIONS
+          .add("forwardedHeaders", patterns(), DEFAULT_FORWARDED_HEADERS)
+          .does("The request headers that become headers of the message.");
+  private static final Option<Integer> MAX_BODY_BYTES =
+      OPTIONS
+          .integer("maxBodyBytes", DEFAULT_MAX_BODY_BYTES, 1, 512 << 20)
+          .does("The largest body of a request.");
+  private static final Option<Long> TIMEOUT_MS =
+      OPTIONS
+          .whole("timeoutMs", DEFAULT_TIMEOUT_MS, 1, 86_400_000)
+          .does("Time for a request that names none.");
+  private static final Option<Long> MAX_TIMEOUT_MS =
+      OPTIONS
+          .whole("maxTimeoutMs", DEFAULT_MAX_TIMEOUT_MS, 1, 86_400_000)
+          .does("The longest time a request may name.");
+  private static final Option<Integer> IDEMPOTENCY_MAX_KEYS =
+      OPTIONS
+          .integer("idempotencyMaxKeys", DEFAULT_IDEMPOTENCY_MAX_KEYS, 1, 10_000_000)
+          .does("Requests with a key whose answers are remembered.");
+  private static final Option<Long> IDEMPOTENCY_MAX_BYTES =
+      OPTIONS
+          .whole("idempotencyMaxBytes", DEFAULT_IDEMPOTENCY_MAX_BYTES, 0, Long.MAX_VALUE)
+          .does("Bytes of answers that are remembered.");
+  private static final Option<Integer> MAX_IN_FLIGHT_PER_WEB_SOCKET =
+      OPTIONS
+          .integer("maxInFlightPerWebSocket", DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET, 1, 1_000_000)
+          .does("Requests of one WebSocket that may be unanswered.");
+  private static final Option<Integer> MAX_STREAMS_PER_WEB_SOCKET =
+      OPTIONS
+          .integer("maxStreamsPerWebSocket", DEFAULT_MAX_STREAMS_PER_WEB_SOCKET, 0, 1_000_000)
+          .does("Streams of replies that may be open on one WebSocket.");
+  private static final Option<Long> IDEMPOTENCY_WINDOW_MS =
+      OPTIONS
+          .whole("idempotencyWindowMs", DEFAULT_IDEMPOTENCY_WINDOW_MS, 1, Long.MAX_VALUE / 4)
+          .does("How long an answer is remembered.");
+  private static final Option<TlsOptions> TLS =
+      OPTIONS
+          .add("tls", section(TlsOptions::new, TlsOptions::new), new TlsOptions())
+          .does("The certificate.");
+  private static final Option<TokenOptions> TOKENS =
+      OPTIONS
+          .add("tokens", section(TokenOptions::new, TokenOptions::new), new TokenOptions())
+          .does("The tokens.");
+  private static final Option<LimitOptions> LIMITS =
+      OPTIONS
+          .add("limits", section(LimitOptions::new, LimitOptions::new), new LimitOptions())
+          .does("The limits for clients.");
+  private static final Option<HealthOptions> HEALTH =
+      OPTIONS
+          .add("health", section(HealthOptions::new, HealthOptions::new), new HealthOptions())
+          .does("When the node is ready.");
+  private static final Option<Boolean> UNPROTECTED_ALLOWED =
+      OPTIONS
+          .flag("unprotectedAllowed", false)
+          .does("Whether the gateway may listen without TLS or data tokens where others reach it.");
 
-  public GatewayOptions() {}
+  public GatewayOptions() {
+    super(OPTIONS);
+  }
 
   public GatewayOptions(GatewayOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -90,92 +142,29 @@ public final class GatewayOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public GatewayOptions(JsonObject json) {
-    new OptionReader(
-            Map.<String, Consumer<Object>>ofEntries(
-                entry("host", value -> setHost(text("host", value))),
-                entry("port", value -> setPort(smallWhole("port", value))),
-                entry("allowedHosts", value -> setAllowedHosts(texts("allowedHosts", value))),
-                entry("addresses", value -> setAddresses(texts("addresses", value))),
-                entry(
-                    "forwardedHeaders",
-                    value -> setForwardedHeaders(texts("forwardedHeaders", value))),
-                entry("maxBodyBytes", value -> setMaxBodyBytes(smallWhole("maxBodyBytes", value))),
-                entry("timeoutMs", value -> setTimeoutMs(whole("timeoutMs", value))),
-                entry("maxTimeoutMs", value -> setMaxTimeoutMs(whole("maxTimeoutMs", value))),
-                entry(
-                    "idempotencyMaxKeys",
-                    value -> setIdempotencyMaxKeys(smallWhole("idempotencyMaxKeys", value))),
-                entry(
-                    "idempotencyMaxBytes",
-                    value -> setIdempotencyMaxBytes(whole("idempotencyMaxBytes", value))),
-                entry(
-                    "maxInFlightPerWebSocket",
-                    value ->
-                        setMaxInFlightPerWebSocket(smallWhole("maxInFlightPerWebSocket", value))),
-                entry(
-                    "maxStreamsPerWebSocket",
-                    value ->
-                        setMaxStreamsPerWebSocket(smallWhole("maxStreamsPerWebSocket", value))),
-                entry(
-                    "idempotencyWindowMs",
-                    value -> setIdempotencyWindowMs(whole("idempotencyWindowMs", value))),
-                entry("tls", value -> setTls(new TlsOptions(object("tls", value)))),
-                entry("tokens", value -> setTokens(new TokenOptions(object("tokens", value)))),
-                entry("limits", value -> setLimits(new LimitOptions(object("limits", value)))),
-                entry("health", value -> setHealth(new HealthOptions(object("health", value)))),
-                entry(
-                    "unprotectedAllowed",
-                    value -> setUnprotectedAllowed(truth("unprotectedAllowed", value)))))
-        .apply(json);
-  }
-
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("host", host)
-        .put("port", port)
-        .put("allowedHosts", new JsonArray(allowedHosts))
-        .put("addresses", new JsonArray(addresses))
-        .put("forwardedHeaders", new JsonArray(forwardedHeaders))
-        .put("maxBodyBytes", maxBodyBytes)
-        .put("timeoutMs", timeoutMs)
-        .put("maxTimeoutMs", maxTimeoutMs)
-        .put("idempotencyMaxKeys", idempotencyMaxKeys)
-        .put("idempotencyMaxBytes", idempotencyMaxBytes)
-        .put("maxInFlightPerWebSocket", maxInFlightPerWebSocket)
-        .put("maxStreamsPerWebSocket", maxStreamsPerWebSocket)
-        .put("idempotencyWindowMs", idempotencyWindowMs)
-        .put("tls", tls.toJson())
-        .put("tokens", tokens.toJson())
-        .put("limits", limits.toJson())
-        .put("health", health.toJson())
-        .put("unprotectedAllowed", unprotectedAllowed);
+    super(OPTIONS, json);
   }
 
   public String getHost() {
-    return host;
+    return get(HOST);
   }
 
   /** The address to listen on; by default {@value #DEFAULT_HOST}. */
   public GatewayOptions setHost(String host) {
-    if (OptionReader.notNull("host", host).isBlank()) {
-      throw new IllegalArgumentException("host is blank, allowed is a name or an address");
-    }
-    this.host = host;
-    return this;
+    return set(HOST, host);
   }
 
   public int getPort() {
-    return port;
+    return get(PORT);
   }
 
   /** 0 to 65,535; 0 for any that is free. {@value #DEFAULT_PORT} by default. */
   public GatewayOptions setPort(int port) {
-    this.port = (int) range("port", port, 0, 65_535);
-    return this;
+    return set(PORT, port);
   }
 
   public List<String> getAllowedHosts() {
-    return allowedHosts;
+    return get(ALLOWED_HOSTS);
   }
 
   /**
@@ -188,20 +177,11 @@ public final class GatewayOptions {
    * @param allowedHosts copied; not null, names without scheme and port
    */
   public GatewayOptions setAllowedHosts(List<String> allowedHosts) {
-    for (String name : OptionReader.notNull("allowedHosts", allowedHosts)) {
-      if (name == null || !name.equals(ANY_HOST) && !HOST_NAME.matcher(name).matches()) {
-        throw new IllegalArgumentException(
-            "allowedHosts has "
-                + name
-                + ", allowed are names of hosts without scheme and port, and * for any");
-      }
-    }
-    this.allowedHosts = allowedHosts.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
-    return this;
+    return set(ALLOWED_HOSTS, allowedHosts);
   }
 
   public List<String> getAddresses() {
-    return addresses;
+    return get(ADDRESSES);
   }
 
   /**
@@ -212,12 +192,11 @@ public final class GatewayOptions {
    * @param addresses copied; not null, none blank
    */
   public GatewayOptions setAddresses(List<String> addresses) {
-    this.addresses = patterns("addresses", addresses);
-    return this;
+    return set(ADDRESSES, addresses);
   }
 
   public List<String> getForwardedHeaders() {
-    return forwardedHeaders;
+    return get(FORWARDED_HEADERS);
   }
 
   /**
@@ -228,56 +207,40 @@ public final class GatewayOptions {
    * @param forwardedHeaders copied; not null, none blank
    */
   public GatewayOptions setForwardedHeaders(List<String> forwardedHeaders) {
-    this.forwardedHeaders = patterns("forwardedHeaders", forwardedHeaders);
-    return this;
-  }
-
-  private static List<String> patterns(String option, List<String> values) {
-    for (String value : OptionReader.notNull(option, values)) {
-      if (value == null
-          || value.isBlank()
-          || value.indexOf('*') < value.length() - 1 && value.contains("*")) {
-        throw new IllegalArgumentException(
-            option + " has " + value + ", allowed are names, and a * at the end of one");
-      }
-    }
-    return List.copyOf(values);
+    return set(FORWARDED_HEADERS, forwardedHeaders);
   }
 
   public int getMaxBodyBytes() {
-    return maxBodyBytes;
+    return get(MAX_BODY_BYTES);
   }
 
   /** The largest body of a request, 1 byte to 512 MiB; default {@value #DEFAULT_MAX_BODY_BYTES}. */
   public GatewayOptions setMaxBodyBytes(int maxBodyBytes) {
-    this.maxBodyBytes = (int) range("maxBodyBytes", maxBodyBytes, 1, 512 << 20);
-    return this;
+    return set(MAX_BODY_BYTES, maxBodyBytes);
   }
 
   public long getTimeoutMs() {
-    return timeoutMs;
+    return get(TIMEOUT_MS);
   }
 
   /** Time for a request that names none, 1 ms to a day; default {@value #DEFAULT_TIMEOUT_MS}. */
   public GatewayOptions setTimeoutMs(long timeoutMs) {
-    this.timeoutMs = range("timeoutMs", timeoutMs, 1, 86_400_000);
-    return this;
+    return set(TIMEOUT_MS, timeoutMs);
   }
 
   public long getMaxTimeoutMs() {
-    return maxTimeoutMs;
+    return get(MAX_TIMEOUT_MS);
   }
 
   /**
    * The longest time a request may name, 1 ms to a day; default {@value #DEFAULT_MAX_TIMEOUT_MS}.
    */
   public GatewayOptions setMaxTimeoutMs(long maxTimeoutMs) {
-    this.maxTimeoutMs = range("maxTimeoutMs", maxTimeoutMs, 1, 86_400_000);
-    return this;
+    return set(MAX_TIMEOUT_MS, maxTimeoutMs);
   }
 
   public int getIdempotencyMaxKeys() {
-    return idempotencyMaxKeys;
+    return get(IDEMPOTENCY_MAX_KEYS);
   }
 
   /**
@@ -286,22 +249,20 @@ public final class GatewayOptions {
    * dev.weir.flow.ServiceOptions#setDedupMaxIds}.
    */
   public GatewayOptions setIdempotencyMaxKeys(int idempotencyMaxKeys) {
-    this.idempotencyMaxKeys = (int) range("idempotencyMaxKeys", idempotencyMaxKeys, 1, 10_000_000);
-    return this;
+    return set(IDEMPOTENCY_MAX_KEYS, idempotencyMaxKeys);
   }
 
   public long getIdempotencyMaxBytes() {
-    return idempotencyMaxBytes;
+    return get(IDEMPOTENCY_MAX_BYTES);
   }
 
   /** Bytes of answers remembered, 0 or more; default {@value #DEFAULT_IDEMPOTENCY_MAX_BYTES}. */
   public GatewayOptions setIdempotencyMaxBytes(long idempotencyMaxBytes) {
-    this.idempotencyMaxBytes = range("idempotencyMaxBytes", idempotencyMaxBytes, 0, Long.MAX_VALUE);
-    return this;
+    return set(IDEMPOTENCY_MAX_BYTES, idempotencyMaxBytes);
   }
 
   public int getMaxInFlightPerWebSocket() {
-    return maxInFlightPerWebSocket;
+    return get(MAX_IN_FLIGHT_PER_WEB_SOCKET);
   }
 
   /**
@@ -309,13 +270,11 @@ public final class GatewayOptions {
    * #DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET}. Then no more is read from it.
    */
   public GatewayOptions setMaxInFlightPerWebSocket(int maxInFlightPerWebSocket) {
-    this.maxInFlightPerWebSocket =
-        (int) range("maxInFlightPerWebSocket", maxInFlightPerWebSocket, 1, 1_000_000);
-    return this;
+    return set(MAX_IN_FLIGHT_PER_WEB_SOCKET, maxInFlightPerWebSocket);
   }
 
   public int getMaxStreamsPerWebSocket() {
-    return maxStreamsPerWebSocket;
+    return get(MAX_STREAMS_PER_WEB_SOCKET);
   }
 
   /**
@@ -323,58 +282,51 @@ public final class GatewayOptions {
    * #DEFAULT_MAX_STREAMS_PER_WEB_SOCKET}. One more is refused.
    */
   public GatewayOptions setMaxStreamsPerWebSocket(int maxStreamsPerWebSocket) {
-    this.maxStreamsPerWebSocket =
-        (int) range("maxStreamsPerWebSocket", maxStreamsPerWebSocket, 0, 1_000_000);
-    return this;
+    return set(MAX_STREAMS_PER_WEB_SOCKET, maxStreamsPerWebSocket);
   }
 
   public long getIdempotencyWindowMs() {
-    return idempotencyWindowMs;
+    return get(IDEMPOTENCY_WINDOW_MS);
   }
 
   /** How long an answer is remembered; default {@value #DEFAULT_IDEMPOTENCY_WINDOW_MS}. */
   public GatewayOptions setIdempotencyWindowMs(long idempotencyWindowMs) {
-    this.idempotencyWindowMs =
-        range("idempotencyWindowMs", idempotencyWindowMs, 1, Long.MAX_VALUE / 4);
-    return this;
+    return set(IDEMPOTENCY_WINDOW_MS, idempotencyWindowMs);
   }
 
   /** A copy. */
   public TlsOptions getTls() {
-    return new TlsOptions(tls);
+    return new TlsOptions(get(TLS));
   }
 
   /** Copied; by default no TLS. */
   public GatewayOptions setTls(TlsOptions tls) {
-    this.tls = new TlsOptions(OptionReader.notNull("tls", tls));
-    return this;
+    return set(TLS, tls);
   }
 
   /** A copy. */
   public TokenOptions getTokens() {
-    return new TokenOptions(tokens);
+    return new TokenOptions(get(TOKENS));
   }
 
   /** Copied; by default only the tokens of the environment. */
   public GatewayOptions setTokens(TokenOptions tokens) {
-    this.tokens = new TokenOptions(OptionReader.notNull("tokens", tokens));
-    return this;
+    return set(TOKENS, tokens);
   }
 
   /** A copy. */
   public LimitOptions getLimits() {
-    return new LimitOptions(limits);
+    return new LimitOptions(get(LIMITS));
   }
 
   /** Copied. */
   public GatewayOptions setLimits(LimitOptions limits) {
-    this.limits = new LimitOptions(OptionReader.notNull("limits", limits));
-    return this;
+    return set(LIMITS, limits);
   }
 
   /** A copy. */
   public HealthOptions getHealth() {
-    return new HealthOptions(health);
+    return new HealthOptions(get(HEALTH));
   }
 
   /**
@@ -383,12 +335,11 @@ public final class GatewayOptions {
    * who brings a {@link dev.weir.gateway.health.Health} has made its choice.
    */
   public GatewayOptions setHealth(HealthOptions health) {
-    this.health = new HealthOptions(OptionReader.notNull("health", health));
-    return this;
+    return set(HEALTH, health);
   }
 
   public boolean isUnprotectedAllowed() {
-    return unprotectedAllowed;
+    return get(UNPROTECTED_ALLOWED);
   }
 
   /**
@@ -396,19 +347,33 @@ public final class GatewayOptions {
    * because something else protects the port. False by default: it refuses to start.
    */
   public GatewayOptions setUnprotectedAllowed(boolean unprotectedAllowed) {
-    this.unprotectedAllowed = unprotectedAllowed;
-    return this;
+    return set(UNPROTECTED_ALLOWED, unprotectedAllowed);
   }
 
-  private static JsonObject object(String option, Object value) {
-    if (value instanceof JsonObject json) {
-      return json;
-    }
-    throw new IllegalArgumentException(option + " is " + value + ", allowed is an object");
+  private static OptionType<List<String>> hosts() {
+    return texts(
+            "names of hosts without scheme and port, and * for any",
+            name -> name.equals(ANY_HOST) || HOST_NAME.matcher(name).matches())
+        .with("names of hosts", (option, names) -> lowerCase(names));
   }
 
-  @Override
-  public String toString() {
-    return toJson().encode();
+  private static List<String> lowerCase(List<String> names) {
+    return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+  }
+
+  private static OptionType<List<String>> patterns() {
+    return texts(
+        "names, and a * at the end of one",
+        name -> !name.isBlank() && (!name.contains("*") || name.indexOf('*') == name.length() - 1));
+  }
+
+  private static OptionType<List<String>> texts(String allowed, Predicate<String> good) {
+    return OptionTypes.texts(
+        (option, text) -> {
+          if (text == null || !good.test(text)) {
+            throw new IllegalArgumentException(
+                option + " has " + text + ", allowed are " + allowed);
+          }
+        });
   }
 }

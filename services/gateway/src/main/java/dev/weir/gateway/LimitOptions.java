@@ -1,17 +1,12 @@
 package dev.weir.gateway;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.smallWhole;
-import static dev.weir.flow.OptionReader.whole;
-
-import dev.weir.flow.OptionReader;
+import dev.weir.flow.JsonOptions;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
 import io.vertx.core.json.JsonObject;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.Consumer;
 
 /** How much a gateway takes from its clients at the same time, and how long it waits for them. */
-public final class LimitOptions {
+public final class LimitOptions extends JsonOptions<LimitOptions> {
   /** {@value}. */
   public static final int DEFAULT_MAX_HEADER_BYTES = 16_384;
 
@@ -45,22 +40,62 @@ public final class LimitOptions {
   /** {@value}. */
   public static final long DEFAULT_WRITE_TIMEOUT_MS = 30_000;
 
-  private int maxHeaderBytes = DEFAULT_MAX_HEADER_BYTES;
-  private int maxRequestLineBytes = DEFAULT_MAX_REQUEST_LINE_BYTES;
-  private int maxConnections = DEFAULT_MAX_CONNECTIONS;
-  private int maxConnectionsPerPeer = DEFAULT_MAX_CONNECTIONS_PER_PEER;
-  private int maxRequestsInFlight = DEFAULT_MAX_REQUESTS_IN_FLIGHT;
-  private long maxBodyBytesInFlight = DEFAULT_MAX_BODY_BYTES_IN_FLIGHT;
-  private int maxHttp2Streams = DEFAULT_MAX_HTTP2_STREAMS;
-  private long headerTimeoutMs = DEFAULT_HEADER_TIMEOUT_MS;
-  private long bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS;
-  private long idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS;
-  private long writeTimeoutMs = DEFAULT_WRITE_TIMEOUT_MS;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Integer> MAX_HEADER_BYTES =
+      OPTIONS
+          .integer("maxHeaderBytes", DEFAULT_MAX_HEADER_BYTES, 256, 1_048_576)
+          .does("Size of all headers of a request.");
+  private static final Option<Integer> MAX_REQUEST_LINE_BYTES =
+      OPTIONS
+          .integer("maxRequestLineBytes", DEFAULT_MAX_REQUEST_LINE_BYTES, 64, 1_048_576)
+          .does("Size of the request line.");
+  private static final Option<Integer> MAX_CONNECTIONS =
+      OPTIONS
+          .integer("maxConnections", DEFAULT_MAX_CONNECTIONS, 1, 1_000_000)
+          .does("Connections that may be open.");
+  private static final Option<Integer> MAX_CONNECTIONS_PER_PEER =
+      OPTIONS
+          .integer("maxConnectionsPerPeer", DEFAULT_MAX_CONNECTIONS_PER_PEER, 0, 1_000_000)
+          .does("Connections of one address; 0 for no limit.");
+  private static final Option<Integer> MAX_REQUESTS_IN_FLIGHT =
+      OPTIONS
+          .integer("maxRequestsInFlight", DEFAULT_MAX_REQUESTS_IN_FLIGHT, 1, 1_000_000)
+          .does("Requests that may be unanswered.");
+  private static final Option<Long> MAX_BODY_BYTES_IN_FLIGHT =
+      OPTIONS
+          .whole(
+              "maxBodyBytesInFlight",
+              DEFAULT_MAX_BODY_BYTES_IN_FLIGHT,
+              1_024L,
+              1_125_899_906_842_624L)
+          .does("Bytes of the bodies of unanswered requests.");
+  private static final Option<Integer> MAX_HTTP2_STREAMS =
+      OPTIONS
+          .integer("maxHttp2Streams", DEFAULT_MAX_HTTP2_STREAMS, 1, 100_000)
+          .does("Concurrent streams of one HTTP/2 connection.");
+  private static final Option<Long> HEADER_TIMEOUT_MS =
+      OPTIONS
+          .whole("headerTimeoutMs", DEFAULT_HEADER_TIMEOUT_MS, 100, 86_400_000)
+          .does("Time for the headers of a request, and for a TLS handshake.");
+  private static final Option<Long> BODY_TIMEOUT_MS =
+      OPTIONS
+          .whole("bodyTimeoutMs", DEFAULT_BODY_TIMEOUT_MS, 100, 86_400_000)
+          .does("Time for the body of a request.");
+  private static final Option<Long> IDLE_TIMEOUT_MS =
+      OPTIONS
+          .whole("idleTimeoutMs", DEFAULT_IDLE_TIMEOUT_MS, 100, 86_400_000)
+          .does("How long a connection may be open without a request.");
+  private static final Option<Long> WRITE_TIMEOUT_MS =
+      OPTIONS
+          .whole("writeTimeoutMs", DEFAULT_WRITE_TIMEOUT_MS, 100, 86_400_000)
+          .does("How long a client may leave what waits for it unread.");
 
-  public LimitOptions() {}
+  public LimitOptions() {
+    super(OPTIONS);
+  }
 
   public LimitOptions(LimitOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -68,47 +103,11 @@ public final class LimitOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public LimitOptions(JsonObject json) {
-    Map<String, Consumer<Object>> setters = new HashMap<>();
-    setters.put("maxHeaderBytes", value -> setMaxHeaderBytes(smallWhole("maxHeaderBytes", value)));
-    setters.put(
-        "maxRequestLineBytes",
-        value -> setMaxRequestLineBytes(smallWhole("maxRequestLineBytes", value)));
-    setters.put("maxConnections", value -> setMaxConnections(smallWhole("maxConnections", value)));
-    setters.put(
-        "maxConnectionsPerPeer",
-        value -> setMaxConnectionsPerPeer(smallWhole("maxConnectionsPerPeer", value)));
-    setters.put(
-        "maxRequestsInFlight",
-        value -> setMaxRequestsInFlight(smallWhole("maxRequestsInFlight", value)));
-    setters.put(
-        "maxBodyBytesInFlight",
-        value -> setMaxBodyBytesInFlight(whole("maxBodyBytesInFlight", value)));
-    setters.put(
-        "maxHttp2Streams", value -> setMaxHttp2Streams(smallWhole("maxHttp2Streams", value)));
-    setters.put("headerTimeoutMs", value -> setHeaderTimeoutMs(whole("headerTimeoutMs", value)));
-    setters.put("bodyTimeoutMs", value -> setBodyTimeoutMs(whole("bodyTimeoutMs", value)));
-    setters.put("idleTimeoutMs", value -> setIdleTimeoutMs(whole("idleTimeoutMs", value)));
-    setters.put("writeTimeoutMs", value -> setWriteTimeoutMs(whole("writeTimeoutMs", value)));
-    new OptionReader(setters).apply(json);
-  }
-
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("maxHeaderBytes", maxHeaderBytes)
-        .put("maxRequestLineBytes", maxRequestLineBytes)
-        .put("maxConnections", maxConnections)
-        .put("maxConnectionsPerPeer", maxConnectionsPerPeer)
-        .put("maxRequestsInFlight", maxRequestsInFlight)
-        .put("maxBodyBytesInFlight", maxBodyBytesInFlight)
-        .put("maxHttp2Streams", maxHttp2Streams)
-        .put("headerTimeoutMs", headerTimeoutMs)
-        .put("bodyTimeoutMs", bodyTimeoutMs)
-        .put("idleTimeoutMs", idleTimeoutMs)
-        .put("writeTimeoutMs", writeTimeoutMs);
+    super(OPTIONS, json);
   }
 
   public int getMaxHeaderBytes() {
-    return maxHeaderBytes;
+    return get(MAX_HEADER_BYTES);
   }
 
   /**
@@ -116,12 +115,11 @@ public final class LimitOptions {
    * #DEFAULT_MAX_HEADER_BYTES} by default.
    */
   public LimitOptions setMaxHeaderBytes(int maxHeaderBytes) {
-    this.maxHeaderBytes = (int) range("maxHeaderBytes", maxHeaderBytes, 256, 1_048_576);
-    return this;
+    return set(MAX_HEADER_BYTES, maxHeaderBytes);
   }
 
   public int getMaxRequestLineBytes() {
-    return maxRequestLineBytes;
+    return get(MAX_REQUEST_LINE_BYTES);
   }
 
   /**
@@ -129,13 +127,11 @@ public final class LimitOptions {
    * 1,048,576. {@value #DEFAULT_MAX_REQUEST_LINE_BYTES} by default.
    */
   public LimitOptions setMaxRequestLineBytes(int maxRequestLineBytes) {
-    this.maxRequestLineBytes =
-        (int) range("maxRequestLineBytes", maxRequestLineBytes, 64, 1_048_576);
-    return this;
+    return set(MAX_REQUEST_LINE_BYTES, maxRequestLineBytes);
   }
 
   public int getMaxConnections() {
-    return maxConnections;
+    return get(MAX_CONNECTIONS);
   }
 
   /**
@@ -143,12 +139,11 @@ public final class LimitOptions {
    * default.
    */
   public LimitOptions setMaxConnections(int maxConnections) {
-    this.maxConnections = (int) range("maxConnections", maxConnections, 1, 1_000_000);
-    return this;
+    return set(MAX_CONNECTIONS, maxConnections);
   }
 
   public int getMaxConnectionsPerPeer() {
-    return maxConnectionsPerPeer;
+    return get(MAX_CONNECTIONS_PER_PEER);
   }
 
   /**
@@ -156,13 +151,11 @@ public final class LimitOptions {
    * of one. 0 to 1,000,000. {@value #DEFAULT_MAX_CONNECTIONS_PER_PEER} by default.
    */
   public LimitOptions setMaxConnectionsPerPeer(int maxConnectionsPerPeer) {
-    this.maxConnectionsPerPeer =
-        (int) range("maxConnectionsPerPeer", maxConnectionsPerPeer, 0, 1_000_000);
-    return this;
+    return set(MAX_CONNECTIONS_PER_PEER, maxConnectionsPerPeer);
   }
 
   public int getMaxRequestsInFlight() {
-    return maxRequestsInFlight;
+    return get(MAX_REQUESTS_IN_FLIGHT);
   }
 
   /**
@@ -170,13 +163,11 @@ public final class LimitOptions {
    * Retry-After}. 1 to 1,000,000. {@value #DEFAULT_MAX_REQUESTS_IN_FLIGHT} by default.
    */
   public LimitOptions setMaxRequestsInFlight(int maxRequestsInFlight) {
-    this.maxRequestsInFlight =
-        (int) range("maxRequestsInFlight", maxRequestsInFlight, 1, 1_000_000);
-    return this;
+    return set(MAX_REQUESTS_IN_FLIGHT, maxRequestsInFlight);
   }
 
   public long getMaxBodyBytesInFlight() {
-    return maxBodyBytesInFlight;
+    return get(MAX_BODY_BYTES_IN_FLIGHT);
   }
 
   /**
@@ -185,13 +176,11 @@ public final class LimitOptions {
    * 50th. {@value #DEFAULT_MAX_BODY_BYTES_IN_FLIGHT} by default.
    */
   public LimitOptions setMaxBodyBytesInFlight(long maxBodyBytesInFlight) {
-    this.maxBodyBytesInFlight =
-        range("maxBodyBytesInFlight", maxBodyBytesInFlight, 1_024L, 1_125_899_906_842_624L);
-    return this;
+    return set(MAX_BODY_BYTES_IN_FLIGHT, maxBodyBytesInFlight);
   }
 
   public int getMaxHttp2Streams() {
-    return maxHttp2Streams;
+    return get(MAX_HTTP2_STREAMS);
   }
 
   /**
@@ -199,12 +188,11 @@ public final class LimitOptions {
    * #DEFAULT_MAX_HTTP2_STREAMS} by default.
    */
   public LimitOptions setMaxHttp2Streams(int maxHttp2Streams) {
-    this.maxHttp2Streams = (int) range("maxHttp2Streams", maxHttp2Streams, 1, 100_000);
-    return this;
+    return set(MAX_HTTP2_STREAMS, maxHttp2Streams);
   }
 
   public long getHeaderTimeoutMs() {
-    return headerTimeoutMs;
+    return get(HEADER_TIMEOUT_MS);
   }
 
   /**
@@ -212,12 +200,11 @@ public final class LimitOptions {
    * connection is closed. 100 to 86,400,000 ms. {@value #DEFAULT_HEADER_TIMEOUT_MS} by default.
    */
   public LimitOptions setHeaderTimeoutMs(long headerTimeoutMs) {
-    this.headerTimeoutMs = range("headerTimeoutMs", headerTimeoutMs, 100, 86_400_000);
-    return this;
+    return set(HEADER_TIMEOUT_MS, headerTimeoutMs);
   }
 
   public long getBodyTimeoutMs() {
-    return bodyTimeoutMs;
+    return get(BODY_TIMEOUT_MS);
   }
 
   /**
@@ -225,12 +212,11 @@ public final class LimitOptions {
    * the stream is reset. 100 to 86,400,000 ms. {@value #DEFAULT_BODY_TIMEOUT_MS} by default.
    */
   public LimitOptions setBodyTimeoutMs(long bodyTimeoutMs) {
-    this.bodyTimeoutMs = range("bodyTimeoutMs", bodyTimeoutMs, 100, 86_400_000);
-    return this;
+    return set(BODY_TIMEOUT_MS, bodyTimeoutMs);
   }
 
   public long getIdleTimeoutMs() {
-    return idleTimeoutMs;
+    return get(IDLE_TIMEOUT_MS);
   }
 
   /**
@@ -238,12 +224,11 @@ public final class LimitOptions {
    * received. 100 to 86,400,000 ms. {@value #DEFAULT_IDLE_TIMEOUT_MS} by default.
    */
   public LimitOptions setIdleTimeoutMs(long idleTimeoutMs) {
-    this.idleTimeoutMs = range("idleTimeoutMs", idleTimeoutMs, 100, 86_400_000);
-    return this;
+    return set(IDLE_TIMEOUT_MS, idleTimeoutMs);
   }
 
   public long getWriteTimeoutMs() {
-    return writeTimeoutMs;
+    return get(WRITE_TIMEOUT_MS);
   }
 
   /**
@@ -251,12 +236,6 @@ public final class LimitOptions {
    * 100 to 86,400,000 ms. {@value #DEFAULT_WRITE_TIMEOUT_MS} by default.
    */
   public LimitOptions setWriteTimeoutMs(long writeTimeoutMs) {
-    this.writeTimeoutMs = range("writeTimeoutMs", writeTimeoutMs, 100, 86_400_000);
-    return this;
-  }
-
-  @Override
-  public String toString() {
-    return toJson().encode();
+    return set(WRITE_TIMEOUT_MS, writeTimeoutMs);
   }
 }

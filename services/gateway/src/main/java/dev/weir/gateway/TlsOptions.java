@@ -1,31 +1,42 @@
 package dev.weir.gateway;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.text;
-import static dev.weir.flow.OptionReader.whole;
+import static dev.weir.options.OptionTypes.text;
 
-import dev.weir.flow.OptionReader;
+import dev.weir.flow.JsonOptions;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
 import io.vertx.core.json.JsonObject;
-import java.util.Map;
 
 /**
  * Where a gateway finds its certificate and its key. TLS 1.2 and 1.3 are spoken, HTTP/2 and
  * HTTP/1.1 offered by ALPN.
  */
-public final class TlsOptions {
+public final class TlsOptions extends JsonOptions<TlsOptions> {
   /** {@value}. */
   public static final long DEFAULT_RELOAD_INTERVAL_MS = 10_000;
 
   private static final long MAX_RELOAD_INTERVAL_MS = 86_400_000;
 
-  private String certificateFile;
-  private String keyFile;
-  private long reloadIntervalMs = DEFAULT_RELOAD_INTERVAL_MS;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> CERTIFICATE_FILE =
+      OPTIONS
+          .add("certificateFile", text("the path of a file"), null)
+          .does("PEM file with the certificate and those that signed it.");
+  private static final Option<String> KEY_FILE =
+      OPTIONS
+          .add("keyFile", text("the path of a file"), null)
+          .does("PEM file with the private key of the certificate.");
+  private static final Option<Long> RELOAD_INTERVAL_MS =
+      OPTIONS
+          .whole("reloadIntervalMs", DEFAULT_RELOAD_INTERVAL_MS, 0, MAX_RELOAD_INTERVAL_MS)
+          .does("Time between two looks at the files; 0 for none.");
 
-  public TlsOptions() {}
+  public TlsOptions() {
+    super(OPTIONS);
+  }
 
   public TlsOptions(TlsOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -33,55 +44,36 @@ public final class TlsOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public TlsOptions(JsonObject json) {
-    new OptionReader(
-            Map.of(
-                "certificateFile", value -> setCertificateFile(text("certificateFile", value)),
-                "keyFile", value -> setKeyFile(text("keyFile", value)),
-                "reloadIntervalMs", value -> setReloadIntervalMs(whole("reloadIntervalMs", value))))
-        .apply(json);
-  }
-
-  /** Without what is not set. */
-  public JsonObject toJson() {
-    JsonObject json = new JsonObject();
-    if (certificateFile != null) {
-      json.put("certificateFile", certificateFile);
-    }
-    if (keyFile != null) {
-      json.put("keyFile", keyFile);
-    }
-    return json.put("reloadIntervalMs", reloadIntervalMs);
+    super(OPTIONS, json);
   }
 
   /** Whether a certificate is named; without one the gateway speaks plain HTTP. */
   public boolean isEnabled() {
-    return certificateFile != null || keyFile != null;
+    return getCertificateFile() != null || getKeyFile() != null;
   }
 
   /** Null if none is named. */
   public String getCertificateFile() {
-    return certificateFile;
+    return get(CERTIFICATE_FILE);
   }
 
   /** PEM, the server's certificate first, then those that signed it; asks for a key file. */
   public TlsOptions setCertificateFile(String certificateFile) {
-    this.certificateFile = notBlank("certificateFile", certificateFile);
-    return this;
+    return set(CERTIFICATE_FILE, certificateFile);
   }
 
   /** Null if none is named. */
   public String getKeyFile() {
-    return keyFile;
+    return get(KEY_FILE);
   }
 
   /** The certificate's private key, PEM, without a password; asks for a certificate file. */
   public TlsOptions setKeyFile(String keyFile) {
-    this.keyFile = notBlank("keyFile", keyFile);
-    return this;
+    return set(KEY_FILE, keyFile);
   }
 
   public long getReloadIntervalMs() {
-    return reloadIntervalMs;
+    return get(RELOAD_INTERVAL_MS);
   }
 
   /**
@@ -89,19 +81,6 @@ public final class TlsOptions {
    * Gateway#reload()} is called. {@value #DEFAULT_RELOAD_INTERVAL_MS} by default.
    */
   public TlsOptions setReloadIntervalMs(long reloadIntervalMs) {
-    this.reloadIntervalMs = range("reloadIntervalMs", reloadIntervalMs, 0, MAX_RELOAD_INTERVAL_MS);
-    return this;
-  }
-
-  static String notBlank(String option, String value) {
-    if (OptionReader.notNull(option, value).isBlank()) {
-      throw new IllegalArgumentException(option + " is blank, allowed is the path of a file");
-    }
-    return value;
-  }
-
-  @Override
-  public String toString() {
-    return toJson().encode();
+    return set(RELOAD_INTERVAL_MS, reloadIntervalMs);
   }
 }

@@ -1,42 +1,49 @@
 package dev.weir.gateway;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.text;
-import static dev.weir.flow.OptionReader.truth;
-import static dev.weir.flow.OptionReader.whole;
+import static dev.weir.options.OptionTypes.text;
 
-import dev.weir.flow.OptionReader;
+import dev.weir.flow.JsonOptions;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
 import io.vertx.core.json.JsonObject;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * Where a gateway finds the bearer tokens it accepts: files, and the environment variables {@code
  * WEIR_DATA_TOKENS}, {@code WEIR_ADMIN_TOKENS} and {@code WEIR_METRICS_TOKENS}. Never a token
  * itself, so that options can be printed. There is no default token.
  */
-public final class TokenOptions {
+public final class TokenOptions extends JsonOptions<TokenOptions> {
   /** {@value}. */
   public static final long DEFAULT_RELOAD_INTERVAL_MS = 10_000;
 
   private static final long MAX_RELOAD_INTERVAL_MS = 86_400_000;
 
-  private static final String DATA = "dataTokensFile";
-  private static final String ADMIN = "adminTokensFile";
-  private static final String METRICS = "metricsTokensFile";
-  private static final List<String> FILES = List.of(DATA, ADMIN, METRICS);
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> DATA_TOKENS_FILE =
+      OPTIONS
+          .add("dataTokensFile", text("the path of a file"), null)
+          .does("File with the tokens that may call services.");
+  private static final Option<String> ADMIN_TOKENS_FILE =
+      OPTIONS
+          .add("adminTokensFile", text("the path of a file"), null)
+          .does("File with the tokens that may administer.");
+  private static final Option<String> METRICS_TOKENS_FILE =
+      OPTIONS
+          .add("metricsTokensFile", text("the path of a file"), null)
+          .does("File with the tokens that may read metrics only.");
+  private static final Option<Long> RELOAD_INTERVAL_MS =
+      OPTIONS
+          .whole("reloadIntervalMs", DEFAULT_RELOAD_INTERVAL_MS, 0, MAX_RELOAD_INTERVAL_MS)
+          .does("Time between two looks at the files; 0 for none.");
+  private static final Option<Boolean> METRICS_OPEN =
+      OPTIONS.flag("metricsOpen", false).does("Whether metrics need no token on any address.");
 
-  private final Map<String, String> files = new TreeMap<>();
-  private long reloadIntervalMs = DEFAULT_RELOAD_INTERVAL_MS;
-  private boolean metricsOpen;
-
-  public TokenOptions() {}
+  public TokenOptions() {
+    super(OPTIONS);
+  }
 
   public TokenOptions(TokenOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -44,25 +51,12 @@ public final class TokenOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public TokenOptions(JsonObject json) {
-    Map<String, Consumer<Object>> setters = new HashMap<>();
-    for (String file : FILES) {
-      setters.put(file, value -> setFile(file, text(file, value)));
-    }
-    setters.put("reloadIntervalMs", value -> setReloadIntervalMs(whole("reloadIntervalMs", value)));
-    setters.put("metricsOpen", value -> setMetricsOpen(truth("metricsOpen", value)));
-    new OptionReader(setters).apply(json);
-  }
-
-  /** Without what is not set. */
-  public JsonObject toJson() {
-    JsonObject json = new JsonObject();
-    files.forEach(json::put);
-    return json.put("reloadIntervalMs", reloadIntervalMs).put("metricsOpen", metricsOpen);
+    super(OPTIONS, json);
   }
 
   /** Null if none is named. */
   public String getDataTokensFile() {
-    return files.get(DATA);
+    return get(DATA_TOKENS_FILE);
   }
 
   /**
@@ -71,36 +65,31 @@ public final class TokenOptions {
    * valid, so that an old and a new one can be used side by side.
    */
   public TokenOptions setDataTokensFile(String dataTokensFile) {
-    return setFile(DATA, dataTokensFile);
+    return set(DATA_TOKENS_FILE, dataTokensFile);
   }
 
   /** Null if none is named. */
   public String getAdminTokensFile() {
-    return files.get(ADMIN);
+    return get(ADMIN_TOKENS_FILE);
   }
 
   /** The tokens that may administer; without any, admin routes are closed. */
   public TokenOptions setAdminTokensFile(String adminTokensFile) {
-    return setFile(ADMIN, adminTokensFile);
+    return set(ADMIN_TOKENS_FILE, adminTokensFile);
   }
 
   /** Null if none is named. */
   public String getMetricsTokensFile() {
-    return files.get(METRICS);
+    return get(METRICS_TOKENS_FILE);
   }
 
   /** The tokens that may read metrics and nothing else; data and admin tokens may as well. */
   public TokenOptions setMetricsTokensFile(String metricsTokensFile) {
-    return setFile(METRICS, metricsTokensFile);
-  }
-
-  private TokenOptions setFile(String option, String file) {
-    files.put(option, TlsOptions.notBlank(option, file));
-    return this;
+    return set(METRICS_TOKENS_FILE, metricsTokensFile);
   }
 
   public long getReloadIntervalMs() {
-    return reloadIntervalMs;
+    return get(RELOAD_INTERVAL_MS);
   }
 
   /**
@@ -108,12 +97,11 @@ public final class TokenOptions {
    * Gateway#reload()} is called. {@value #DEFAULT_RELOAD_INTERVAL_MS} by default.
    */
   public TokenOptions setReloadIntervalMs(long reloadIntervalMs) {
-    this.reloadIntervalMs = range("reloadIntervalMs", reloadIntervalMs, 0, MAX_RELOAD_INTERVAL_MS);
-    return this;
+    return set(RELOAD_INTERVAL_MS, reloadIntervalMs);
   }
 
   public boolean isMetricsOpen() {
-    return metricsOpen;
+    return get(METRICS_OPEN);
   }
 
   /**
@@ -121,12 +109,6 @@ public final class TokenOptions {
    * and elsewhere none only while no token is configured at all.
    */
   public TokenOptions setMetricsOpen(boolean metricsOpen) {
-    this.metricsOpen = metricsOpen;
-    return this;
-  }
-
-  @Override
-  public String toString() {
-    return toJson().encode();
+    return set(METRICS_OPEN, metricsOpen);
   }
 }

@@ -10,7 +10,6 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.health.Health;
-import dev.weir.gateway.health.HealthOptions;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;

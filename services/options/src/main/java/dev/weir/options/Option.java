@@ -2,7 +2,7 @@ package dev.weir.options;
 
 /**
  * The declaration of one option: its name, the values it may have, its default, and what it does.
- * Made by {@link OptionSet#add}.
+ * Made by an {@link OptionSet}.
  *
  * @param <V> the class of the values
  */

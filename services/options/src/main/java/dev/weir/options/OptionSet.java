@@ -16,18 +16,68 @@ public final class OptionSet {
   private final Map<String, Option<?>> options = new LinkedHashMap<>();
 
   /**
+   * An option without its last part, what it does.
+   *
+   * @param <V> the class of the values
+   */
+  public final class Declaration<V> {
+    private final String name;
+    private final OptionType<V> type;
+    private final V defaultValue;
+
+    private Declaration(String name, OptionType<V> type, V defaultValue) {
+      this.name = name;
+      this.type = type;
+      this.defaultValue = defaultValue;
+    }
+
+    /**
+     * Adds the option to the set.
+     *
+     * @param does what the option does, a sentence or two for the documentation
+     */
+    public Option<V> does(String does) {
+      Option<V> option = new Option<>(options.size(), name, type, defaultValue, does);
+      if (options.putIfAbsent(name, option) != null) {
+        throw new IllegalStateException("option " + name + " is declared twice");
+      }
+      return option;
+    }
+  }
+
+  /**
    * Declares an option.
    *
    * @param name its name, unique in this set
    * @param defaultValue null for an option that is not set by default
-   * @param does what the option does, one sentence or two
    */
-  public <V> Option<V> add(String name, OptionType<V> type, V defaultValue, String does) {
-    Option<V> option = new Option<>(options.size(), name, type, defaultValue, does);
-    if (options.putIfAbsent(name, option) != null) {
-      throw new IllegalStateException("option " + name + " is declared twice");
-    }
-    return option;
+  public <V> Declaration<V> add(String name, OptionType<V> type, V defaultValue) {
+    return new Declaration<>(name, type, defaultValue);
+  }
+
+  /** Declares a whole number of 32 bits. */
+  public Declaration<Integer> integer(String name, int defaultValue, int least, int most) {
+    return add(name, OptionTypes.integer(least, most), defaultValue);
+  }
+
+  /** Declares a whole number of 64 bits. */
+  public Declaration<Long> whole(String name, long defaultValue, long least, long most) {
+    return add(name, OptionTypes.whole(least, most), defaultValue);
+  }
+
+  /** Declares a number. */
+  public Declaration<Double> decimal(String name, double defaultValue, double least, double most) {
+    return add(name, OptionTypes.decimal(least, most), defaultValue);
+  }
+
+  /** Declares a truth value. */
+  public Declaration<Boolean> flag(String name, boolean defaultValue) {
+    return add(name, OptionTypes.flag(), defaultValue);
+  }
+
+  /** Declares one of the constants of an enum. */
+  public <E extends Enum<E>> Declaration<E> choice(String name, E defaultValue) {
+    return add(name, OptionTypes.choice(defaultValue.getDeclaringClass()), defaultValue);
   }
 
   /** All options in the order of their declaration. */

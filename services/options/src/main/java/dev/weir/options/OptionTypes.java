@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -85,6 +86,11 @@ public final class OptionTypes {
         value -> value);
   }
 
+  /** Any text, an empty one too. */
+  public static OptionType<String> anyText() {
+    return new OptionType<>("a text", OptionTypes::text, Checks::notNull, value -> value);
+  }
+
   private static String text(String name, Object entry) {
     if (entry instanceof String text) {
       return text;
@@ -126,6 +132,16 @@ public final class OptionTypes {
 
   /** Any texts in any number, kept as an immutable copy. */
   public static OptionType<List<String>> texts() {
+    return texts(Checks::notNull);
+  }
+
+  /**
+   * Texts in any number, kept as an immutable copy.
+   *
+   * @param check throws for a text that is not allowed; gets the option's name and the text, which
+   *     may be null
+   */
+  public static OptionType<List<String>> texts(BiConsumer<String, String> check) {
     return new OptionType<>(
         "a list of texts",
         (name, entry) -> {
@@ -134,7 +150,10 @@ public final class OptionTypes {
           }
           return list.stream().map(element -> text(name, element)).toList();
         },
-        (name, value) -> List.copyOf(Checks.notNull(name, value)),
+        (name, value) -> {
+          Checks.notNull(name, value).forEach(text -> check.accept(name, text));
+          return List.copyOf(value);
+        },
         ArrayList::new);
   }
 

@@ -10,7 +10,7 @@ import java.util.Map;
  * <pre>
  * private static final OptionSet OPTIONS = new OptionSet();
  * private static final Option&lt;Integer&gt; WORKERS =
- *     OPTIONS.add("workers", integer(1, MAX_WORKERS), DEFAULT_WORKERS, "Messages handled at once.");
+ *     OPTIONS.integer("workers", DEFAULT_WORKERS, 1, MAX_WORKERS).does("Messages handled at once.");
  *
  * public int getWorkers() {
  *   return get(WORKERS);

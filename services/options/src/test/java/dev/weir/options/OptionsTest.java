@@ -1,15 +1,10 @@
 package dev.weir.options;
 
-import static dev.weir.options.OptionTypes.choice;
-import static dev.weir.options.OptionTypes.decimal;
-import static dev.weir.options.OptionTypes.flag;
-import static dev.weir.options.OptionTypes.integer;
 import static dev.weir.options.OptionTypes.name;
 import static dev.weir.options.OptionTypes.path;
 import static dev.weir.options.OptionTypes.section;
 import static dev.weir.options.OptionTypes.text;
 import static dev.weir.options.OptionTypes.texts;
-import static dev.weir.options.OptionTypes.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,7 +27,7 @@ class OptionsTest {
   static final class Inner extends Options<Inner> {
     private static final OptionSet OPTIONS = new OptionSet();
     private static final Option<Integer> DEPTH =
-        OPTIONS.add("depth", integer(0, 9), 1, "How deep it goes.");
+        OPTIONS.integer("depth", 1, 0, 9).does("How deep it goes.");
 
     Inner() {
       super(OPTIONS);
@@ -58,18 +53,19 @@ class OptionsTest {
   static final class Outer extends Options<Outer> {
     private static final OptionSet OPTIONS = new OptionSet();
     static final Option<Integer> WORKERS =
-        OPTIONS.add("workers", integer(1, 10), 2, "Messages handled at once.");
-    static final Option<Long> BYTES = OPTIONS.add("bytes", whole(0, 1L << 40), 8L, "Bytes.");
-    static final Option<Double> SHARE = OPTIONS.add("share", decimal(0, 1), 0.5, "A share.");
-    static final Option<Boolean> EAGER = OPTIONS.add("eager", flag(), false, "Whether.");
-    static final Option<String> HOST = OPTIONS.add("host", text("a host"), "here", "A host.");
-    static final Option<String> NAME = OPTIONS.add("name", name(), null, "A name.");
+        OPTIONS.integer("workers", 2, 1, 10).does("Messages handled at once.");
+    static final Option<Long> BYTES = OPTIONS.whole("bytes", 8, 0, 1L << 40).does("Bytes.");
+    static final Option<Double> SHARE = OPTIONS.decimal("share", 0.5, 0, 1).does("A share.");
+    static final Option<Boolean> EAGER = OPTIONS.flag("eager", false).does("Whether.");
+    static final Option<String> HOST = OPTIONS.add("host", text("a host"), "here").does("A host.");
+    static final Option<String> NAME = OPTIONS.add("name", name(), null).does("A name.");
     static final Option<Path> DIRECTORY =
-        OPTIONS.add("directory", path().orNull(), null, "Where the data is.");
-    static final Option<List<String>> PEERS = OPTIONS.add("peers", texts(), List.of(), "Peers.");
-    static final Option<Mode> MODE = OPTIONS.add("mode", choice(Mode.class), Mode.SLOW, "Mode.");
+        OPTIONS.add("directory", path().orNull(), null).does("Where the data is.");
+    static final Option<List<String>> PEERS =
+        OPTIONS.add("peers", texts(), List.of()).does("Peers.");
+    static final Option<Mode> MODE = OPTIONS.choice("mode", Mode.SLOW).does("Mode.");
     static final Option<Inner> INNER =
-        OPTIONS.add("inner", section(Inner::new, Inner::new), new Inner(), "More.");
+        OPTIONS.add("inner", section(Inner::new, Inner::new), new Inner()).does("More.");
 
     Outer() {
       super(OPTIONS);

@@ -1,6 +1,5 @@
 package dev.weir.flow.impl;
 
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceHandler;
@@ -9,6 +8,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
+import dev.weir.options.Checks;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueStats;
 import io.vertx.core.Future;
@@ -200,7 +200,7 @@ final class ManagedService implements Service {
 
   @Override
   public synchronized Future<Void> close(long drainTimeoutMs) {
-    OptionReader.range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
+    Checks.range("drainTimeoutMs", drainTimeoutMs, 0, Long.MAX_VALUE);
     if (closed == null) {
       Promise<Void> done = Promise.promise();
       closed = done.future();

@@ -2,7 +2,7 @@ package dev.weir.gateway.health;
 
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.ProcessorGroup;
-import dev.weir.flow.OptionReader;
+import dev.weir.options.Checks;
 
 /**
  * Passes while a replica of a processor group is of use: as primary it may acknowledge, as backup
@@ -15,7 +15,7 @@ public final class GroupCheck implements HealthCheck {
   private final int minInSync;
 
   public GroupCheck(ProcessorGroup group) {
-    this.group = OptionReader.notNull("group", group);
+    this.group = Checks.notNull("group", group);
     this.name = "group-" + group.options().getName();
     this.minInSync = group.options().getMinInSync();
   }

@@ -1,8 +1,9 @@
 package dev.weir.gateway.health;
 
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.metrics.MetricNames;
+import dev.weir.options.Checks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -32,7 +33,7 @@ public final class Health implements MeterBinder {
    */
   public static Health of(Weir weir, HealthOptions options) {
     Health health = new Health();
-    new WeirChecks(OptionReader.notNull("weir", weir), OptionReader.notNull("options", options))
+    new WeirChecks(Checks.notNull("weir", weir), Checks.notNull("options", options))
         .all()
         .forEach(health::add);
     return health;
@@ -44,7 +45,7 @@ public final class Health implements MeterBinder {
    * @throws IllegalArgumentException if there is one of that name
    */
   public synchronized Health add(HealthCheck check) {
-    OptionReader.notNull("check", check);
+    Checks.notNull("check", check);
     if (checks.stream().anyMatch(other -> other.name().equals(check.name()))) {
       throw new IllegalArgumentException(
           "check is " + check.name() + ", allowed is each name once");
@@ -75,7 +76,7 @@ public final class Health implements MeterBinder {
 
   private static HealthResult ask(HealthCheck check) {
     try {
-      return OptionReader.notNull("the check's result", check.check());
+      return Checks.notNull("the check's result", check.check());
     } catch (RuntimeException e) {
       return HealthResult.fail("the check fails: " + e);
     }

@@ -1,6 +1,6 @@
 package dev.weir.gateway.health;
 
-import dev.weir.flow.OptionReader;
+import dev.weir.options.Checks;
 import java.util.function.Supplier;
 
 /** One condition for a node to get requests. */
@@ -18,8 +18,8 @@ public interface HealthCheck {
 
   /** A check from a function. */
   static HealthCheck of(String name, Supplier<HealthResult> check) {
-    OptionReader.notNull("name", name);
-    OptionReader.notNull("check", check);
+    Checks.notNull("name", name);
+    Checks.notNull("check", check);
     return new HealthCheck() {
       @Override
       public String name() {

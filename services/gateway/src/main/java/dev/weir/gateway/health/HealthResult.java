@@ -1,6 +1,6 @@
 package dev.weir.gateway.health;
 
-import dev.weir.flow.OptionReader;
+import dev.weir.options.Checks;
 
 /**
  * What a check found.
@@ -10,7 +10,7 @@ import dev.weir.flow.OptionReader;
  */
 public record HealthResult(boolean passed, String detail) {
   public HealthResult {
-    OptionReader.notNull("detail", detail);
+    Checks.notNull("detail", detail);
   }
 
   public static HealthResult pass() {

@@ -2,6 +2,7 @@ package dev.weir.gateway.health;
 
 import dev.weir.flow.Service;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.HealthOptions;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStats;
 import dev.weir.queue.StoreStats;

@@ -1,19 +1,17 @@
 package dev.weir.gateway.launch;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.smallWhole;
-import static dev.weir.flow.OptionReader.text;
-import static dev.weir.flow.OptionReader.truth;
+import static dev.weir.options.OptionTypes.text;
+import static dev.weir.options.OptionTypes.texts;
 
-import dev.weir.flow.OptionReader;
-import io.vertx.core.json.JsonArray;
+import dev.weir.flow.JsonOptions;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Whether and how a node joins others to one event bus. */
-public final class ClusterOptions {
+public final class ClusterOptions extends JsonOptions<ClusterOptions> {
   /** {@value}. */
   public static final String DEFAULT_NAME = "weir";
 
@@ -28,17 +26,31 @@ public final class ClusterOptions {
 
   private static final int DEFAULT_MEMBERS = 3;
 
-  private boolean enabled;
-  private String name = DEFAULT_NAME;
-  private String host = DEFAULT_HOST;
-  private int port = DEFAULT_PORT;
-  private int memberPort = DEFAULT_MEMBER_PORT;
-  private List<String> join = List.of();
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Boolean> ENABLED =
+      OPTIONS.flag("enabled", false).does("Whether the node joins others.");
+  private static final Option<String> NAME =
+      OPTIONS
+          .add("name", text("any other text"), DEFAULT_NAME)
+          .does("Name of the cluster; members of another name do not meet.");
+  private static final Option<String> HOST =
+      OPTIONS.add("host", text("any other text"), DEFAULT_HOST).does("The address for both ports.");
+  private static final Option<Integer> PORT =
+      OPTIONS.integer("port", DEFAULT_PORT, 1, 65_535).does("The port of the event bus.");
+  private static final Option<Integer> MEMBER_PORT =
+      OPTIONS.integer("memberPort", DEFAULT_MEMBER_PORT, 1, 65_535).does("The port of Hazelcast.");
+  private static final Option<List<String>> JOIN =
+      OPTIONS
+          .add("join", texts(), List.of())
+          .does(
+              "Members to join, each host:memberPort; by default ports 5701 to 5703 of the host.");
 
-  public ClusterOptions() {}
+  public ClusterOptions() {
+    super(OPTIONS);
+  }
 
   public ClusterOptions(ClusterOptions other) {
-    this(other.toJson());
+    super(other);
   }
 
   /**
@@ -46,56 +58,29 @@ public final class ClusterOptions {
    * @throws IllegalArgumentException naming an unknown key or a bad value
    */
   public ClusterOptions(JsonObject json) {
-    new OptionReader(
-            Map.of(
-                "enabled", value -> setEnabled(truth("enabled", value)),
-                "name", value -> setName(text("name", value)),
-                "host", value -> setHost(text("host", value)),
-                "port", value -> setPort(smallWhole("port", value)),
-                "memberPort", value -> setMemberPort(smallWhole("memberPort", value)),
-                "join", value -> setJoin(texts("join", value))))
-        .apply(json);
-  }
-
-  private static List<String> texts(String option, Object value) {
-    if (value instanceof JsonArray list) {
-      return list.stream().map(item -> text(option, item)).toList();
-    }
-    throw new IllegalArgumentException(option + " is " + value + ", allowed is a list of texts");
-  }
-
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("enabled", enabled)
-        .put("name", name)
-        .put("host", host)
-        .put("port", port)
-        .put("memberPort", memberPort)
-        .put("join", new JsonArray(join));
+    super(OPTIONS, json);
   }
 
   public boolean isEnabled() {
-    return enabled;
+    return get(ENABLED);
   }
 
   /** False by default: a node for itself. */
   public ClusterOptions setEnabled(boolean enabled) {
-    this.enabled = enabled;
-    return this;
+    return set(ENABLED, enabled);
   }
 
   public String getName() {
-    return name;
+    return get(NAME);
   }
 
   /** Members of another name do not meet; not blank, {@value #DEFAULT_NAME} by default. */
   public ClusterOptions setName(String name) {
-    this.name = notBlank("name", name);
-    return this;
+    return set(NAME, name);
   }
 
   public String getHost() {
-    return host;
+    return get(HOST);
   }
 
   /**
@@ -103,37 +88,35 @@ public final class ClusterOptions {
    * #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be trusted.
    */
   public ClusterOptions setHost(String host) {
-    this.host = notBlank("host", host);
-    return this;
+    return set(HOST, host);
   }
 
   public int getPort() {
-    return port;
+    return get(PORT);
   }
 
   /** The event bus's port, 1 to 65,535; {@value #DEFAULT_PORT} by default. */
   public ClusterOptions setPort(int port) {
-    this.port = (int) range("port", port, 1, 65_535);
-    return this;
+    return set(PORT, port);
   }
 
   public int getMemberPort() {
-    return memberPort;
+    return get(MEMBER_PORT);
   }
 
   /** Hazelcast's port, 1 to 65,535; {@value #DEFAULT_MEMBER_PORT} by default. No other is tried. */
   public ClusterOptions setMemberPort(int memberPort) {
-    this.memberPort = (int) range("memberPort", memberPort, 1, 65_535);
-    return this;
+    return set(MEMBER_PORT, memberPort);
   }
 
   /** Never null or empty. */
   public List<String> getJoin() {
+    List<String> join = get(JOIN);
     if (!join.isEmpty()) {
       return join;
     }
     return IntStream.range(0, DEFAULT_MEMBERS)
-        .mapToObj(i -> host + ":" + (DEFAULT_MEMBER_PORT + i))
+        .mapToObj(i -> getHost() + ":" + (DEFAULT_MEMBER_PORT + i))
         .toList();
   }
 
@@ -142,19 +125,6 @@ public final class ClusterOptions {
    * 5703 of {@link #setHost}.
    */
   public ClusterOptions setJoin(List<String> join) {
-    this.join = List.copyOf(OptionReader.notNull("join", join));
-    return this;
-  }
-
-  private static String notBlank(String option, String value) {
-    if (OptionReader.notNull(option, value).isBlank()) {
-      throw new IllegalArgumentException(option + " is blank, allowed is any other text");
-    }
-    return value;
-  }
-
-  @Override
-  public String toString() {
-    return toJson().encode();
+    return set(JOIN, join);
   }
 }

@@ -1,12 +1,10 @@
 package dev.weir.gateway.launch;
 
-import static dev.weir.flow.OptionReader.range;
-import static dev.weir.flow.OptionReader.smallWhole;
-import static dev.weir.flow.OptionReader.whole;
-
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.options.OptionSet;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.function.Function;
@@ -18,7 +16,9 @@ final class LaunchOptions {
   /** The launcher halts the JVM two minutes after a signal. */
   private static final long MAX_DRAIN_TIMEOUT_MS = 100_000;
 
-  private static final int MAX_INSTANCES = 256;
+  private static final OptionType<Integer> INSTANCES = OptionTypes.integer(1, 256);
+  private static final OptionType<Long> DRAIN_TIMEOUT_MS =
+      OptionTypes.whole(0, MAX_DRAIN_TIMEOUT_MS);
 
   private int instances = 1;
   private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
@@ -46,32 +46,28 @@ final class LaunchOptions {
    * @throws IllegalArgumentException naming the setting, its value and what is allowed
    */
   LaunchOptions(JsonObject json, LaunchedService service) {
-    new OptionReader(
-            Map.of(
-                "instances",
-                value ->
-                    instances =
-                        (int) range("instances", smallWhole("instances", value), 1, MAX_INSTANCES),
-                "drainTimeoutMs",
-                value ->
-                    drainTimeoutMs =
-                        range(
-                            "drainTimeoutMs",
-                            whole("drainTimeoutMs", value),
-                            0,
-                            MAX_DRAIN_TIMEOUT_MS),
-                "http",
-                value -> http = section("http", value, GatewayOptions::new),
-                "store",
-                value -> store = section("store", value, WeirOptions::new),
-                "cluster",
-                value -> cluster = section("cluster", value, ClusterOptions::new),
-                service.name(),
-                value -> section(service.name(), value, configure(service))))
-        .apply(json);
+    for (Map.Entry<String, Object> entry : json) {
+      read(entry.getKey(), entry.getValue(), service);
+    }
     if (instances > 1 && http.getPort() == 0) {
       throw new IllegalArgumentException(
           "http.port is 0, allowed with more than one instance is 1 to 65535: they share it");
+    }
+  }
+
+  private void read(String name, Object value, LaunchedService service) {
+    switch (name) {
+      case "instances" -> instances = INSTANCES.read(name, value);
+      case "drainTimeoutMs" -> drainTimeoutMs = DRAIN_TIMEOUT_MS.read(name, value);
+      case "http" -> http = section(name, value, GatewayOptions::new);
+      case "store" -> store = section(name, value, WeirOptions::new);
+      case "cluster" -> cluster = section(name, value, ClusterOptions::new);
+      default -> {
+        if (!name.equals(service.name())) {
+          throw OptionSet.unknown(name, defaults(service).fieldNames());
+        }
+        section(name, value, configure(service));
+      }
     }
   }
 

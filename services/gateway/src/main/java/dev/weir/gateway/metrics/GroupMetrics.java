@@ -6,7 +6,7 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
-import dev.weir.flow.OptionReader;
+import dev.weir.options.Checks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -20,7 +20,7 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
   private final List<Meters<?>> bound = new ArrayList<>();
 
   public GroupMetrics(ProcessorGroup group) {
-    this.group = OptionReader.notNull("group", group);
+    this.group = Checks.notNull("group", group);
   }
 
   @Override

@@ -1,10 +1,10 @@
 package dev.weir.gateway.metrics;
 
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceObserver;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirObserver;
+import dev.weir.options.Checks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -59,7 +59,7 @@ public final class Metrics implements AutoCloseable {
    * @param options changed: their options of metrics are replaced
    */
   public VertxBuilder vertx(VertxOptions options) {
-    OptionReader.notNull("options", options).setMetricsOptions(VertxFigures.options());
+    Checks.notNull("options", options).setMetricsOptions(VertxFigures.options());
     return Vertx.builder().with(options).withMetrics(new MicrometerMetricsFactory(registry));
   }
 
@@ -80,7 +80,7 @@ public final class Metrics implements AutoCloseable {
    * observer it has.
    */
   public Metrics bind(Weir weir) {
-    OptionReader.notNull("weir", weir);
+    Checks.notNull("weir", weir);
     bind(new StoreMetrics(weir));
     Observer observer = new Observer();
     closeables.add(observer);

@@ -2,10 +2,10 @@ package dev.weir.gateway.metrics;
 
 import static dev.weir.gateway.metrics.MetricNames.*;
 
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
+import dev.weir.options.Checks;
 import dev.weir.queue.QueueStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -19,7 +19,7 @@ public final class ServiceMetrics implements MeterBinder, AutoCloseable {
   private final List<Meters<?>> bound = new ArrayList<>();
 
   public ServiceMetrics(Service service) {
-    this.service = OptionReader.notNull("service", service);
+    this.service = Checks.notNull("service", service);
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.weir.gateway.metrics;
 
 import static dev.weir.gateway.metrics.MetricNames.*;
 
-import dev.weir.flow.OptionReader;
 import dev.weir.flow.Weir;
+import dev.weir.options.Checks;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.StoreStats;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -18,7 +18,7 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
   private final List<Meters<?>> bound = new ArrayList<>();
 
   public StoreMetrics(Weir weir) {
-    this.weir = OptionReader.notNull("weir", weir);
+    this.weir = Checks.notNull("weir", weir);
   }
 
   @Override

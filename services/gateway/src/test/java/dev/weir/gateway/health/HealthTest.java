@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.Node;
 import dev.weir.gateway.metrics.MetricsFormat;
 import dev.weir.testing.Await;

@@ -1,9 +1,12 @@
-package dev.weir.gateway;
+package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.TokenOptions;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,8 +1,12 @@
-package dev.weir.gateway;
+package dev.weir.gateway.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.GuardTestBase;
+import dev.weir.gateway.RawClient;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;

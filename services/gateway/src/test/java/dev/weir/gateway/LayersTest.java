@@ -1,0 +1,20 @@
+package dev.weir.gateway;
+
+import dev.weir.testing.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+  @Test
+  void dependenciesPointDown() {
+    Layers.entry(Gateway.class, Guard.class, GatewayWatch.class, PortState.class)
+        .layer("launch")
+        .layer("routes", "admin", "dashboard")
+        .layer("websocket")
+        .layer("limits", "security")
+        .layer("http")
+        .layer("health")
+        .layer("metrics")
+        .library("com.hazelcast", "launch")
+        .check();
+  }
+}
