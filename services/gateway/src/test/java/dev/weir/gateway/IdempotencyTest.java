@@ -3,7 +3,6 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.http.ProblemType;
-import dev.weir.gateway.routes.EventsTest;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -7,7 +7,7 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(Gateway.class, Guard.class, GatewayWatch.class, PortState.class)
-        .layer("launch")
+        .program("launch")
         .layer("routes", "admin", "dashboard")
         .layer("websocket")
         .layer("limits", "security")

@@ -1,12 +1,8 @@
-package dev.weir.gateway.security;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
-import dev.weir.gateway.Gateway;
-import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.GuardTestBase;
-import dev.weir.gateway.RawClient;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;

@@ -1,16 +1,8 @@
-package dev.weir.gateway.security;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.gateway.Gateway;
-import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.GuardTestBase;
-import dev.weir.gateway.LimitOptions;
-import dev.weir.gateway.RawClient;
-import dev.weir.gateway.TestCertificate;
-import dev.weir.gateway.TlsOptions;
-import dev.weir.gateway.TrustAll;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -1,10 +1,10 @@
-package dev.weir.gateway.admin;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
-import dev.weir.gateway.dashboard.DashboardServer;
+import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;

@@ -1,12 +1,9 @@
-package dev.weir.gateway.dashboard;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
-import dev.weir.gateway.Gateway;
-import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.TokenOptions;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

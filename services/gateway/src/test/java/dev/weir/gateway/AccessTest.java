@@ -1,12 +1,10 @@
-package dev.weir.gateway.security;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.Guard;
-import dev.weir.gateway.GuardTestBase;
-import dev.weir.gateway.TokenOptions;
+import dev.weir.gateway.security.Access;
+import dev.weir.gateway.security.Protection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;

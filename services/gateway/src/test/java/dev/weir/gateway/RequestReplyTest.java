@@ -1,11 +1,10 @@
-package dev.weir.gateway.routes;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceReply;
-import dev.weir.gateway.GatewayTestBase;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

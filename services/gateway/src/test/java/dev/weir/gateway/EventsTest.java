@@ -1,10 +1,9 @@
-package dev.weir.gateway.routes;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
-import dev.weir.gateway.GatewayTestBase;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;

@@ -1,4 +1,4 @@
-package dev.weir.gateway.dashboard;
+package dev.weir.gateway;
 
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupBuilder;
@@ -9,9 +9,8 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
-import dev.weir.gateway.CountingProcessor;
-import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.admin.AdminRoutes;
+import dev.weir.gateway.dashboard.Dashboard;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.Refusal;

@@ -1,12 +1,10 @@
-package dev.weir.gateway.dashboard;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
-import dev.weir.gateway.Browser;
-import dev.weir.gateway.PrometheusText;
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.testing.Await;

@@ -1,19 +1,10 @@
-package dev.weir.gateway.launch;
+package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
-import dev.weir.gateway.Gateway;
-import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.HealthOptions;
-import dev.weir.gateway.LogCapture;
-import dev.weir.gateway.RawClient;
-import dev.weir.gateway.TestCertificate;
-import dev.weir.gateway.TlsOptions;
-import dev.weir.gateway.TokenOptions;
-import dev.weir.gateway.TrustAll;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.testing.Futures;
