@@ -1,5 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.options.Checks;
+import dev.weir.options.OptionTypes;
 import dev.weir.cluster.client.TcpClientEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -25,7 +27,7 @@ public final class ClientEndpoint {
    * @param group name of the group
    */
   public ReplySink replies(String group) {
-    return endpoint.replies(Checks.name("group", group));
+    return endpoint.replies(OptionTypes.name("group", group));
   }
 
   /** Accepts requests for a group that was started with {@link #replies}. */

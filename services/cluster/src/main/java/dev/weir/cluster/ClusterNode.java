@@ -8,6 +8,7 @@ import dev.weir.cluster.transport.hazelcast.HazelcastTransport;
 import dev.weir.cluster.transport.hazelcast.HazelcastWire;
 import dev.weir.cluster.transport.tcp.TcpEndpoint;
 import dev.weir.cluster.transport.tcp.TcpTransport;
+import dev.weir.options.Checks;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.weir.cluster.protocol.ForcedRecord;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.threads.UninterruptibleThread;
+import dev.weir.options.Checks;
 import java.io.DataInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;

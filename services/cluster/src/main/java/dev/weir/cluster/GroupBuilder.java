@@ -17,6 +17,7 @@ import dev.weir.cluster.transport.DetachedDispatcher;
 import dev.weir.cluster.transport.DetachedSender;
 import dev.weir.cluster.transport.NoTransport;
 import dev.weir.cluster.transport.Transport;
+import dev.weir.options.Checks;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 

@@ -1,12 +1,24 @@
 package dev.weir.cluster;
 
+import static dev.weir.options.OptionTypes.choice;
+import static dev.weir.options.OptionTypes.name;
+import static dev.weir.options.OptionTypes.section;
+import static dev.weir.options.OptionTypes.texts;
+
+import dev.weir.options.Checks;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
+import dev.weir.options.Options;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One processor group: who belongs to it, what an acknowledgement means, and when to give up on a
  * member.
  */
-public final class GroupOptions {
+public final class GroupOptions extends Options<GroupOptions> {
   /** {@value}: the name of a group. */
   public static final String DEFAULT_NAME = "processor";
 
@@ -46,46 +58,85 @@ public final class GroupOptions {
   private static final int MAX_MEMBERS = 3;
   private static final int LEAST_HAND_BACK_TAKEOVERS = 3;
 
-  private String name = DEFAULT_NAME;
-  private List<String> members = List.of();
-  private int minInSync = DEFAULT_MIN_IN_SYNC;
-  private AckLevel ackLevel = AckLevel.PERSISTED;
-  private Replication replication = Replication.TCP;
-  private Waiting waiting = Waiting.BLOCK;
-  private Waiting linkWaiting;
-  private boolean persistence = true;
-  private int heartbeatMs = DEFAULT_HEARTBEAT_MS;
-  private int leaseMs = DEFAULT_LEASE_MS;
-  private int takeoverMs = DEFAULT_TAKEOVER_MS;
-  private int handBackMs = DEFAULT_HAND_BACK_MS;
-  private int batchBytes = DEFAULT_BATCH_BYTES;
-  private int maxBatches = DEFAULT_MAX_BATCHES;
-  private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
-  private int replyWindow = DEFAULT_REPLY_WINDOW;
-  private long snapshotBytes = DEFAULT_SNAPSHOT_BYTES;
-  private ThreadOptions threads = new ThreadOptions();
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> NAME =
+      OPTIONS.add("name", name(), DEFAULT_NAME).does("Name of the group, the same on all members.");
+  private static final Option<List<String>> MEMBERS =
+      OPTIONS.add("members", members(), null).does("Names of the members that hold the group.");
+  private static final Option<Integer> MIN_IN_SYNC =
+      OPTIONS
+          .integer("minInSync", DEFAULT_MIN_IN_SYNC, 1, MAX_MEMBERS)
+          .does("Replicas that must hold a message before its reply is sent.");
+  private static final Option<AckLevel> ACK_LEVEL =
+      OPTIONS
+          .choice("ackLevel", AckLevel.PERSISTED)
+          .does("What it means that a replica holds a message.");
+  private static final Option<Replication> REPLICATION =
+      OPTIONS.choice("replication", Replication.TCP).does("How members exchange frames.");
+  private static final Option<Waiting> WAITING =
+      OPTIONS.choice("waiting", Waiting.BLOCK).does("What the thread of the group does at rest.");
+  private static final Option<Waiting> LINK_WAITING =
+      OPTIONS
+          .add("linkWaiting", choice(Waiting.class).orNull(), null)
+          .does("How the TCP connections of the group are read; null for the same as waiting.");
+  private static final Option<Boolean> PERSISTENCE =
+      OPTIONS.flag("persistence", true).does("Whether the log is kept on disk.");
+  private static final Option<Integer> HEARTBEAT_MS =
+      OPTIONS
+          .integer("heartbeatMs", DEFAULT_HEARTBEAT_MS, 5, 10_000)
+          .does("Pause between heartbeats.");
+  private static final Option<Integer> LEASE_MS =
+      OPTIONS
+          .integer("leaseMs", DEFAULT_LEASE_MS, 20, 300_000)
+          .does("How long an answer to a heartbeat lets the primary acknowledge.");
+  private static final Option<Integer> TAKEOVER_MS =
+      OPTIONS
+          .integer("takeoverMs", DEFAULT_TAKEOVER_MS, 30, 600_000)
+          .does("How long a primary may be silent until a backup takes over.");
+  private static final Option<Integer> HAND_BACK_MS =
+      OPTIONS
+          .integer("handBackMs", DEFAULT_HAND_BACK_MS, 0, 86_400_000)
+          .does(
+              "How long the first member must be in sync until it gets the role back; 0 for never.");
+  private static final Option<Integer> BATCH_BYTES =
+      OPTIONS
+          .integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 4 << 20)
+          .does("Size at which a batch is closed.");
+  private static final Option<Integer> MAX_BATCHES =
+      OPTIONS
+          .integer("maxBatches", DEFAULT_MAX_BATCHES, 1, 1024)
+          .does("Batches that may be unacknowledged.");
+  private static final Option<Integer> MAX_MESSAGE_BYTES =
+      OPTIONS
+          .integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 4 << 20)
+          .does("Size of a message or a reply.");
+  private static final Option<Integer> REPLY_WINDOW =
+      OPTIONS
+          .integer("replyWindow", DEFAULT_REPLY_WINDOW, 1, 1 << 20)
+          .does("Replies kept for each client.");
+  private static final Option<Long> SNAPSHOT_BYTES =
+      OPTIONS
+          .whole("snapshotBytes", DEFAULT_SNAPSHOT_BYTES, 1L << 20, 1L << 40)
+          .does("Bytes of log between two snapshots.");
+  private static final Option<ThreadOptions> THREADS =
+      OPTIONS
+          .add("threads", section(ThreadOptions::new, ThreadOptions::new), new ThreadOptions())
+          .does("The threads of the group beside its own.");
 
-  public GroupOptions() {}
+  public GroupOptions() {
+    super(OPTIONS);
+  }
 
   public GroupOptions(GroupOptions other) {
-    name = other.name;
-    members = other.members;
-    minInSync = other.minInSync;
-    ackLevel = other.ackLevel;
-    replication = other.replication;
-    waiting = other.waiting;
-    linkWaiting = other.linkWaiting;
-    persistence = other.persistence;
-    heartbeatMs = other.heartbeatMs;
-    leaseMs = other.leaseMs;
-    takeoverMs = other.takeoverMs;
-    handBackMs = other.handBackMs;
-    batchBytes = other.batchBytes;
-    maxBatches = other.maxBatches;
-    maxMessageBytes = other.maxMessageBytes;
-    replyWindow = other.replyWindow;
-    snapshotBytes = other.snapshotBytes;
-    threads = new ThreadOptions(other.threads);
+    super(other);
+  }
+
+  /**
+   * @param map entries as {@link #toMap()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown option or a bad value
+   */
+  public GroupOptions(Map<String, ?> map) {
+    super(OPTIONS, map);
   }
 
   /**
@@ -94,67 +145,55 @@ public final class GroupOptions {
    * @throws IllegalArgumentException naming the options that do not go together
    */
   public GroupOptions validate() {
-    Checks.range("members", members.size(), 1, MAX_MEMBERS);
-    if (minInSync > members.size()) {
-      throw new IllegalArgumentException(
-          "minInSync is "
-              + minInSync
-              + ", allowed is 1 to the number of members, "
-              + members.size());
+    int members = Checks.range("members", getMembers().size(), 1, MAX_MEMBERS);
+    if (getMinInSync() > members) {
+      throw Checks.notAllowed(
+          "minInSync", getMinInSync(), "1 to the number of members, " + members);
     }
     validateTimes();
-    if (waiting == Waiting.BLOCK
-        && linkWaiting == Waiting.SPIN
-        && threads.getDispatcher() == null) {
+    if (getWaiting() == Waiting.BLOCK
+        && get(LINK_WAITING) == Waiting.SPIN
+        && getThreads().getDispatcher() == null) {
       throw new IllegalArgumentException(
           "linkWaiting is SPIN, allowed with a waiting of BLOCK and no dispatcher is BLOCK: nobody"
               + " would read");
     }
-    if (!persistence && ackLevel != AckLevel.RECEIVED) {
+    if (!isPersistence() && getAckLevel() != AckLevel.RECEIVED) {
       throw new IllegalArgumentException(
-          "ackLevel is " + ackLevel + ", allowed without persistence is RECEIVED");
+          "ackLevel is " + getAckLevel() + ", allowed without persistence is RECEIVED");
     }
     return this;
   }
 
   private void validateTimes() {
-    if (2 * heartbeatMs > leaseMs) {
-      throw new IllegalArgumentException(
-          "heartbeatMs is " + heartbeatMs + ", allowed is at most half of leaseMs, " + leaseMs);
+    int leaseMs = getLeaseMs();
+    int takeoverMs = getTakeoverMs();
+    if (2 * getHeartbeatMs() > leaseMs) {
+      throw Checks.notAllowed(
+          "heartbeatMs", getHeartbeatMs(), "at most half of leaseMs, " + leaseMs);
     }
     if (takeoverMs < MAX_CLOCK_RATIO * leaseMs) {
-      throw new IllegalArgumentException(
-          "takeoverMs is "
-              + takeoverMs
-              + ", allowed is at least "
-              + MAX_CLOCK_RATIO
-              + " times leaseMs, which is "
-              + leaseMs
-              + ": clocks do not run at the same pace");
+      String least = "at least %s times leaseMs, which is %d: clocks do not run at the same pace";
+      throw Checks.notAllowed("takeoverMs", takeoverMs, least.formatted(MAX_CLOCK_RATIO, leaseMs));
     }
-    if (handBackMs != 0 && handBackMs < LEAST_HAND_BACK_TAKEOVERS * takeoverMs) {
-      throw new IllegalArgumentException(
-          "handBackMs is "
-              + handBackMs
-              + ", allowed is 0 or at least "
-              + LEAST_HAND_BACK_TAKEOVERS
-              + " times takeoverMs, which is "
-              + takeoverMs);
+    if (getHandBackMs() != 0 && getHandBackMs() < LEAST_HAND_BACK_TAKEOVERS * takeoverMs) {
+      String least = "0 or at least %d times takeoverMs, which is %d";
+      throw Checks.notAllowed(
+          "handBackMs", getHandBackMs(), least.formatted(LEAST_HAND_BACK_TAKEOVERS, takeoverMs));
     }
   }
 
   public String getName() {
-    return name;
+    return get(NAME);
   }
 
   /** Name of the group, the same on all members; default {@value #DEFAULT_NAME}. */
   public GroupOptions setName(String name) {
-    this.name = Checks.name("name", name);
-    return this;
+    return set(NAME, name);
   }
 
   public List<String> getMembers() {
-    return members;
+    return get(MEMBERS) == null ? List.of() : get(MEMBERS);
   }
 
   /**
@@ -166,17 +205,11 @@ public final class GroupOptions {
    * Placement} makes such lists for several groups.
    */
   public GroupOptions setMembers(List<String> members) {
-    Checks.notNull("members", members).forEach(member -> Checks.name("members", member));
-    Checks.range("members", members.size(), 1, MAX_MEMBERS);
-    if (members.stream().distinct().count() != members.size()) {
-      throw new IllegalArgumentException("members is " + members + ", allowed is each name once");
-    }
-    this.members = List.copyOf(members);
-    return this;
+    return set(MEMBERS, members);
   }
 
   public int getMinInSync() {
-    return minInSync;
+    return get(MIN_IN_SYNC);
   }
 
   /**
@@ -185,42 +218,38 @@ public final class GroupOptions {
    * accepting until one is back.
    */
   public GroupOptions setMinInSync(int minInSync) {
-    this.minInSync = Checks.range("minInSync", minInSync, 1, MAX_MEMBERS);
-    return this;
+    return set(MIN_IN_SYNC, minInSync);
   }
 
   public AckLevel getAckLevel() {
-    return ackLevel;
+    return get(ACK_LEVEL);
   }
 
   /** What it means that a replica holds a message; default {@code PERSISTED}. */
   public GroupOptions setAckLevel(AckLevel ackLevel) {
-    this.ackLevel = Checks.notNull("ackLevel", ackLevel);
-    return this;
+    return set(ACK_LEVEL, ackLevel);
   }
 
   public Replication getReplication() {
-    return replication;
+    return get(REPLICATION);
   }
 
   /** How members exchange frames; default {@code TCP}. */
   public GroupOptions setReplication(Replication replication) {
-    this.replication = Checks.notNull("replication", replication);
-    return this;
+    return set(REPLICATION, replication);
   }
 
   public Waiting getWaiting() {
-    return waiting;
+    return get(WAITING);
   }
 
   /** What the group's thread does at rest; default {@code BLOCK}. */
   public GroupOptions setWaiting(Waiting waiting) {
-    this.waiting = Checks.notNull("waiting", waiting);
-    return this;
+    return set(WAITING, waiting);
   }
 
   public Waiting getLinkWaiting() {
-    return linkWaiting == null ? waiting : linkWaiting;
+    return get(LINK_WAITING) == null ? getWaiting() : get(LINK_WAITING);
   }
 
   /**
@@ -230,12 +259,11 @@ public final class GroupOptions {
    * own.
    */
   public GroupOptions setLinkWaiting(Waiting linkWaiting) {
-    this.linkWaiting = linkWaiting;
-    return this;
+    return set(LINK_WAITING, linkWaiting);
   }
 
   public boolean isPersistence() {
-    return persistence;
+    return get(PERSISTENCE);
   }
 
   /**
@@ -243,22 +271,20 @@ public final class GroupOptions {
    * it gets everything from the primary, and the group is empty when all have been down.
    */
   public GroupOptions setPersistence(boolean persistence) {
-    this.persistence = persistence;
-    return this;
+    return set(PERSISTENCE, persistence);
   }
 
   public int getHeartbeatMs() {
-    return heartbeatMs;
+    return get(HEARTBEAT_MS);
   }
 
   /** Pause between heartbeats, 5 ms to 10 s; default {@value #DEFAULT_HEARTBEAT_MS}. */
   public GroupOptions setHeartbeatMs(int heartbeatMs) {
-    this.heartbeatMs = Checks.range("heartbeatMs", heartbeatMs, 5, 10_000);
-    return this;
+    return set(HEARTBEAT_MS, heartbeatMs);
   }
 
   public int getLeaseMs() {
-    return leaseMs;
+    return get(LEASE_MS);
   }
 
   /**
@@ -266,12 +292,11 @@ public final class GroupOptions {
    * heartbeat was sent, 20 ms to 5 min; default {@value #DEFAULT_LEASE_MS}.
    */
   public GroupOptions setLeaseMs(int leaseMs) {
-    this.leaseMs = Checks.range("leaseMs", leaseMs, 20, 300_000);
-    return this;
+    return set(LEASE_MS, leaseMs);
   }
 
   public int getTakeoverMs() {
-    return takeoverMs;
+    return get(TAKEOVER_MS);
   }
 
   /**
@@ -280,12 +305,11 @@ public final class GroupOptions {
    * #DEFAULT_TAKEOVER_MS}. A primary whose process is gone is replaced at once.
    */
   public GroupOptions setTakeoverMs(int takeoverMs) {
-    this.takeoverMs = Checks.range("takeoverMs", takeoverMs, 30, 600_000);
-    return this;
+    return set(TAKEOVER_MS, takeoverMs);
   }
 
   public int getHandBackMs() {
-    return handBackMs;
+    return get(HAND_BACK_MS);
   }
 
   /**
@@ -300,22 +324,20 @@ public final class GroupOptions {
    * to 64 times this: a first member that keeps failing does not keep moving the role.
    */
   public GroupOptions setHandBackMs(int handBackMs) {
-    this.handBackMs = Checks.range("handBackMs", handBackMs, 0, 86_400_000);
-    return this;
+    return set(HAND_BACK_MS, handBackMs);
   }
 
   public int getBatchBytes() {
-    return batchBytes;
+    return get(BATCH_BYTES);
   }
 
   /** Size at which a batch is closed, 1 KiB to 4 MiB; default {@value #DEFAULT_BATCH_BYTES}. */
   public GroupOptions setBatchBytes(int batchBytes) {
-    this.batchBytes = Checks.range("batchBytes", batchBytes, 1 << 10, 4 << 20);
-    return this;
+    return set(BATCH_BYTES, batchBytes);
   }
 
   public int getMaxBatches() {
-    return maxBatches;
+    return get(MAX_BATCHES);
   }
 
   /**
@@ -323,22 +345,20 @@ public final class GroupOptions {
    * many are, messages gather in the next.
    */
   public GroupOptions setMaxBatches(int maxBatches) {
-    this.maxBatches = Checks.range("maxBatches", maxBatches, 1, 1024);
-    return this;
+    return set(MAX_BATCHES, maxBatches);
   }
 
   public int getMaxMessageBytes() {
-    return maxMessageBytes;
+    return get(MAX_MESSAGE_BYTES);
   }
 
   /** Size of a message or a reply, 1 B to 4 MiB; default {@value #DEFAULT_MAX_MESSAGE_BYTES}. */
   public GroupOptions setMaxMessageBytes(int maxMessageBytes) {
-    this.maxMessageBytes = Checks.range("maxMessageBytes", maxMessageBytes, 1, 4 << 20);
-    return this;
+    return set(MAX_MESSAGE_BYTES, maxMessageBytes);
   }
 
   public int getReplyWindow() {
-    return replyWindow;
+    return get(REPLY_WINDOW);
   }
 
   /**
@@ -346,12 +366,11 @@ public final class GroupOptions {
    * have as many messages without a reply.
    */
   public GroupOptions setReplyWindow(int replyWindow) {
-    this.replyWindow = Checks.range("replyWindow", replyWindow, 1, 1 << 20);
-    return this;
+    return set(REPLY_WINDOW, replyWindow);
   }
 
   public long getSnapshotBytes() {
-    return snapshotBytes;
+    return get(SNAPSHOT_BYTES);
   }
 
   /**
@@ -359,17 +378,28 @@ public final class GroupOptions {
    * the last but one snapshot is deleted.
    */
   public GroupOptions setSnapshotBytes(long snapshotBytes) {
-    this.snapshotBytes = Checks.range("snapshotBytes", snapshotBytes, 1L << 20, 1L << 40);
-    return this;
+    return set(SNAPSHOT_BYTES, snapshotBytes);
   }
 
   public ThreadOptions getThreads() {
-    return threads;
+    return get(THREADS);
   }
 
   /** The threads it has beside its own; default none. Copied. */
   public GroupOptions setThreads(ThreadOptions threads) {
-    this.threads = new ThreadOptions(Checks.notNull("threads", threads));
-    return this;
+    return set(THREADS, threads);
+  }
+
+  private static OptionType<List<String>> members() {
+    return texts(OptionTypes::name)
+        .with(
+            "1 to " + MAX_MEMBERS + " names, each once",
+            (option, members) -> {
+              Checks.range(option, members.size(), 1, MAX_MEMBERS);
+              if (members.stream().distinct().count() != members.size()) {
+                throw Checks.notAllowed(option, members, "each name once");
+              }
+              return members;
+            });
   }
 }

@@ -1,10 +1,22 @@
 package dev.weir.cluster;
 
+import static dev.weir.options.OptionTypes.name;
+import static dev.weir.options.OptionTypes.path;
+import static dev.weir.options.OptionTypes.text;
+import static dev.weir.options.OptionTypes.texts;
+
+import dev.weir.options.Checks;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
+import dev.weir.options.Options;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Options of one member: who it is, where it listens, whom it joins, where its data is. */
-public class NodeOptions {
+public class NodeOptions extends Options<NodeOptions> {
   /** Cluster name if none is given: {@value}. */
   public static final String DEFAULT_CLUSTER_NAME = "weir";
 
@@ -31,34 +43,66 @@ public class NodeOptions {
 
   private static final int MAX_PORT = 65_535;
 
-  private String memberName;
-  private String clusterName = DEFAULT_CLUSTER_NAME;
-  private String host = DEFAULT_HOST;
-  private int port = DEFAULT_PORT;
-  private int replicationPort = DEFAULT_REPLICATION_PORT;
-  private String publicHost;
-  private int publicPort = DEFAULT_PUBLIC_PORT;
-  private int publicReplicationPort = DEFAULT_PUBLIC_PORT;
-  private List<String> join = List.of();
-  private Path directory = Path.of(DEFAULT_DIRECTORY);
-  private int memberHeartbeatS = DEFAULT_MEMBER_HEARTBEAT_S;
-  private int memberTimeoutS = DEFAULT_MEMBER_TIMEOUT_S;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> MEMBER_NAME =
+      OPTIONS
+          .add("memberName", name(), null)
+          .does("Name of this member, one of those of its groups.");
+  private static final Option<String> CLUSTER_NAME =
+      OPTIONS
+          .add("clusterName", name(), DEFAULT_CLUSTER_NAME)
+          .does("Name of the cluster, the same on all members.");
+  private static final Option<String> HOST =
+      OPTIONS
+          .add("host", host(), DEFAULT_HOST)
+          .does("Address of this machine where both ports listen.");
+  private static final Option<Integer> PORT =
+      OPTIONS.integer("port", DEFAULT_PORT, 1, MAX_PORT).does("Port of Hazelcast.");
+  private static final Option<Integer> REPLICATION_PORT =
+      OPTIONS
+          .integer("replicationPort", DEFAULT_REPLICATION_PORT, 0, MAX_PORT)
+          .does("Port of the transport tcp; 0 for any free port.");
+  private static final Option<String> PUBLIC_HOST =
+      OPTIONS
+          .add("publicHost", text("an address that other members reach, or null").orNull(), null)
+          .does("Where other members reach this one, if not at its host.");
+  private static final Option<Integer> PUBLIC_PORT =
+      OPTIONS
+          .integer("publicPort", DEFAULT_PUBLIC_PORT, 0, MAX_PORT)
+          .does("Port of the public host that leads to the port of Hazelcast.");
+  private static final Option<Integer> PUBLIC_REPLICATION_PORT =
+      OPTIONS
+          .integer("publicReplicationPort", DEFAULT_PUBLIC_PORT, 0, MAX_PORT)
+          .does("Port of the public host that leads to the replication port.");
+  private static final Option<List<String>> JOIN =
+      OPTIONS
+          .add("join", texts(NodeOptions::checkAddress), List.of())
+          .does("Where other members are looked for, each host:port of Hazelcast.");
+  private static final Option<Path> DIRECTORY =
+      OPTIONS.add("directory", path(), Path.of(DEFAULT_DIRECTORY)).does("Where the data is.");
+  private static final Option<Integer> MEMBER_HEARTBEAT_S =
+      OPTIONS
+          .integer("memberHeartbeatS", DEFAULT_MEMBER_HEARTBEAT_S, 1, 60)
+          .does("Pause between heartbeats of Hazelcast.");
+  private static final Option<Integer> MEMBER_TIMEOUT_S =
+      OPTIONS
+          .integer("memberTimeoutS", DEFAULT_MEMBER_TIMEOUT_S, 2, 600)
+          .does("Silence of a member until Hazelcast removes it.");
 
-  public NodeOptions() {}
+  public NodeOptions() {
+    super(OPTIONS);
+  }
 
   public NodeOptions(NodeOptions other) {
-    memberName = other.memberName;
-    clusterName = other.clusterName;
-    host = other.host;
-    port = other.port;
-    replicationPort = other.replicationPort;
-    publicHost = other.publicHost;
-    publicPort = other.publicPort;
-    publicReplicationPort = other.publicReplicationPort;
-    join = other.join;
-    directory = other.directory;
-    memberHeartbeatS = other.memberHeartbeatS;
-    memberTimeoutS = other.memberTimeoutS;
+    super(other);
+  }
+
+  /**
+   * @param map entries as {@link #toMap()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown option or a bad value
+   */
+  public NodeOptions(Map<String, ?> map) {
+    super(OPTIONS, map);
   }
 
   /**
@@ -67,43 +111,40 @@ public class NodeOptions {
    * @throws IllegalArgumentException naming the options that are missing or do not go together
    */
   public NodeOptions validate() {
-    Checks.name("memberName", memberName);
-    if (port == replicationPort) {
-      throw new IllegalArgumentException(
-          "replicationPort is " + replicationPort + ", allowed is any other than port, " + port);
+    OptionTypes.name("memberName", getMemberName());
+    if (getPort() == getReplicationPort()) {
+      throw Checks.notAllowed(
+          "replicationPort", getReplicationPort(), "any other than port, " + getPort());
     }
-    if (memberTimeoutS < 2 * memberHeartbeatS) {
-      throw new IllegalArgumentException(
-          "memberTimeoutS is "
-              + memberTimeoutS
-              + ", allowed is at least twice memberHeartbeatS, which is "
-              + memberHeartbeatS);
+    if (getMemberTimeoutS() < 2 * getMemberHeartbeatS()) {
+      throw Checks.notAllowed(
+          "memberTimeoutS",
+          getMemberTimeoutS(),
+          "at least twice memberHeartbeatS, which is " + getMemberHeartbeatS());
     }
     return this;
   }
 
   public String getMemberName() {
-    return memberName;
+    return get(MEMBER_NAME);
   }
 
   /** Name of this member, one of those in {@link GroupOptions#getMembers}; must be set. */
   public NodeOptions setMemberName(String memberName) {
-    this.memberName = Checks.name("memberName", memberName);
-    return this;
+    return set(MEMBER_NAME, memberName);
   }
 
   public String getClusterName() {
-    return clusterName;
+    return get(CLUSTER_NAME);
   }
 
   /** The same on all members; default {@value #DEFAULT_CLUSTER_NAME}. */
   public NodeOptions setClusterName(String clusterName) {
-    this.clusterName = Checks.name("clusterName", clusterName);
-    return this;
+    return set(CLUSTER_NAME, clusterName);
   }
 
   public String getHost() {
-    return host;
+    return get(HOST);
   }
 
   /**
@@ -112,26 +153,20 @@ public class NodeOptions {
    * encrypted or authenticated: the network must be a trusted one.
    */
   public NodeOptions setHost(String host) {
-    if (host == null || host.isBlank() || host.equals("0.0.0.0") || host.equals("::")) {
-      throw new IllegalArgumentException(
-          "host is " + host + ", allowed is one address of this machine that other members reach");
-    }
-    this.host = host;
-    return this;
+    return set(HOST, host);
   }
 
   public int getPort() {
-    return port;
+    return get(PORT);
   }
 
   /** Port of Hazelcast, 1 to 65,535; default {@value #DEFAULT_PORT}. No other is tried. */
   public NodeOptions setPort(int port) {
-    this.port = Checks.range("port", port, 1, MAX_PORT);
-    return this;
+    return set(PORT, port);
   }
 
   public int getReplicationPort() {
-    return replicationPort;
+    return get(REPLICATION_PORT);
   }
 
   /**
@@ -139,12 +174,11 @@ public class NodeOptions {
    * #DEFAULT_REPLICATION_PORT}, any that is free: the others learn it from Hazelcast.
    */
   public NodeOptions setReplicationPort(int replicationPort) {
-    this.replicationPort = Checks.range("replicationPort", replicationPort, 0, MAX_PORT);
-    return this;
+    return set(REPLICATION_PORT, replicationPort);
   }
 
   public String getPublicHost() {
-    return publicHost == null ? host : publicHost;
+    return get(PUBLIC_HOST) == null ? getHost() : get(PUBLIC_HOST);
   }
 
   /**
@@ -153,17 +187,12 @@ public class NodeOptions {
    * between them must not refuse a connection while this member runs: others take that for its end.
    */
   public NodeOptions setPublicHost(String publicHost) {
-    if (publicHost != null && publicHost.isBlank()) {
-      throw new IllegalArgumentException(
-          "publicHost is blank, allowed is an address that other members reach, or null");
-    }
-    this.publicHost = publicHost;
-    return this;
+    return set(PUBLIC_HOST, publicHost);
   }
 
   /** Never 0. */
   public int getPublicPort() {
-    return publicPort == 0 ? port : publicPort;
+    return get(PUBLIC_PORT) == 0 ? getPort() : get(PUBLIC_PORT);
   }
 
   /**
@@ -171,12 +200,11 @@ public class NodeOptions {
    * default {@value #DEFAULT_PUBLIC_PORT}, the same number. Others name it in {@link #setJoin}.
    */
   public NodeOptions setPublicPort(int publicPort) {
-    this.publicPort = Checks.range("publicPort", publicPort, 0, MAX_PORT);
-    return this;
+    return set(PUBLIC_PORT, publicPort);
   }
 
   public int getPublicReplicationPort() {
-    return publicReplicationPort;
+    return get(PUBLIC_REPLICATION_PORT);
   }
 
   /**
@@ -184,13 +212,11 @@ public class NodeOptions {
    * to 65,535; default {@value #DEFAULT_PUBLIC_PORT}, the number where it listens.
    */
   public NodeOptions setPublicReplicationPort(int publicReplicationPort) {
-    this.publicReplicationPort =
-        Checks.range("publicReplicationPort", publicReplicationPort, 0, MAX_PORT);
-    return this;
+    return set(PUBLIC_REPLICATION_PORT, publicReplicationPort);
   }
 
   public List<String> getJoin() {
-    return join;
+    return get(JOIN);
   }
 
   /**
@@ -198,32 +224,20 @@ public class NodeOptions {
    * own address may be among them, so that all members can have the same list.
    */
   public NodeOptions setJoin(List<String> join) {
-    Checks.notNull("join", join).forEach(NodeOptions::checkAddress);
-    this.join = List.copyOf(join);
-    return this;
-  }
-
-  private static void checkAddress(String address) {
-    int colon = address == null ? -1 : address.lastIndexOf(':');
-    String port = address == null ? "" : address.substring(colon + 1);
-    if (colon < 1 || !port.matches("[1-9][0-9]{0,4}") || Integer.parseInt(port) > MAX_PORT) {
-      throw new IllegalArgumentException(
-          "join contains " + address + ", allowed is host:port with a port of 1 to " + MAX_PORT);
-    }
+    return set(JOIN, join);
   }
 
   public Path getDirectory() {
-    return directory;
+    return get(DIRECTORY);
   }
 
   /** Where the data is, a directory per group; default {@value #DEFAULT_DIRECTORY}. */
   public NodeOptions setDirectory(Path directory) {
-    this.directory = Checks.notNull("directory", directory);
-    return this;
+    return set(DIRECTORY, directory);
   }
 
   public int getMemberHeartbeatS() {
-    return memberHeartbeatS;
+    return get(MEMBER_HEARTBEAT_S);
   }
 
   /**
@@ -231,12 +245,11 @@ public class NodeOptions {
    * Groups have their own, faster ones: {@link GroupOptions#setHeartbeatMs}.
    */
   public NodeOptions setMemberHeartbeatS(int memberHeartbeatS) {
-    this.memberHeartbeatS = Checks.range("memberHeartbeatS", memberHeartbeatS, 1, 60);
-    return this;
+    return set(MEMBER_HEARTBEAT_S, memberHeartbeatS);
   }
 
   public int getMemberTimeoutS() {
-    return memberTimeoutS;
+    return get(MEMBER_TIMEOUT_S);
   }
 
   /**
@@ -245,7 +258,33 @@ public class NodeOptions {
    * failure. Failover does not wait for it, see {@link GroupOptions#setTakeoverMs}.
    */
   public NodeOptions setMemberTimeoutS(int memberTimeoutS) {
-    this.memberTimeoutS = Checks.range("memberTimeoutS", memberTimeoutS, 2, 600);
-    return this;
+    return set(MEMBER_TIMEOUT_S, memberTimeoutS);
+  }
+
+  private static OptionType<String> host() {
+    String allowed = "one address of this machine that other members reach";
+    return OptionTypes.anyText()
+        .orNull()
+        .with(
+            allowed,
+            (option, host) -> {
+              if (host == null || host.isBlank() || host.equals("0.0.0.0") || host.equals("::")) {
+                throw Checks.notAllowed(option, host, allowed);
+              }
+              return host;
+            });
+  }
+
+  private static void checkAddress(String option, String address) {
+    int colon = address == null ? -1 : address.lastIndexOf(':');
+    String port = address == null ? "" : address.substring(colon + 1);
+    if (colon < 1 || !port.matches("[1-9][0-9]{0,4}") || Integer.parseInt(port) > MAX_PORT) {
+      throw new IllegalArgumentException(
+          option
+              + " contains "
+              + address
+              + ", allowed is host:port with a port of 1 to "
+              + MAX_PORT);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.options.Checks;
+import dev.weir.options.OptionTypes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -29,7 +31,7 @@ public final class Placement {
    * @throws IllegalArgumentException if a group is named twice, or there is no member
    */
   public static Map<String, List<String>> spread(Collection<String> groups, List<String> members) {
-    Checks.notNull("groups", groups).forEach(group -> Checks.name("groups", group));
+    Checks.notNull("groups", groups).forEach(group -> OptionTypes.name("groups", group));
     List<String> checked = new GroupOptions().setMembers(members).getMembers();
     List<String> sorted = List.copyOf(new TreeSet<>(groups));
     if (sorted.size() != groups.size()) {

@@ -1,10 +1,17 @@
 package dev.weir.cluster;
 
+import static dev.weir.options.OptionTypes.name;
+import static dev.weir.options.OptionTypes.texts;
+import static dev.weir.options.OptionTypes.whole;
+
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.Options;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Options of a {@link ProcessorClient}. */
-public final class ProcessorClientOptions {
+public final class ProcessorClientOptions extends Options<ProcessorClientOptions> {
   /** {@value} requests may be without a reply. */
   public static final int DEFAULT_WINDOW = 8 << 10;
 
@@ -20,56 +27,70 @@ public final class ProcessorClientOptions {
   private static final int MAX_WINDOW = 1 << 20;
   private static final int MAX_MS = 600_000;
 
-  private String group = GroupOptions.DEFAULT_NAME;
-  private List<String> members = List.of();
-  private long clientId;
-  private long firstSequence = 1;
-  private int window = DEFAULT_WINDOW;
-  private int maxMessageBytes = GroupOptions.DEFAULT_MAX_MESSAGE_BYTES;
-  private int retryMs = DEFAULT_RETRY_MS;
-  private int connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS;
-  private int silenceMs = DEFAULT_SILENCE_MS;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<String> GROUP =
+      OPTIONS.add("group", name(), GroupOptions.DEFAULT_NAME).does("Name of the group.");
+  private static final Option<List<String>> MEMBERS =
+      OPTIONS
+          .add("members", texts((option, member) -> HostPort.of(member)), List.of())
+          .does("Where the members take clients, each host:port.");
+  private static final Option<Long> CLIENT_ID =
+      OPTIONS
+          .add("clientId", whole(1, Long.MAX_VALUE), null)
+          .does("Who this client is to the group; random by default.");
+  private static final Option<Long> FIRST_SEQUENCE =
+      OPTIONS.whole("firstSequence", 1, 1, Long.MAX_VALUE).does("Sequence of the first request.");
+  private static final Option<Integer> WINDOW =
+      OPTIONS
+          .integer("window", DEFAULT_WINDOW, 1, MAX_WINDOW)
+          .does("Requests that may be unanswered.");
+  private static final Option<Integer> MAX_MESSAGE_BYTES =
+      OPTIONS
+          .integer("maxMessageBytes", GroupOptions.DEFAULT_MAX_MESSAGE_BYTES, 1, 4 << 20)
+          .does("Size of a request.");
+  private static final Option<Integer> RETRY_MS =
+      OPTIONS
+          .integer("retryMs", DEFAULT_RETRY_MS, 1, MAX_MS)
+          .does("Pause between two attempts to reach a member.");
+  private static final Option<Integer> CONNECT_TIMEOUT_MS =
+      OPTIONS
+          .integer("connectTimeoutMs", DEFAULT_CONNECT_TIMEOUT_MS, 1, MAX_MS)
+          .does("Time for a member to take a connection.");
+  private static final Option<Integer> SILENCE_MS =
+      OPTIONS
+          .integer("silenceMs", DEFAULT_SILENCE_MS, 1, MAX_MS)
+          .does("Silence of a member that owes replies until the next is tried.");
 
   /** Of a client with a random id. */
   public ProcessorClientOptions() {
-    clientId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    super(OPTIONS);
+    setClientId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
   }
 
   public ProcessorClientOptions(ProcessorClientOptions other) {
-    group = other.group;
-    members = other.members;
-    clientId = other.clientId;
-    firstSequence = other.firstSequence;
-    window = other.window;
-    maxMessageBytes = other.maxMessageBytes;
-    retryMs = other.retryMs;
-    connectTimeoutMs = other.connectTimeoutMs;
-    silenceMs = other.silenceMs;
+    super(other);
   }
 
   public String getGroup() {
-    return group;
+    return get(GROUP);
   }
 
   /** The group's name; default {@value GroupOptions#DEFAULT_NAME}. */
   public ProcessorClientOptions setGroup(String group) {
-    this.group = Checks.name("group", group);
-    return this;
+    return set(GROUP, group);
   }
 
   public List<String> getMembers() {
-    return members;
+    return get(MEMBERS);
   }
 
   /** Where the members take clients, each host:port. */
   public ProcessorClientOptions setMembers(List<String> members) {
-    Checks.notNull("members", members).forEach(HostPort::of);
-    this.members = List.copyOf(members);
-    return this;
+    return set(MEMBERS, members);
   }
 
   public long getClientId() {
-    return clientId;
+    return get(CLIENT_ID);
   }
 
   /**
@@ -78,12 +99,11 @@ public final class ProcessorClientOptions {
    * otherwise: an id is not used again.
    */
   public ProcessorClientOptions setClientId(long clientId) {
-    this.clientId = Checks.range("clientId", clientId, 1, Long.MAX_VALUE);
-    return this;
+    return set(CLIENT_ID, clientId);
   }
 
   public long getFirstSequence() {
-    return firstSequence;
+    return get(FIRST_SEQUENCE);
   }
 
   /**
@@ -92,12 +112,11 @@ public final class ProcessorClientOptions {
    * the request is not applied again. One with the number after the next waits for those before.
    */
   public ProcessorClientOptions setFirstSequence(long firstSequence) {
-    this.firstSequence = Checks.range("firstSequence", firstSequence, 1, Long.MAX_VALUE);
-    return this;
+    return set(FIRST_SEQUENCE, firstSequence);
   }
 
   public int getWindow() {
-    return window;
+    return get(WINDOW);
   }
 
   /**
@@ -105,12 +124,11 @@ public final class ProcessorClientOptions {
    * default {@value #DEFAULT_WINDOW}.
    */
   public ProcessorClientOptions setWindow(int window) {
-    this.window = Checks.range("window", window, 1, MAX_WINDOW);
-    return this;
+    return set(WINDOW, window);
   }
 
   public int getMaxMessageBytes() {
-    return maxMessageBytes;
+    return get(MAX_MESSAGE_BYTES);
   }
 
   /**
@@ -118,32 +136,29 @@ public final class ProcessorClientOptions {
    * GroupOptions#DEFAULT_MAX_MESSAGE_BYTES}.
    */
   public ProcessorClientOptions setMaxMessageBytes(int maxMessageBytes) {
-    this.maxMessageBytes = Checks.range("maxMessageBytes", maxMessageBytes, 1, 4 << 20);
-    return this;
+    return set(MAX_MESSAGE_BYTES, maxMessageBytes);
   }
 
   public int getRetryMs() {
-    return retryMs;
+    return get(RETRY_MS);
   }
 
   /** Pause between two attempts, 1 ms to 10 min; default {@value #DEFAULT_RETRY_MS}. */
   public ProcessorClientOptions setRetryMs(int retryMs) {
-    this.retryMs = Checks.range("retryMs", retryMs, 1, MAX_MS);
-    return this;
+    return set(RETRY_MS, retryMs);
   }
 
   public int getConnectTimeoutMs() {
-    return connectTimeoutMs;
+    return get(CONNECT_TIMEOUT_MS);
   }
 
   /** Time to connect, 1 ms to 10 min; default {@value #DEFAULT_CONNECT_TIMEOUT_MS}. */
   public ProcessorClientOptions setConnectTimeoutMs(int connectTimeoutMs) {
-    this.connectTimeoutMs = Checks.range("connectTimeoutMs", connectTimeoutMs, 1, MAX_MS);
-    return this;
+    return set(CONNECT_TIMEOUT_MS, connectTimeoutMs);
   }
 
   public int getSilenceMs() {
-    return silenceMs;
+    return get(SILENCE_MS);
   }
 
   /**
@@ -151,7 +166,6 @@ public final class ProcessorClientOptions {
    * #DEFAULT_SILENCE_MS}.
    */
   public ProcessorClientOptions setSilenceMs(int silenceMs) {
-    this.silenceMs = Checks.range("silenceMs", silenceMs, 1, MAX_MS);
-    return this;
+    return set(SILENCE_MS, silenceMs);
   }
 }

@@ -1,33 +1,62 @@
 package dev.weir.cluster;
 
+import static dev.weir.options.OptionTypes.choice;
+
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.Options;
+import java.util.Map;
+
 /**
  * Which threads a group has beside its own, for parts of the way of a message. Each hand-over to
  * another thread costs latency, a wake-up where that thread sleeps; what it does costs the group's
  * thread nothing any more. For each part: null, the default, for no such thread, or what the thread
  * does at rest.
  */
-public final class ThreadOptions {
+public final class ThreadOptions extends Options<ThreadOptions> {
   /** {@value} replies may wait for the thread that gives them out. */
   public static final int DEFAULT_REPLY_QUEUE_DEPTH = 1024;
 
-  private Waiting persister;
-  private Waiting sender;
-  private Waiting dispatcher;
-  private Waiting replies;
-  private int replyQueueDepth = DEFAULT_REPLY_QUEUE_DEPTH;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Waiting> PERSISTER =
+      OPTIONS
+          .add("persister", choice(Waiting.class).orNull(), null)
+          .does("A thread that writes the log.");
+  private static final Option<Waiting> SENDER =
+      OPTIONS
+          .add("sender", choice(Waiting.class).orNull(), null)
+          .does("A thread that sends frames to other members.");
+  private static final Option<Waiting> DISPATCHER =
+      OPTIONS
+          .add("dispatcher", choice(Waiting.class).orNull(), null)
+          .does("A thread that handles frames of other members.");
+  private static final Option<Waiting> REPLIES =
+      OPTIONS
+          .add("replies", choice(Waiting.class).orNull(), null)
+          .does("A thread that calls the reply sink.");
+  private static final Option<Integer> REPLY_QUEUE_DEPTH =
+      OPTIONS
+          .integer("replyQueueDepth", DEFAULT_REPLY_QUEUE_DEPTH, 1, 1 << 20)
+          .does("Replies that may wait for their thread.");
 
-  public ThreadOptions() {}
+  public ThreadOptions() {
+    super(OPTIONS);
+  }
 
   public ThreadOptions(ThreadOptions other) {
-    persister = other.persister;
-    sender = other.sender;
-    dispatcher = other.dispatcher;
-    replies = other.replies;
-    replyQueueDepth = other.replyQueueDepth;
+    super(other);
+  }
+
+  /**
+   * @param map entries as {@link #toMap()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown option or a bad value
+   */
+  public ThreadOptions(Map<String, ?> map) {
+    super(OPTIONS, map);
   }
 
   public Waiting getPersister() {
-    return persister;
+    return get(PERSISTER);
   }
 
   /**
@@ -36,22 +65,20 @@ public final class ThreadOptions {
    * wait for it are flushed together. Without effect where there is no persistence.
    */
   public ThreadOptions setPersister(Waiting persister) {
-    this.persister = persister;
-    return this;
+    return set(PERSISTER, persister);
   }
 
   public Waiting getSender() {
-    return sender;
+    return get(SENDER);
   }
 
   /** A thread that sends frames to other members. */
   public ThreadOptions setSender(Waiting sender) {
-    this.sender = sender;
-    return this;
+    return set(SENDER, sender);
   }
 
   public Waiting getDispatcher() {
-    return dispatcher;
+    return get(DISPATCHER);
   }
 
   /**
@@ -59,22 +86,20 @@ public final class ThreadOptions {
    * more thread polls the connections.
    */
   public ThreadOptions setDispatcher(Waiting dispatcher) {
-    this.dispatcher = dispatcher;
-    return this;
+    return set(DISPATCHER, dispatcher);
   }
 
   public Waiting getReplies() {
-    return replies;
+    return get(REPLIES);
   }
 
   /** A thread that calls the {@link ReplySink}, which then is not under the group's lock. */
   public ThreadOptions setReplies(Waiting replies) {
-    this.replies = replies;
-    return this;
+    return set(REPLIES, replies);
   }
 
   public int getReplyQueueDepth() {
-    return replyQueueDepth;
+    return get(REPLY_QUEUE_DEPTH);
   }
 
   /**
@@ -82,7 +107,6 @@ public final class ThreadOptions {
    * #DEFAULT_REPLY_QUEUE_DEPTH}. While as many do, the next stay with the group.
    */
   public ThreadOptions setReplyQueueDepth(int replyQueueDepth) {
-    this.replyQueueDepth = Checks.range("replyQueueDepth", replyQueueDepth, 1, 1 << 20);
-    return this;
+    return set(REPLY_QUEUE_DEPTH, replyQueueDepth);
   }
 }

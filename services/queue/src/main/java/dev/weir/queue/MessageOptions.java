@@ -1,5 +1,7 @@
 package dev.weir.queue;
 
+import dev.weir.options.Checks;
+
 /**
  * Id, key, delay and expiry of one message. Immutable.
  *

@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.options.Checks;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogFiles;

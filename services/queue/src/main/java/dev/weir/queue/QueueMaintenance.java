@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.options.Checks;
 import dev.weir.queue.je.DeadLetterTable;
 import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.JeFiles;

@@ -1,7 +1,15 @@
 package dev.weir.queue;
 
+import static dev.weir.options.OptionTypes.section;
+
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.Options;
+
+import java.util.Map;
+
 /** Limits, policies and delivery order of one queue. */
-public final class QueueOptions {
+public final class QueueOptions extends Options<QueueOptions> {
   /** Default: at most {@value} bytes of messages. */
   public static final long DEFAULT_MAX_BYTES = 8L << 30;
 
@@ -26,52 +34,63 @@ public final class QueueOptions {
   /** Default: an id is remembered for {@value} ms. */
   public static final long DEFAULT_DEDUP_WINDOW_MS = 3_600_000;
 
-  private long maxBytes = DEFAULT_MAX_BYTES;
-  private long writeBufferBytes = DEFAULT_WRITE_BUFFER_BYTES;
-  private long readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
-  private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
-  private int maxBlocked = DEFAULT_MAX_BLOCKED;
-  private OverflowPolicy policy = OverflowPolicy.FAIL;
-  private boolean writeThrough;
-  private DeliveryOrder order = DeliveryOrder.NONE;
-  private RetryOptions retry = new RetryOptions();
-  private DeadLetterOptions deadLetters = new DeadLetterOptions();
-  private long ttlMs = DEFAULT_TTL_MS;
-  private boolean deadLetterExpired;
-  private int dedupMaxIds = DEFAULT_DEDUP_MAX_IDS;
-  private long dedupWindowMs = DEFAULT_DEDUP_WINDOW_MS;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Long> MAX_BYTES =
+      OPTIONS.whole("maxBytes", DEFAULT_MAX_BYTES, 1, Long.MAX_VALUE).does("Bytes of all waiting and unacknowledged messages.");
+  private static final Option<Long> WRITE_BUFFER_BYTES =
+      OPTIONS.whole("writeBufferBytes", DEFAULT_WRITE_BUFFER_BYTES, 1 << 10, Long.MAX_VALUE).does("Bytes that may wait in memory for their write.");
+  private static final Option<Long> READ_AHEAD_BYTES =
+      OPTIONS.whole("readAheadBytes", DEFAULT_READ_AHEAD_BYTES, 0, Long.MAX_VALUE).does("Bytes held in memory ahead of the consumer.");
+  private static final Option<Integer> MAX_MESSAGE_BYTES =
+      OPTIONS.integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 512 << 20).does("The largest message.");
+  private static final Option<Integer> MAX_BLOCKED =
+      OPTIONS.integer("maxBlocked", DEFAULT_MAX_BLOCKED, 0, 10_000_000).does("Appends that may wait for room under the policy BLOCK.");
+  private static final Option<OverflowPolicy> POLICY =
+      OPTIONS.choice("policy", OverflowPolicy.FAIL).does("What happens over a budget.");
+  private static final Option<Boolean> WRITE_THROUGH =
+      OPTIONS.flag("writeThrough", false).does("Whether a message is delivered only after its write.");
+  private static final Option<DeliveryOrder> ORDER =
+      OPTIONS.choice("order", DeliveryOrder.NONE).does("What a message has to wait for.");
+  private static final Option<RetryOptions> RETRY =
+      OPTIONS.add("retry", section(RetryOptions::new, RetryOptions::new), new RetryOptions()).does("When a failed message is delivered again.");
+  private static final Option<DeadLetterOptions> DEAD_LETTERS =
+      OPTIONS.add("deadLetters", section(DeadLetterOptions::new, DeadLetterOptions::new), new DeadLetterOptions()).does("How many dead letters are kept.");
+  private static final Option<Long> TTL_MS =
+      OPTIONS.whole("ttlMs", DEFAULT_TTL_MS, 0, Long.MAX_VALUE / 4).does("Time until an undelivered message expires; 0 for never.");
+  private static final Option<Boolean> DEAD_LETTER_EXPIRED =
+      OPTIONS.flag("deadLetterExpired", false).does("Whether expired messages are kept as dead letters.");
+  private static final Option<Integer> DEDUP_MAX_IDS =
+      OPTIONS.integer("dedupMaxIds", DEFAULT_DEDUP_MAX_IDS, 0, 10_000_000).does("Ids that are remembered.");
+  private static final Option<Long> DEDUP_WINDOW_MS =
+      OPTIONS.whole("dedupWindowMs", DEFAULT_DEDUP_WINDOW_MS, 1, Long.MAX_VALUE / 4).does("How long an id is remembered.");
 
-  public QueueOptions() {}
+  public QueueOptions() {
+    super(OPTIONS);
+  }
 
   public QueueOptions(QueueOptions other) {
-    maxBytes = other.maxBytes;
-    writeBufferBytes = other.writeBufferBytes;
-    readAheadBytes = other.readAheadBytes;
-    maxMessageBytes = other.maxMessageBytes;
-    maxBlocked = other.maxBlocked;
-    policy = other.policy;
-    writeThrough = other.writeThrough;
-    order = other.order;
-    retry = new RetryOptions(other.retry);
-    deadLetters = new DeadLetterOptions(other.deadLetters);
-    ttlMs = other.ttlMs;
-    deadLetterExpired = other.deadLetterExpired;
-    dedupMaxIds = other.dedupMaxIds;
-    dedupWindowMs = other.dedupWindowMs;
+    super(other);
+  }
+
+  /**
+   * @param map entries as {@link #toMap()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown option or a bad value
+   */
+  public QueueOptions(Map<String, ?> map) {
+    super(OPTIONS, map);
   }
 
   public long getMaxBytes() {
-    return maxBytes;
+    return get(MAX_BYTES);
   }
 
   /** Budget for all waiting and unacknowledged messages; default {@value #DEFAULT_MAX_BYTES}. */
   public QueueOptions setMaxBytes(long maxBytes) {
-    this.maxBytes = Checks.range("maxBytes", maxBytes, 1, Long.MAX_VALUE);
-    return this;
+    return set(MAX_BYTES, maxBytes);
   }
 
   public long getWriteBufferBytes() {
-    return writeBufferBytes;
+    return get(WRITE_BUFFER_BYTES);
   }
 
   /**
@@ -80,13 +99,11 @@ public final class QueueOptions {
    * messages come faster than the disk takes them; then the policy applies.
    */
   public QueueOptions setWriteBufferBytes(long writeBufferBytes) {
-    this.writeBufferBytes =
-        Checks.range("writeBufferBytes", writeBufferBytes, 1 << 10, Long.MAX_VALUE);
-    return this;
+    return set(WRITE_BUFFER_BYTES, writeBufferBytes);
   }
 
   public long getReadAheadBytes() {
-    return readAheadBytes;
+    return get(READ_AHEAD_BYTES);
   }
 
   /**
@@ -94,22 +111,20 @@ public final class QueueOptions {
    * #DEFAULT_READ_AHEAD_BYTES}. At least one packet is read ahead.
    */
   public QueueOptions setReadAheadBytes(long readAheadBytes) {
-    this.readAheadBytes = Checks.range("readAheadBytes", readAheadBytes, 0, Long.MAX_VALUE);
-    return this;
+    return set(READ_AHEAD_BYTES, readAheadBytes);
   }
 
   public int getMaxMessageBytes() {
-    return maxMessageBytes;
+    return get(MAX_MESSAGE_BYTES);
   }
 
   /** Largest message, 1 byte to 512 MiB; default {@value #DEFAULT_MAX_MESSAGE_BYTES}. */
   public QueueOptions setMaxMessageBytes(int maxMessageBytes) {
-    this.maxMessageBytes = (int) Checks.range("maxMessageBytes", maxMessageBytes, 1, 512 << 20);
-    return this;
+    return set(MAX_MESSAGE_BYTES, maxMessageBytes);
   }
 
   public int getMaxBlocked() {
-    return maxBlocked;
+    return get(MAX_BLOCKED);
   }
 
   /**
@@ -117,22 +132,20 @@ public final class QueueOptions {
    * million; default {@value #DEFAULT_MAX_BLOCKED}. Further appends fail.
    */
   public QueueOptions setMaxBlocked(int maxBlocked) {
-    this.maxBlocked = (int) Checks.range("maxBlocked", maxBlocked, 0, 10_000_000);
-    return this;
+    return set(MAX_BLOCKED, maxBlocked);
   }
 
   public OverflowPolicy getPolicy() {
-    return policy;
+    return get(POLICY);
   }
 
   /** What the queue does over its budget; default {@link OverflowPolicy#FAIL}; not null. */
   public QueueOptions setPolicy(OverflowPolicy policy) {
-    this.policy = Checks.notNull("policy", policy);
-    return this;
+    return set(POLICY, policy);
   }
 
   public boolean isWriteThrough() {
-    return writeThrough;
+    return get(WRITE_THROUGH);
   }
 
   /**
@@ -142,42 +155,38 @@ public final class QueueOptions {
    * the write buffer is free.
    */
   public QueueOptions setWriteThrough(boolean writeThrough) {
-    this.writeThrough = writeThrough;
-    return this;
+    return set(WRITE_THROUGH, writeThrough);
   }
 
   public DeliveryOrder getOrder() {
-    return order;
+    return get(ORDER);
   }
 
   /** Which earlier messages a message waits for; default {@link DeliveryOrder#NONE}; not null. */
   public QueueOptions setOrder(DeliveryOrder order) {
-    this.order = Checks.notNull("order", order);
-    return this;
+    return set(ORDER, order);
   }
 
   public RetryOptions getRetry() {
-    return retry;
+    return get(RETRY);
   }
 
   /** When messages whose handling failed are delivered again; not null. */
   public QueueOptions setRetry(RetryOptions retry) {
-    this.retry = Checks.notNull("retry", retry);
-    return this;
+    return set(RETRY, retry);
   }
 
   public DeadLetterOptions getDeadLetters() {
-    return deadLetters;
+    return get(DEAD_LETTERS);
   }
 
   /** Limits for dead letters; not null. */
   public QueueOptions setDeadLetters(DeadLetterOptions deadLetters) {
-    this.deadLetters = Checks.notNull("deadLetters", deadLetters);
-    return this;
+    return set(DEAD_LETTERS, deadLetters);
   }
 
   public long getTtlMs() {
-    return ttlMs;
+    return get(TTL_MS);
   }
 
   /**
@@ -185,22 +194,20 @@ public final class QueueOptions {
    * #DEFAULT_TTL_MS}. A message may have an earlier expiry of its own.
    */
   public QueueOptions setTtlMs(long ttlMs) {
-    this.ttlMs = Checks.range("ttlMs", ttlMs, 0, Long.MAX_VALUE / 4);
-    return this;
+    return set(TTL_MS, ttlMs);
   }
 
   public boolean isDeadLetterExpired() {
-    return deadLetterExpired;
+    return get(DEAD_LETTER_EXPIRED);
   }
 
   /** True to make dead letters of expired messages; default false: they are counted and deleted. */
   public QueueOptions setDeadLetterExpired(boolean deadLetterExpired) {
-    this.deadLetterExpired = deadLetterExpired;
-    return this;
+    return set(DEAD_LETTER_EXPIRED, deadLetterExpired);
   }
 
   public int getDedupMaxIds() {
-    return dedupMaxIds;
+    return get(DEDUP_MAX_IDS);
   }
 
   /**
@@ -210,17 +217,15 @@ public final class QueueOptions {
    * takes about 100 bytes.
    */
   public QueueOptions setDedupMaxIds(int dedupMaxIds) {
-    this.dedupMaxIds = (int) Checks.range("dedupMaxIds", dedupMaxIds, 0, 10_000_000);
-    return this;
+    return set(DEDUP_MAX_IDS, dedupMaxIds);
   }
 
   public long getDedupWindowMs() {
-    return dedupWindowMs;
+    return get(DEDUP_WINDOW_MS);
   }
 
   /** Time in ms that an id is remembered, 1 or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
   public QueueOptions setDedupWindowMs(long dedupWindowMs) {
-    this.dedupWindowMs = Checks.range("dedupWindowMs", dedupWindowMs, 1, Long.MAX_VALUE / 4);
-    return this;
+    return set(DEDUP_WINDOW_MS, dedupWindowMs);
   }
 }

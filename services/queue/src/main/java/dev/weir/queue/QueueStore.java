@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.options.Checks;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.store.StoreEngine;
 import java.nio.file.Path;

@@ -1,10 +1,17 @@
 package dev.weir.queue;
 
+import dev.weir.options.Checks;
+import static dev.weir.options.OptionTypes.path;
+
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.Options;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 
 /** Directory, memory and disk limits of a {@link QueueStore}. */
-public final class QueueStoreOptions {
+public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   /** Default: {@value} bytes of heap for the store's cache. */
   public static final long DEFAULT_CACHE_BYTES = 16L << 20;
 
@@ -25,54 +32,56 @@ public final class QueueStoreOptions {
   /** Default: acknowledgements are written every {@value} ms. */
   public static final long DEFAULT_ACK_FLUSH_MS = 20;
 
-  private Path directory;
-  private long cacheBytes = DEFAULT_CACHE_BYTES;
-  private long logFileBytes = DEFAULT_LOG_FILE_BYTES;
-  private long minFreeBytes = DEFAULT_MIN_FREE_BYTES;
-  private int packetBytes = DEFAULT_PACKET_BYTES;
-  private int batchBytes = DEFAULT_BATCH_BYTES;
-  private long ackFlushMs = DEFAULT_ACK_FLUSH_MS;
   private InstantSource clock = InstantSource.system();
 
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Path> DIRECTORY =
+      OPTIONS.add("directory", path(), null).does("The data directory on a local disk.");
+  private static final Option<Long> CACHE_BYTES =
+      OPTIONS.whole("cacheBytes", DEFAULT_CACHE_BYTES, 4L << 20, 64L << 30).does("Heap for the cache of the store.");
+  private static final Option<Long> LOG_FILE_BYTES =
+      OPTIONS.whole("logFileBytes", DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30).does("Size of one log file.");
+  private static final Option<Long> MIN_FREE_BYTES =
+      OPTIONS.whole("minFreeBytes", DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40).does("Free space below which nothing is appended.");
+  private static final Option<Integer> PACKET_BYTES =
+      OPTIONS.integer("packetBytes", DEFAULT_PACKET_BYTES, 1 << 10, 16 << 20).does("Size at which a packet is closed.");
+  private static final Option<Integer> BATCH_BYTES =
+      OPTIONS.integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 256 << 20).does("Bytes of one queue in one transaction.");
+  private static final Option<Long> ACK_FLUSH_MS =
+      OPTIONS.whole("ackFlushMs", DEFAULT_ACK_FLUSH_MS, 1, 60_000).does("The longest time until an acknowledgement is written.");
+
   public QueueStoreOptions(Path directory) {
+    super(OPTIONS);
     setDirectory(directory);
   }
 
   public QueueStoreOptions(QueueStoreOptions other) {
-    directory = other.directory;
-    cacheBytes = other.cacheBytes;
-    logFileBytes = other.logFileBytes;
-    minFreeBytes = other.minFreeBytes;
-    packetBytes = other.packetBytes;
-    batchBytes = other.batchBytes;
-    ackFlushMs = other.ackFlushMs;
+    super(other);
     clock = other.clock;
   }
 
   public Path getDirectory() {
-    return directory;
+    return get(DIRECTORY);
   }
 
   /**
    * The data directory, on a local disk. Created if absent. Only one store at a time may use it.
    */
   public QueueStoreOptions setDirectory(Path directory) {
-    this.directory = Checks.notNull("directory", directory);
-    return this;
+    return set(DIRECTORY, directory);
   }
 
   public long getCacheBytes() {
-    return cacheBytes;
+    return get(CACHE_BYTES);
   }
 
   /** Heap for the store's cache, 4 MiB to 64 GiB; default {@value #DEFAULT_CACHE_BYTES}. */
   public QueueStoreOptions setCacheBytes(long cacheBytes) {
-    this.cacheBytes = Checks.range("cacheBytes", cacheBytes, 4L << 20, 64L << 30);
-    return this;
+    return set(CACHE_BYTES, cacheBytes);
   }
 
   public long getLogFileBytes() {
-    return logFileBytes;
+    return get(LOG_FILE_BYTES);
   }
 
   /**
@@ -80,12 +89,11 @@ public final class QueueStoreOptions {
    * gets space back one file at a time.
    */
   public QueueStoreOptions setLogFileBytes(long logFileBytes) {
-    this.logFileBytes = Checks.range("logFileBytes", logFileBytes, 1L << 20, 1L << 30);
-    return this;
+    return set(LOG_FILE_BYTES, logFileBytes);
   }
 
   public long getMinFreeBytes() {
-    return minFreeBytes;
+    return get(MIN_FREE_BYTES);
   }
 
   /**
@@ -93,22 +101,20 @@ public final class QueueStoreOptions {
    * #DEFAULT_MIN_FREE_BYTES}. Deletes and cleaning may use half of it.
    */
   public QueueStoreOptions setMinFreeBytes(long minFreeBytes) {
-    this.minFreeBytes = Checks.range("minFreeBytes", minFreeBytes, 1L << 20, 1L << 40);
-    return this;
+    return set(MIN_FREE_BYTES, minFreeBytes);
   }
 
   public int getPacketBytes() {
-    return packetBytes;
+    return get(PACKET_BYTES);
   }
 
   /** Size at which a packet is closed, 1 KiB to 16 MiB; default {@value #DEFAULT_PACKET_BYTES}. */
   public QueueStoreOptions setPacketBytes(int packetBytes) {
-    this.packetBytes = (int) Checks.range("packetBytes", packetBytes, 1 << 10, 16 << 20);
-    return this;
+    return set(PACKET_BYTES, packetBytes);
   }
 
   public int getBatchBytes() {
-    return batchBytes;
+    return get(BATCH_BYTES);
   }
 
   /**
@@ -116,12 +122,11 @@ public final class QueueStoreOptions {
    * #DEFAULT_BATCH_BYTES}.
    */
   public QueueStoreOptions setBatchBytes(int batchBytes) {
-    this.batchBytes = (int) Checks.range("batchBytes", batchBytes, 1 << 10, 256 << 20);
-    return this;
+    return set(BATCH_BYTES, batchBytes);
   }
 
   public long getAckFlushMs() {
-    return ackFlushMs;
+    return get(ACK_FLUSH_MS);
   }
 
   /**
@@ -130,8 +135,7 @@ public final class QueueStoreOptions {
    * interval are delivered again.
    */
   public QueueStoreOptions setAckFlushMs(long ackFlushMs) {
-    this.ackFlushMs = Checks.range("ackFlushMs", ackFlushMs, 1, 60_000);
-    return this;
+    return set(ACK_FLUSH_MS, ackFlushMs);
   }
 
   InstantSource getClock() {

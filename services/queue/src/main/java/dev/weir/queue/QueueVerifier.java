@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.options.Checks;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.offline.Verification;
 import java.io.IOException;

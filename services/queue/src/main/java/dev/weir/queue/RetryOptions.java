@@ -1,9 +1,15 @@
 package dev.weir.queue;
 
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.options.Options;
+
 import java.util.random.RandomGenerator;
 
+import java.util.Map;
+
 /** When a message whose handling failed is delivered again, and when it becomes a dead letter. */
-public final class RetryOptions {
+public final class RetryOptions extends Options<RetryOptions> {
   /** Default: after {@value} failed attempts the message becomes a dead letter. */
   public static final int DEFAULT_MAX_ATTEMPTS = 5;
 
@@ -24,22 +30,34 @@ public final class RetryOptions {
 
   private static final long LONGEST_MS = 365L * 24 * 3600 * 1000;
 
-  private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
-  private long backoffMs = DEFAULT_BACKOFF_MS;
-  private long maxBackoffMs = DEFAULT_MAX_BACKOFF_MS;
-  private double multiplier = DEFAULT_MULTIPLIER;
-  private double jitter = DEFAULT_JITTER;
-  private int maxDeliveries = DEFAULT_MAX_DELIVERIES;
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Integer> MAX_ATTEMPTS =
+      OPTIONS.integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, 1_000_000).does("Failed attempts until a message is a dead letter.");
+  private static final Option<Long> BACKOFF_MS =
+      OPTIONS.whole("backoffMs", DEFAULT_BACKOFF_MS, 0, LONGEST_MS).does("Time before the first retry.");
+  private static final Option<Long> MAX_BACKOFF_MS =
+      OPTIONS.whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, LONGEST_MS).does("The longest time before a retry.");
+  private static final Option<Double> MULTIPLIER =
+      OPTIONS.decimal("multiplier", DEFAULT_MULTIPLIER, 1, 100).does("Growth from one back-off to the next.");
+  private static final Option<Double> JITTER =
+      OPTIONS.decimal("jitter", DEFAULT_JITTER, 0, 1).does("The part of a back-off that is left to chance.");
+  private static final Option<Integer> MAX_DELIVERIES =
+      OPTIONS.integer("maxDeliveries", DEFAULT_MAX_DELIVERIES, 1, Delivery.MAX_COUNT).does("Deliveries, whatever ended them, until a message is a dead letter.");
 
-  public RetryOptions() {}
+  public RetryOptions() {
+    super(OPTIONS);
+  }
 
   public RetryOptions(RetryOptions other) {
-    maxAttempts = other.maxAttempts;
-    backoffMs = other.backoffMs;
-    maxBackoffMs = other.maxBackoffMs;
-    multiplier = other.multiplier;
-    jitter = other.jitter;
-    maxDeliveries = other.maxDeliveries;
+    super(other);
+  }
+
+  /**
+   * @param map entries as {@link #toMap()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown option or a bad value
+   */
+  public RetryOptions(Map<String, ?> map) {
+    super(OPTIONS, map);
   }
 
   /** Exponential back-off with the defaults of this class. */
@@ -56,7 +74,7 @@ public final class RetryOptions {
   }
 
   public int getMaxAttempts() {
-    return maxAttempts;
+    return get(MAX_ATTEMPTS);
   }
 
   /**
@@ -64,42 +82,38 @@ public final class RetryOptions {
    * #DEFAULT_MAX_ATTEMPTS}.
    */
   public RetryOptions setMaxAttempts(int maxAttempts) {
-    this.maxAttempts = (int) Checks.range("maxAttempts", maxAttempts, 1, 1_000_000);
-    return this;
+    return set(MAX_ATTEMPTS, maxAttempts);
   }
 
   public long getBackoffMs() {
-    return backoffMs;
+    return get(BACKOFF_MS);
   }
 
   /** Time before the first retry, 0 ms to a year; default {@value #DEFAULT_BACKOFF_MS}. */
   public RetryOptions setBackoffMs(long backoffMs) {
-    this.backoffMs = Checks.range("backoffMs", backoffMs, 0, LONGEST_MS);
-    return this;
+    return set(BACKOFF_MS, backoffMs);
   }
 
   public long getMaxBackoffMs() {
-    return maxBackoffMs;
+    return get(MAX_BACKOFF_MS);
   }
 
   /** Upper bound of every back-off, 0 ms to a year; default {@value #DEFAULT_MAX_BACKOFF_MS}. */
   public RetryOptions setMaxBackoffMs(long maxBackoffMs) {
-    this.maxBackoffMs = Checks.range("maxBackoffMs", maxBackoffMs, 0, LONGEST_MS);
-    return this;
+    return set(MAX_BACKOFF_MS, maxBackoffMs);
   }
 
   public double getMultiplier() {
-    return multiplier;
+    return get(MULTIPLIER);
   }
 
   /** Growth from one back-off to the next, 1 to 100; default {@value #DEFAULT_MULTIPLIER}. */
   public RetryOptions setMultiplier(double multiplier) {
-    this.multiplier = Checks.range("multiplier", multiplier, 1, 100);
-    return this;
+    return set(MULTIPLIER, multiplier);
   }
 
   public double getJitter() {
-    return jitter;
+    return get(JITTER);
   }
 
   /**
@@ -107,12 +121,11 @@ public final class RetryOptions {
    * 100 ms lasts 80 to 100 ms.
    */
   public RetryOptions setJitter(double jitter) {
-    this.jitter = Checks.range("jitter", jitter, 0, 1);
-    return this;
+    return set(JITTER, jitter);
   }
 
   public int getMaxDeliveries() {
-    return maxDeliveries;
+    return get(MAX_DELIVERIES);
   }
 
   /**
@@ -121,14 +134,13 @@ public final class RetryOptions {
    * kills the process each time.
    */
   public RetryOptions setMaxDeliveries(int maxDeliveries) {
-    this.maxDeliveries = (int) Checks.range("maxDeliveries", maxDeliveries, 1, Delivery.MAX_COUNT);
-    return this;
+    return set(MAX_DELIVERIES, maxDeliveries);
   }
 
   /** The back-off in ms after a number of failed attempts. */
   public long backoffMs(int failures, RandomGenerator random) {
-    double grown = backoffMs * Math.pow(multiplier, failures - 1.0);
-    double bounded = Math.min(maxBackoffMs, grown);
-    return Math.round(bounded * (1 - jitter * random.nextDouble()));
+    double grown = getBackoffMs() * Math.pow(getMultiplier(), failures - 1.0);
+    double bounded = Math.min(getMaxBackoffMs(), grown);
+    return Math.round(bounded * (1 - getJitter() * random.nextDouble()));
   }
 }

@@ -3,7 +3,7 @@ package dev.weir.queue.je;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 
-import dev.weir.queue.Checks;
+import dev.weir.options.Checks;
 import dev.weir.queue.QueueException;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.weir.queue.je;
 
 import com.sleepycat.je.log.FileManager;
-import dev.weir.queue.Checks;
+import dev.weir.options.Checks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

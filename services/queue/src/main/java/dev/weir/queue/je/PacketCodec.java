@@ -1,6 +1,6 @@
 package dev.weir.queue.je;
 
-import dev.weir.queue.Checks;
+import dev.weir.options.Checks;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;

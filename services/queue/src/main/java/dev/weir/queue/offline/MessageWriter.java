@@ -1,6 +1,6 @@
 package dev.weir.queue.offline;
 
-import dev.weir.queue.Checks;
+import dev.weir.options.Checks;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueAppender;

@@ -1,6 +1,6 @@
 package dev.weir.queue.store;
 
-import dev.weir.queue.Checks;
+import dev.weir.options.Checks;
 import dev.weir.queue.Completion;
 import dev.weir.queue.DeadLetters;
 import dev.weir.queue.Delivery;
