@@ -68,9 +68,7 @@ public final class GroupOptions extends Options<GroupOptions> {
           .integer("minInSync", DEFAULT_MIN_IN_SYNC, 1, MAX_MEMBERS)
           .does("Replicas that must hold a message before its reply is sent.");
   private static final Option<AckLevel> ACK_LEVEL =
-      OPTIONS
-          .choice("ackLevel", AckLevel.PERSISTED)
-          .does("What it means that a replica holds a message.");
+      OPTIONS.choice("ackLevel", AckLevel.PERSISTED).does("When a replica holds a message.");
   private static final Option<Replication> REPLICATION =
       OPTIONS.choice("replication", Replication.TCP).does("How members exchange frames.");
   private static final Option<Waiting> WAITING =
@@ -96,16 +94,13 @@ public final class GroupOptions extends Options<GroupOptions> {
   private static final Option<Integer> HAND_BACK_MS =
       OPTIONS
           .integer("handBackMs", DEFAULT_HAND_BACK_MS, 0, 86_400_000)
-          .does(
-              "How long the first member must be in sync until it gets the role back; 0 for never.");
+          .does("How long the first member is in sync until it gets the role back; 0 for never.");
   private static final Option<Integer> BATCH_BYTES =
       OPTIONS
           .integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 4 << 20)
           .does("Size at which a batch is closed.");
   private static final Option<Integer> MAX_BATCHES =
-      OPTIONS
-          .integer("maxBatches", DEFAULT_MAX_BATCHES, 1, 1024)
-          .does("Batches that may be unacknowledged.");
+      OPTIONS.integer("maxBatches", DEFAULT_MAX_BATCHES, 1, 1024).does("Unacknowledged batches.");
   private static final Option<Integer> MAX_MESSAGE_BYTES =
       OPTIONS
           .integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 4 << 20)

@@ -27,12 +27,18 @@ public final class QueueLimits {
   private final QueueOptions options;
   private final QueueStoreOptions storeOptions;
 
+  private final long maxBytes;
+  private final int maxMessageBytes;
+  private final OverflowPolicy policy;
   private final long writeBufferBytes;
 
   public QueueLimits(String queue, QueueOptions options, QueueStoreOptions storeOptions) {
     this.queue = queue;
     this.options = options;
     this.storeOptions = storeOptions;
+    this.maxBytes = options.getMaxBytes();
+    this.maxMessageBytes = options.getMaxMessageBytes();
+    this.policy = options.getPolicy();
     this.writeBufferBytes =
         Math.min(options.getWriteBufferBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
@@ -43,12 +49,12 @@ public final class QueueLimits {
    * @param ids the ids that the queue remembers
    */
   public <T> PacketLine<T> newPackets(IdWindow ids) {
-    long share = Math.max(MIN_PACKET_BYTES, options.getMaxBytes() / PACKETS_IN_BUDGET);
+    long share = Math.max(MIN_PACKET_BYTES, maxBytes / PACKETS_IN_BUDGET);
     return new PacketLine<>(
         new PacketLimits(
             (int) Math.min(storeOptions.getPacketBytes(), share),
             options.getReadAheadBytes(),
-            dropsOldest() ? options.getMaxBytes() : Long.MAX_VALUE,
+            dropsOldest() ? maxBytes : Long.MAX_VALUE,
             options.isWriteThrough(),
             WRITE_AHEAD * options.getReadAheadBytes(),
             writeBufferBytes / 2),
@@ -63,7 +69,7 @@ public final class QueueLimits {
 
   /** True if the queue can never take a message of this size. */
   public boolean isTooLarge(int sizeBytes) {
-    return sizeBytes > options.getMaxMessageBytes() || costBytes(sizeBytes) > options.getMaxBytes();
+    return sizeBytes > maxMessageBytes || costBytes(sizeBytes) > maxBytes;
   }
 
   /**
@@ -77,7 +83,7 @@ public final class QueueLimits {
     if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
-    if (more <= options.getMaxBytes() - packets.bytes() - deferredBytes
+    if (more <= maxBytes - packets.bytes() - deferredBytes
         || dropsOldest() && packets.makeRoom(more, writeBufferBytes)) {
       return null;
     }
@@ -90,11 +96,11 @@ public final class QueueLimits {
   }
 
   private boolean dropsOldest() {
-    return options.getPolicy() == OverflowPolicy.DROP_OLDEST;
+    return policy == OverflowPolicy.DROP_OLDEST;
   }
 
   private boolean dropsNewest() {
-    return options.getPolicy() == OverflowPolicy.DROP_NEWEST;
+    return policy == OverflowPolicy.DROP_NEWEST;
   }
 
   /** The exception for a refused message. */
@@ -102,7 +108,7 @@ public final class QueueLimits {
     return new QueueException(
         reason,
         switch (reason) {
-          case QUEUE_FULL -> "queue " + queue + " is full: maxBytes is " + options.getMaxBytes();
+          case QUEUE_FULL -> "queue " + queue + " is full: maxBytes is " + maxBytes;
           case BUFFER_FULL ->
               "queue "
                   + queue
@@ -112,9 +118,9 @@ public final class QueueLimits {
               "message too large for queue "
                   + queue
                   + ": maxMessageBytes is "
-                  + options.getMaxMessageBytes()
+                  + maxMessageBytes
                   + ", maxBytes is "
-                  + options.getMaxBytes();
+                  + maxBytes;
           case DROPPED -> "queue " + queue + " is full and drops the newest message";
           case DISK_FULL ->
               "the disk of queue "
