@@ -274,11 +274,12 @@ public final class Gateway {
                     return server.shutdown(
                         Math.max(0, drainTimeoutMs - spentMs), TimeUnit.MILLISECONDS);
                   })
-              .onComplete(
-                  done -> {
+              .eventually(
+                  () -> {
                     guard.close();
                     watch.close();
                     instruments.close();
+                    return Future.succeededFuture();
                   });
     }
     return closed;
