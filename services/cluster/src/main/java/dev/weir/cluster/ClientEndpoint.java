@@ -1,8 +1,8 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.client.TcpClientEndpoint;
 import dev.weir.options.Checks;
 import dev.weir.options.OptionTypes;
-import dev.weir.cluster.client.TcpClientEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
