@@ -3,7 +3,6 @@ package dev.weir.queue;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
-
 import java.util.Map;
 
 /** Limits for the dead letters of a queue. Above a limit, the oldest are deleted and counted. */
@@ -19,11 +18,17 @@ public final class DeadLetterOptions extends Options<DeadLetterOptions> {
 
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<Long> MAX_COUNT =
-      OPTIONS.whole("maxCount", DEFAULT_MAX_COUNT, 0, Long.MAX_VALUE).does("Dead letters that are kept.");
+      OPTIONS
+          .whole("maxCount", DEFAULT_MAX_COUNT, 0, Long.MAX_VALUE)
+          .does("Dead letters that are kept.");
   private static final Option<Long> MAX_BYTES =
-      OPTIONS.whole("maxBytes", DEFAULT_MAX_BYTES, 0, Long.MAX_VALUE).does("Bytes of dead letters that are kept.");
+      OPTIONS
+          .whole("maxBytes", DEFAULT_MAX_BYTES, 0, Long.MAX_VALUE)
+          .does("Bytes of dead letters that are kept.");
   private static final Option<Long> MAX_AGE_MS =
-      OPTIONS.whole("maxAgeMs", DEFAULT_MAX_AGE_MS, 0, Long.MAX_VALUE).does("Time a dead letter is kept; 0 for ever.");
+      OPTIONS
+          .whole("maxAgeMs", DEFAULT_MAX_AGE_MS, 0, Long.MAX_VALUE)
+          .does("Time a dead letter is kept; 0 for ever.");
 
   public DeadLetterOptions() {
     super(OPTIONS);

@@ -5,7 +5,6 @@ import static dev.weir.options.OptionTypes.section;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
-
 import java.util.Map;
 
 /** Limits, policies and delivery order of one queue. */
@@ -36,33 +35,60 @@ public final class QueueOptions extends Options<QueueOptions> {
 
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<Long> MAX_BYTES =
-      OPTIONS.whole("maxBytes", DEFAULT_MAX_BYTES, 1, Long.MAX_VALUE).does("Bytes of all waiting and unacknowledged messages.");
+      OPTIONS
+          .whole("maxBytes", DEFAULT_MAX_BYTES, 1, Long.MAX_VALUE)
+          .does("Bytes of all waiting and unacknowledged messages.");
   private static final Option<Long> WRITE_BUFFER_BYTES =
-      OPTIONS.whole("writeBufferBytes", DEFAULT_WRITE_BUFFER_BYTES, 1 << 10, Long.MAX_VALUE).does("Bytes that may wait in memory for their write.");
+      OPTIONS
+          .whole("writeBufferBytes", DEFAULT_WRITE_BUFFER_BYTES, 1 << 10, Long.MAX_VALUE)
+          .does("Bytes that may wait in memory for their write.");
   private static final Option<Long> READ_AHEAD_BYTES =
-      OPTIONS.whole("readAheadBytes", DEFAULT_READ_AHEAD_BYTES, 0, Long.MAX_VALUE).does("Bytes held in memory ahead of the consumer.");
+      OPTIONS
+          .whole("readAheadBytes", DEFAULT_READ_AHEAD_BYTES, 0, Long.MAX_VALUE)
+          .does("Bytes held in memory ahead of the consumer.");
   private static final Option<Integer> MAX_MESSAGE_BYTES =
-      OPTIONS.integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 512 << 20).does("The largest message.");
+      OPTIONS
+          .integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 512 << 20)
+          .does("The largest message.");
   private static final Option<Integer> MAX_BLOCKED =
-      OPTIONS.integer("maxBlocked", DEFAULT_MAX_BLOCKED, 0, 10_000_000).does("Appends that may wait for room under the policy BLOCK.");
+      OPTIONS
+          .integer("maxBlocked", DEFAULT_MAX_BLOCKED, 0, 10_000_000)
+          .does("Appends that may wait for room under the policy BLOCK.");
   private static final Option<OverflowPolicy> POLICY =
       OPTIONS.choice("policy", OverflowPolicy.FAIL).does("What happens over a budget.");
   private static final Option<Boolean> WRITE_THROUGH =
-      OPTIONS.flag("writeThrough", false).does("Whether a message is delivered only after its write.");
+      OPTIONS
+          .flag("writeThrough", false)
+          .does("Whether a message is delivered only after its write.");
   private static final Option<DeliveryOrder> ORDER =
       OPTIONS.choice("order", DeliveryOrder.NONE).does("What a message has to wait for.");
   private static final Option<RetryOptions> RETRY =
-      OPTIONS.add("retry", section(RetryOptions::new, RetryOptions::new), new RetryOptions()).does("When a failed message is delivered again.");
+      OPTIONS
+          .add("retry", section(RetryOptions::new, RetryOptions::new), new RetryOptions())
+          .does("When a failed message is delivered again.");
   private static final Option<DeadLetterOptions> DEAD_LETTERS =
-      OPTIONS.add("deadLetters", section(DeadLetterOptions::new, DeadLetterOptions::new), new DeadLetterOptions()).does("How many dead letters are kept.");
+      OPTIONS
+          .add(
+              "deadLetters",
+              section(DeadLetterOptions::new, DeadLetterOptions::new),
+              new DeadLetterOptions())
+          .does("How many dead letters are kept.");
   private static final Option<Long> TTL_MS =
-      OPTIONS.whole("ttlMs", DEFAULT_TTL_MS, 0, Long.MAX_VALUE / 4).does("Time until an undelivered message expires; 0 for never.");
+      OPTIONS
+          .whole("ttlMs", DEFAULT_TTL_MS, 0, Long.MAX_VALUE / 4)
+          .does("Time until an undelivered message expires; 0 for never.");
   private static final Option<Boolean> DEAD_LETTER_EXPIRED =
-      OPTIONS.flag("deadLetterExpired", false).does("Whether expired messages are kept as dead letters.");
+      OPTIONS
+          .flag("deadLetterExpired", false)
+          .does("Whether expired messages are kept as dead letters.");
   private static final Option<Integer> DEDUP_MAX_IDS =
-      OPTIONS.integer("dedupMaxIds", DEFAULT_DEDUP_MAX_IDS, 0, 10_000_000).does("Ids that are remembered.");
+      OPTIONS
+          .integer("dedupMaxIds", DEFAULT_DEDUP_MAX_IDS, 0, 10_000_000)
+          .does("Ids that are remembered.");
   private static final Option<Long> DEDUP_WINDOW_MS =
-      OPTIONS.whole("dedupWindowMs", DEFAULT_DEDUP_WINDOW_MS, 1, Long.MAX_VALUE / 4).does("How long an id is remembered.");
+      OPTIONS
+          .whole("dedupWindowMs", DEFAULT_DEDUP_WINDOW_MS, 1, Long.MAX_VALUE / 4)
+          .does("How long an id is remembered.");
 
   public QueueOptions() {
     super(OPTIONS);

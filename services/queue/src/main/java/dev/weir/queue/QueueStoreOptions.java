@@ -1,12 +1,11 @@
 package dev.weir.queue;
 
-import dev.weir.options.Checks;
 import static dev.weir.options.OptionTypes.path;
 
+import dev.weir.options.Checks;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
-
 import java.nio.file.Path;
 import java.time.InstantSource;
 
@@ -38,17 +37,29 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   private static final Option<Path> DIRECTORY =
       OPTIONS.add("directory", path(), null).does("The data directory on a local disk.");
   private static final Option<Long> CACHE_BYTES =
-      OPTIONS.whole("cacheBytes", DEFAULT_CACHE_BYTES, 4L << 20, 64L << 30).does("Heap for the cache of the store.");
+      OPTIONS
+          .whole("cacheBytes", DEFAULT_CACHE_BYTES, 4L << 20, 64L << 30)
+          .does("Heap for the cache of the store.");
   private static final Option<Long> LOG_FILE_BYTES =
-      OPTIONS.whole("logFileBytes", DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30).does("Size of one log file.");
+      OPTIONS
+          .whole("logFileBytes", DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30)
+          .does("Size of one log file.");
   private static final Option<Long> MIN_FREE_BYTES =
-      OPTIONS.whole("minFreeBytes", DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40).does("Free space below which nothing is appended.");
+      OPTIONS
+          .whole("minFreeBytes", DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40)
+          .does("Free space below which nothing is appended.");
   private static final Option<Integer> PACKET_BYTES =
-      OPTIONS.integer("packetBytes", DEFAULT_PACKET_BYTES, 1 << 10, 16 << 20).does("Size at which a packet is closed.");
+      OPTIONS
+          .integer("packetBytes", DEFAULT_PACKET_BYTES, 1 << 10, 16 << 20)
+          .does("Size at which a packet is closed.");
   private static final Option<Integer> BATCH_BYTES =
-      OPTIONS.integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 256 << 20).does("Bytes of one queue in one transaction.");
+      OPTIONS
+          .integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 256 << 20)
+          .does("Bytes of one queue in one transaction.");
   private static final Option<Long> ACK_FLUSH_MS =
-      OPTIONS.whole("ackFlushMs", DEFAULT_ACK_FLUSH_MS, 1, 60_000).does("The longest time until an acknowledgement is written.");
+      OPTIONS
+          .whole("ackFlushMs", DEFAULT_ACK_FLUSH_MS, 1, 60_000)
+          .does("The longest time until an acknowledgement is written.");
 
   public QueueStoreOptions(Path directory) {
     super(OPTIONS);

@@ -3,10 +3,8 @@ package dev.weir.queue;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
-
-import java.util.random.RandomGenerator;
-
 import java.util.Map;
+import java.util.random.RandomGenerator;
 
 /** When a message whose handling failed is delivered again, and when it becomes a dead letter. */
 public final class RetryOptions extends Options<RetryOptions> {
@@ -32,17 +30,29 @@ public final class RetryOptions extends Options<RetryOptions> {
 
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<Integer> MAX_ATTEMPTS =
-      OPTIONS.integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, 1_000_000).does("Failed attempts until a message is a dead letter.");
+      OPTIONS
+          .integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, 1_000_000)
+          .does("Failed attempts until a message is a dead letter.");
   private static final Option<Long> BACKOFF_MS =
-      OPTIONS.whole("backoffMs", DEFAULT_BACKOFF_MS, 0, LONGEST_MS).does("Time before the first retry.");
+      OPTIONS
+          .whole("backoffMs", DEFAULT_BACKOFF_MS, 0, LONGEST_MS)
+          .does("Time before the first retry.");
   private static final Option<Long> MAX_BACKOFF_MS =
-      OPTIONS.whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, LONGEST_MS).does("The longest time before a retry.");
+      OPTIONS
+          .whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, LONGEST_MS)
+          .does("The longest time before a retry.");
   private static final Option<Double> MULTIPLIER =
-      OPTIONS.decimal("multiplier", DEFAULT_MULTIPLIER, 1, 100).does("Growth from one back-off to the next.");
+      OPTIONS
+          .decimal("multiplier", DEFAULT_MULTIPLIER, 1, 100)
+          .does("Growth from one back-off to the next.");
   private static final Option<Double> JITTER =
-      OPTIONS.decimal("jitter", DEFAULT_JITTER, 0, 1).does("The part of a back-off that is left to chance.");
+      OPTIONS
+          .decimal("jitter", DEFAULT_JITTER, 0, 1)
+          .does("The part of a back-off that is left to chance.");
   private static final Option<Integer> MAX_DELIVERIES =
-      OPTIONS.integer("maxDeliveries", DEFAULT_MAX_DELIVERIES, 1, Delivery.MAX_COUNT).does("Deliveries, whatever ended them, until a message is a dead letter.");
+      OPTIONS
+          .integer("maxDeliveries", DEFAULT_MAX_DELIVERIES, 1, Delivery.MAX_COUNT)
+          .does("Deliveries, whatever ended them, until a message is a dead letter.");
 
   public RetryOptions() {
     super(OPTIONS);
