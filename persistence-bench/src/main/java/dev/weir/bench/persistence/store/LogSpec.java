@@ -1,5 +1,7 @@
 package dev.weir.bench.persistence.store;
 
+import java.nio.ByteBuffer;
+
 /**
  * The options of a {@link MessageLog}.
  *
@@ -51,5 +53,10 @@ public record LogSpec(
   /** The key of a message: its number, or its object's. */
   public long key(long number) {
     return shape == Shape.STORE ? number % objects : number;
+  }
+
+  /** Writes a key big-endian into 8 bytes, so that stores sort records by their numbers. */
+  public static void putKey(byte[] key, long number) {
+    ByteBuffer.wrap(key).putLong(0, number);
   }
 }

@@ -6,7 +6,6 @@ import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.MessageLog;
 import dev.weir.bench.persistence.store.PacketBuffer;
 import dev.weir.bench.persistence.store.Shape;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

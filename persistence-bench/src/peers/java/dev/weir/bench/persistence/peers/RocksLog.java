@@ -6,7 +6,6 @@ import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.MessageLog;
 import dev.weir.bench.persistence.store.PacketBuffer;
 import dev.weir.bench.persistence.store.Shape;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ final class RocksLog implements MessageLog {
   }
 
   private void put(long number, byte[] value) throws IOException {
-    JeEnvironment.putKey(key, number);
+    LogSpec.putKey(key, number);
     try {
       batch.put(key, value);
     } catch (RocksDBException e) {

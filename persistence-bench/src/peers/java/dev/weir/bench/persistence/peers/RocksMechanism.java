@@ -5,7 +5,6 @@ import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Mechanism;
 import dev.weir.bench.persistence.store.MessageLog;
 import dev.weir.bench.persistence.store.Shape;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;

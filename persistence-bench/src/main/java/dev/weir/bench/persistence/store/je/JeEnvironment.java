@@ -12,7 +12,6 @@ import dev.weir.bench.persistence.store.Flush;
 import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Shape;
 import java.io.Closeable;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** A JE environment with one database, set up for records that are written once, in order. */
@@ -95,11 +94,6 @@ final class JeEnvironment implements Closeable {
 
   Cursor cursor() {
     return database.openCursor(null, CursorConfig.DEFAULT);
-  }
-
-  /** Big-endian, so that records lie in the order of their numbers. */
-  static void putKey(byte[] key, long number) {
-    ByteBuffer.wrap(key).putLong(0, number);
   }
 
   @Override

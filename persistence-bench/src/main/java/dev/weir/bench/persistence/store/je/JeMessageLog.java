@@ -29,7 +29,7 @@ final class JeMessageLog implements MessageLog {
     if (spec.perCommit() > 1 && transaction == null) {
       transaction = space.environment().beginTransaction(null, null);
     }
-    JeEnvironment.putKey(keyBytes, spec.key(number));
+    LogSpec.putKey(keyBytes, spec.key(number));
     data.setData(message);
     // Without a transaction the put is one of its own, with the environment's durability.
     space.database().put(transaction, key, data);

@@ -35,7 +35,7 @@ final class JePacketLog implements MessageLog {
   @Override
   public void commit() {
     if (!packet.isEmpty()) {
-      JeEnvironment.putKey(keyBytes, packet.first());
+      LogSpec.putKey(keyBytes, packet.first());
       data.setData(packet.finish(), 0, packet.length());
       space.database().put(null, key, data);
       if (spec.flush() != Flush.NONE) {
