@@ -61,6 +61,10 @@ public final class Weir {
    * Starts a service. Its manager works on the caller's event loop, or on one of its own if the
    * caller is on none. What an earlier run left on disk is handled first.
    *
+   * <p>A service that a verticle starts is closed when the verticle is undeployed. Further
+   * instances of the same deployment join it: messages go to the handlers of all instances in turn,
+   * each on the event loop of its instance.
+   *
    * @param address not blank; one service of an address per Weir
    * @param options copied
    * @param handler called as {@link ServiceOptions#getRunOn()} says

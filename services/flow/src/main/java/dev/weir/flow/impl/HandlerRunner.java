@@ -6,27 +6,50 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.internal.ContextInternal;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Runs a handler where {@link RunOn} says; called on the service's event loop. */
 abstract class HandlerRunner {
-  private final ServiceHandler<Object> handler;
 
-  private HandlerRunner(ServiceHandler<Object> handler) {
-    this.handler = handler;
+  /** One instance of the service: a handler and the context it is called on. */
+  private record Instance(ContextInternal context, ServiceHandler<Object> handler) {}
+
+  /** Replaced, never changed, so that the event loop reads it without a lock. */
+  private volatile Instance[] instances = {};
+
+  /** The instance that is called next; used on the service's event loop. */
+  private int next;
+
+  private HandlerRunner() {}
+
+  static HandlerRunner of(RunOn runOn, ContextInternal context, String address, int workers) {
+    return switch (runOn) {
+      case EVENT_LOOP -> new OnEventLoop(context);
+      case WORKER -> new OnWorkers(context.owner(), address, workers);
+      case VIRTUAL_THREAD -> new OnVirtualThreads();
+    };
   }
 
-  static HandlerRunner of(
-      RunOn runOn, Vertx vertx, String address, int workers, ServiceHandler<Object> handler) {
-    return switch (runOn) {
-      case EVENT_LOOP -> new OnEventLoop(handler);
-      case WORKER -> new OnWorkers(handler, vertx, address, workers);
-      case VIRTUAL_THREAD -> new OnVirtualThreads(handler);
-    };
+  /** Adds an instance of the service; messages go to the instances in turn; any thread. */
+  final synchronized void add(ContextInternal context, ServiceHandler<Object> handler) {
+    Instance[] more = Arrays.copyOf(instances, instances.length + 1);
+    more[instances.length] = new Instance(context, handler);
+    instances = more;
+  }
+
+  final Instance nextInstance() {
+    Instance[] all = instances;
+    if (all.length == 1) {
+      return all[0];
+    }
+    next = (next + 1) % all.length;
+    return all[next];
   }
 
   /** Starts the handler; the future may complete on any thread. */
@@ -37,7 +60,7 @@ abstract class HandlerRunner {
 
   void close() {}
 
-  final Future<?> handle(Work work) {
+  static Future<?> handle(ServiceHandler<Object> handler, Work work) {
     Future<?> result;
     try {
       result = handler.handle(work);
@@ -49,14 +72,37 @@ abstract class HandlerRunner {
         : Future.failedFuture(new NullPointerException("the handler returned no future"));
   }
 
+  private static void pass(Future<?> from, Promise<Object> to) {
+    from.onComplete(
+        done -> {
+          if (done.succeeded()) {
+            to.complete(done.result());
+          } else {
+            to.fail(done.cause());
+          }
+        });
+  }
+
   private static final class OnEventLoop extends HandlerRunner {
-    OnEventLoop(ServiceHandler<Object> handler) {
-      super(handler);
+    /** The context of the service's own event loop. */
+    private final ContextInternal own;
+
+    OnEventLoop(ContextInternal own) {
+      this.own = own;
     }
 
     @Override
     Future<?> run(Work work) {
-      return handle(work);
+      Instance instance = nextInstance();
+      if (instance.context == own) {
+        return handle(instance.handler, work);
+      }
+      Promise<Object> result = Promise.promise();
+      instance
+          .context
+          .duplicate()
+          .runOnContext(ignored -> pass(handle(instance.handler, work), result));
+      return result.future();
     }
   }
 
@@ -69,8 +115,7 @@ abstract class HandlerRunner {
 
     private int size;
 
-    OnWorkers(ServiceHandler<Object> handler, Vertx vertx, String address, int workers) {
-      super(handler);
+    OnWorkers(Vertx vertx, String address, int workers) {
       this.vertx = vertx;
       this.name = "weir-" + address + "-";
       open(workers);
@@ -83,9 +128,10 @@ abstract class HandlerRunner {
 
     @Override
     Future<?> run(Work work) {
+      ServiceHandler<Object> handler = nextInstance().handler;
       return executors
           .getLast()
-          .executeBlocking(() -> handle(work), false)
+          .executeBlocking(() -> handle(handler, work), false)
           .compose(result -> result);
     }
 
@@ -106,8 +152,7 @@ abstract class HandlerRunner {
   private static final class OnVirtualThreads extends HandlerRunner {
     private final ExecutorService executor;
 
-    OnVirtualThreads(ServiceHandler<Object> handler) {
-      super(handler);
+    OnVirtualThreads() {
       try {
         executor =
             (ExecutorService)
@@ -123,18 +168,9 @@ abstract class HandlerRunner {
 
     @Override
     Future<?> run(Work work) {
+      ServiceHandler<Object> handler = nextInstance().handler;
       Promise<Object> promise = Promise.promise();
-      executor.execute(
-          () ->
-              handle(work)
-                  .onComplete(
-                      done -> {
-                        if (done.succeeded()) {
-                          promise.complete(done.result());
-                        } else {
-                          promise.fail(done.cause());
-                        }
-                      }));
+      executor.execute(() -> pass(handle(handler, work), promise));
       return promise.future();
     }
 

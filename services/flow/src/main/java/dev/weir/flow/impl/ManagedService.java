@@ -11,6 +11,7 @@ import dev.weir.flow.pool.Pool;
 import dev.weir.options.Checks;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueStats;
+import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -22,16 +23,24 @@ import io.vertx.core.internal.ContextInternal;
 final class ManagedService implements Service {
   private final ServiceRegistry registry;
   private final ContextInternal context;
+
+  /** Null if no verticle opens the service. */
+  private final String deploymentId;
+
   private final ServiceOptions options;
   private final Manager manager;
 
-  /** Completes when the opening has ended, well or not. */
-  private final Promise<Void> openingEnded = Promise.promise();
+  /** Completes when the service takes messages, or cannot be opened. */
+  private final Promise<Service> opened = Promise.promise();
 
   /** Null without a disk tier; written before {@link #open} becomes true, as the next one is. */
   private DurableQueue<Envelope> queue;
 
   private DurableSends durableSends;
+
+  /** Completes when the service is closed. */
+  private final Promise<Void> ended = Promise.promise();
+
   private volatile boolean open;
 
   /** Null before the first call of close. */
@@ -40,30 +49,56 @@ final class ManagedService implements Service {
   ManagedService(
       ServiceRegistry registry,
       ContextInternal context,
+      String deploymentId,
       String address,
-      ServiceOptions options,
-      ServiceHandler<Object> handler) {
+      ServiceOptions options) {
     this.registry = registry;
     this.context = context;
+    this.deploymentId = deploymentId;
     this.options = new ServiceOptions(options);
     this.manager =
         new Manager(
-            address,
-            registry.bodies(),
-            context,
-            this.options,
-            handler,
-            registry.disk().serves(options));
+            address, registry.bodies(), context, this.options, registry.disk().serves(options));
+  }
+
+  /** Whether this service and the other belong to instances of one deployment. */
+  boolean isInstanceOf(ManagedService other) {
+    if (deploymentId == null || !deploymentId.equals(other.deploymentId) || other.isClosing()) {
+      return false;
+    }
+    if (!options.toJson().equals(other.options.toJson())) {
+      throw new IllegalStateException(
+          "address " + address() + " is served with other options by another instance");
+    }
+    return true;
+  }
+
+  /** Adds a handler that is called on the event loop of a context; any thread. */
+  void addInstance(ContextInternal instance, ServiceHandler<Object> handler) {
+    manager.addInstance(instance, handler);
+  }
+
+  /** Closes the service when a verticle is undeployed. */
+  void closeWith(ContextInternal verticle) {
+    Closeable undeploy = done -> close().onComplete(done);
+    verticle.addCloseHook(undeploy);
+    ended.future().onComplete(ignored -> verticle.removeCloseHook(undeploy));
   }
 
   /** Opens the service; completes when it takes messages. */
   Future<Service> open() {
-    return registry
+    registry
         .disk()
         .open(address(), options)
         .compose(this::listenOrClose)
         .<Service>map(this)
-        .onComplete(ended -> openingEnded.complete());
+        .onComplete(opened);
+    return opened.future();
+  }
+
+  /** Completes when the opening under way has ended. */
+  Future<Service> opened() {
+    return opened.future();
   }
 
   /** A queue that cannot be served is closed again. */
@@ -204,7 +239,7 @@ final class ManagedService implements Service {
     if (closed == null) {
       Promise<Void> done = Promise.promise();
       closed = done.future();
-      openingEnded
+      opened
           .future()
           .onComplete(
               ended ->
@@ -229,6 +264,7 @@ final class ManagedService implements Service {
         .eventually(
             () -> {
               registry.forget(this);
+              ended.complete();
               return Future.succeededFuture();
             });
   }

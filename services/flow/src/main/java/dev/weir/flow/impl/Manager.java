@@ -73,7 +73,6 @@ final class Manager {
       Bodies bodies,
       ContextInternal context,
       ServiceOptions options,
-      ServiceHandler<Object> handler,
       boolean diskTier) {
     this.address = address;
     this.bus = context.owner().eventBus();
@@ -81,9 +80,7 @@ final class Manager {
     this.bodies = bodies;
     this.context = context;
     this.options = options;
-    this.runner =
-        HandlerRunner.of(
-            options.getRunOn(), context.owner(), address, options.getWorkers(), handler);
+    this.runner = HandlerRunner.of(options.getRunOn(), context, address, options.getWorkers());
     this.pool =
         new Pool(
             options.getWorkers(), options.getMemoryMessages(), options.getMemoryBytes(), diskTier);
@@ -333,6 +330,11 @@ final class Manager {
   }
 
   // ---- operation
+
+  /** Adds a handler, which is called on the event loop of its context; any thread. */
+  void addInstance(ContextInternal instance, ServiceHandler<Object> handler) {
+    runner.add(instance, handler);
+  }
 
   void setWorkers(int workers) {
     runner.resize(workers);

@@ -50,32 +50,49 @@ public final class ServiceRegistry {
   }
 
   /**
-   * Opens a service on the caller's event loop, or on a new one if the caller is on none.
+   * Opens a service on the caller's event loop, or on a new one if the caller is on none. Called by
+   * a verticle, it ties the service to the deployment. Called by a further instance of the same
+   * deployment, it adds the instance's handler to the service.
    *
    * @throws IllegalStateException if the address is served already, or after {@link #close()}
    */
   public Future<Service> serve(
       String address, ServiceOptions options, ServiceHandler<Object> handler) {
+    ContextInternal caller = callerContext();
+    ContextInternal context =
+        caller != null && caller.isEventLoopContext() ? caller : vertx.createEventLoopContext();
     ManagedService service =
-        new ManagedService(this, eventLoopContext(), address, options, handler);
-    add(service);
-    return service.open().onFailure(failure -> forget(service));
+        new ManagedService(
+            this, context, caller == null ? null : caller.deploymentID(), address, options);
+    ManagedService serving = addOrFind(service);
+    serving.addInstance(context, handler);
+    if (caller != null && caller.isDeployment()) {
+      serving.closeWith(caller);
+    }
+    return serving == service
+        ? service.open().onFailure(failure -> forget(service))
+        : serving.opened();
   }
 
-  private ContextInternal eventLoopContext() {
+  /** The context of the verticle or other code of this Vert.x that calls; null if there is none. */
+  private ContextInternal callerContext() {
     ContextInternal current = ContextInternal.current();
-    return current != null && current.owner() == vertx && current.isEventLoopContext()
-        ? current.unwrap()
-        : vertx.createEventLoopContext();
+    return current != null && current.owner() == vertx ? current.unwrap() : null;
   }
 
-  private synchronized void add(ManagedService service) {
+  /** The service itself, or the one that another instance of its deployment has added. */
+  private synchronized ManagedService addOrFind(ManagedService service) {
     if (closed != null) {
       throw new IllegalStateException("this Weir is closed");
     }
-    if (services.putIfAbsent(service.address(), service) != null) {
+    ManagedService serving = services.putIfAbsent(service.address(), service);
+    if (serving == null) {
+      return service;
+    }
+    if (!service.isInstanceOf(serving)) {
       throw new IllegalStateException("address " + service.address() + " is served already");
     }
+    return serving;
   }
 
   public synchronized void setObserver(WeirObserver observer) {
