@@ -2,6 +2,7 @@ package dev.weir.flow;
 
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
+import dev.weir.queue.Delivery;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
@@ -81,7 +82,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
           .does("Time for waiting messages when the service is closed.");
   private static final Option<Integer> MAX_ATTEMPTS =
       OPTIONS
-          .integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, 1_000_000)
+          .integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, Delivery.MAX_COUNT)
           .does("Failed attempts until a durable message is a dead letter.");
   private static final Option<Long> BACKOFF_MS =
       OPTIONS
@@ -204,9 +205,9 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   }
 
   /**
-   * Failed attempts at a durable message, 1 to 1 million; default {@value #DEFAULT_MAX_ATTEMPTS}.
-   * Then it becomes a {@linkplain Service#deadLetters() dead letter}. Messages behind it do not
-   * wait for its retries.
+   * Failed attempts at a durable message, 1 to {@value dev.weir.queue.Delivery#MAX_COUNT}; default
+   * {@value #DEFAULT_MAX_ATTEMPTS}. Then it becomes a {@linkplain Service#deadLetters() dead
+   * letter}. Messages behind it do not wait for its retries.
    */
   public ServiceOptions setMaxAttempts(int maxAttempts) {
     return set(MAX_ATTEMPTS, maxAttempts);

@@ -28,7 +28,7 @@ class OptionsTest extends FlowTestBase {
         "{\"writeBufferBytes\":1}     | writeBufferBytes is 1, allowed is 1024 to",
         "{\"maxMessageBytes\":0}      | maxMessageBytes is 0, allowed is 1 to 536870912",
         "{\"drainTimeoutMs\":-1}      | drainTimeoutMs is -1, allowed is 0 to",
-        "{\"maxAttempts\":0}         | maxAttempts is 0, allowed is 1 to 1000000",
+        "{\"maxAttempts\":0}         | maxAttempts is 0, allowed is 1 to 127",
         "{\"backoffMs\":-1}          | backoffMs is -1, allowed is 0 to",
         "{\"maxBackoffMs\":-1}       | maxBackoffMs is -1, allowed is 0 to",
         "{\"dedupMaxIds\":-1}        | dedupMaxIds is -1, allowed is 0 to 10000000",

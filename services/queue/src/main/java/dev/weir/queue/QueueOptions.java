@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static dev.weir.options.OptionTypes.section;
 
+import dev.weir.options.Checks;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
@@ -197,8 +198,14 @@ public final class QueueOptions extends Options<QueueOptions> {
     return get(RETRY);
   }
 
-  /** When messages whose handling failed are delivered again; not null. */
+  /**
+   * When messages whose handling failed are delivered again; not null.
+   *
+   * @throws IllegalArgumentException if {@code maxDeliveries} is less than {@code maxAttempts}: the
+   *     last attempts would never be made
+   */
   public QueueOptions setRetry(RetryOptions retry) {
+    Checks.notNull("retry", retry).checkDeliveries();
     return set(RETRY, retry);
   }
 

@@ -50,7 +50,8 @@ public final class QueueStore implements AutoCloseable {
     }
     Checks.notNull("serde", serde);
     Checks.notNull("losses", losses);
-    return engine.queue(name, serde, new QueueOptions(Checks.notNull("options", options)), losses);
+    Checks.notNull("options", options).getRetry().checkDeliveries();
+    return engine.queue(name, serde, new QueueOptions(options), losses);
   }
 
   /**

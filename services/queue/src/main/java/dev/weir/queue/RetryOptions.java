@@ -31,7 +31,7 @@ public final class RetryOptions extends Options<RetryOptions> {
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<Integer> MAX_ATTEMPTS =
       OPTIONS
-          .integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, 1_000_000)
+          .integer("maxAttempts", DEFAULT_MAX_ATTEMPTS, 1, Delivery.MAX_COUNT)
           .does("Failed attempts until a message is a dead letter.");
   private static final Option<Long> BACKOFF_MS =
       OPTIONS
@@ -74,6 +74,7 @@ public final class RetryOptions extends Options<RetryOptions> {
   public static RetryOptions exponential(int maxAttempts, long backoffMs, long maxBackoffMs) {
     return new RetryOptions()
         .setMaxAttempts(maxAttempts)
+        .setMaxDeliveries(Math.max(DEFAULT_MAX_DELIVERIES, maxAttempts))
         .setBackoffMs(backoffMs)
         .setMaxBackoffMs(maxBackoffMs);
   }
@@ -88,8 +89,9 @@ public final class RetryOptions extends Options<RetryOptions> {
   }
 
   /**
-   * Failed attempts until the message becomes a dead letter, 1 to 1 million; default {@value
-   * #DEFAULT_MAX_ATTEMPTS}.
+   * Failed attempts until the message becomes a dead letter, 1 to {@value Delivery#MAX_COUNT};
+   * default {@value #DEFAULT_MAX_ATTEMPTS}. With more than {@link #getMaxDeliveries()} the options
+   * are refused when they are given to a queue.
    */
   public RetryOptions setMaxAttempts(int maxAttempts) {
     return set(MAX_ATTEMPTS, maxAttempts);
@@ -145,6 +147,19 @@ public final class RetryOptions extends Options<RetryOptions> {
    */
   public RetryOptions setMaxDeliveries(int maxDeliveries) {
     return set(MAX_DELIVERIES, maxDeliveries);
+  }
+
+  /** Refuses fewer deliveries than attempts: the last attempts would never be made. */
+  void checkDeliveries() {
+    if (getMaxDeliveries() < getMaxAttempts()) {
+      throw new IllegalArgumentException(
+          "maxDeliveries is "
+              + getMaxDeliveries()
+              + ", allowed is maxAttempts ("
+              + getMaxAttempts()
+              + ") to "
+              + Delivery.MAX_COUNT);
+    }
   }
 
   /** The back-off in ms after a number of failed attempts. */

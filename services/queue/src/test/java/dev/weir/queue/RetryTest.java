@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.testing.Await;
 import java.util.ArrayList;
@@ -12,6 +13,32 @@ class RetryTest extends QueueTestBase {
 
   private static QueueOptions retrying(int attempts, long backoffMs) {
     return new QueueOptions().setRetry(RetryOptions.fixed(attempts, backoffMs));
+  }
+
+  @Test
+  void aMessageHasAsManyAttemptsAsWereAskedForUpToTheLargestNumber() {
+    QueueOptions options =
+        new QueueOptions().setRetry(RetryOptions.exponential(Delivery.MAX_COUNT, 0, 0));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      appendAll(queue, List.of("poison"));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      for (int attempt = 1; attempt <= Delivery.MAX_COUNT; attempt++) {
+        Delivery<String> delivery = reader.next();
+        assertThat(delivery.failures()).isEqualTo(attempt - 1);
+        queue.fail(delivery, "no");
+      }
+      Await.until("it is dead", () -> queue.deadLetters().count() == 1);
+      assertThat(queue.deadLetters().list(0, 1).get(0).failures()).isEqualTo(Delivery.MAX_COUNT);
+    }
+  }
+
+  @Test
+  void fewerDeliveriesThanAttemptsAreRefused() {
+    RetryOptions retry = new RetryOptions().setMaxAttempts(101);
+    assertThatThrownBy(() -> new QueueOptions().setRetry(retry))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxDeliveries is 100, allowed is maxAttempts (101) to 127");
   }
 
   @Test
@@ -141,7 +168,8 @@ class RetryTest extends QueueTestBase {
 
   @Test
   void aMessageThatIsNeverAcknowledgedDiesAfterTooManyDeliveries() {
-    QueueOptions options = new QueueOptions().setRetry(new RetryOptions().setMaxDeliveries(3));
+    QueueOptions options =
+        new QueueOptions().setRetry(new RetryOptions().setMaxAttempts(3).setMaxDeliveries(3));
     for (int i = 0; i < 3; i++) {
       try (QueueStore store = openStore();
           DurableQueue<String> queue = openQueue(store, options)) {
