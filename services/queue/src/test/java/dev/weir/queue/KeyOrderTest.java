@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeyOrderTest extends QueueTestBase {
 
   private static QueueOptions ordered(DeliveryOrder order) {
-    return new QueueOptions().setOrder(order).setRetry(RetryOptions.fixed(1000, 1));
+    return new QueueOptions().setOrder(order).setRetry(RetryOptions.fixed(Delivery.MAX_COUNT, 1));
   }
 
   private static void append(DurableQueue<String> queue, String key, int number, int length) {
