@@ -33,8 +33,12 @@ final class ReplyHandlers {
     }
   }
 
-  /** Whether the requester that waited at this local address does not wait any more. */
-  boolean isGone(String replyAddress) {
-    return handlers != null && !handlers.containsKey(replyAddress);
+  /**
+   * Whether the requester that waited at this address does not wait any more.
+   *
+   * @param localAddress null for a requester on another node, of which nothing is known
+   */
+  boolean isGone(String localAddress) {
+    return handlers != null && localAddress != null && !handlers.containsKey(localAddress);
   }
 }
