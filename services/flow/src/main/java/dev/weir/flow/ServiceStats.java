@@ -21,8 +21,8 @@ package dev.weir.flow;
  * @param written of {@code spilled}, those really written to disk
  * @param writtenBytes bytes of these
  * @param recovered messages found on disk when the service was opened
- * @param abandonedRequests of {@code recovered}, requests whose requester did not outlive the
- *     restart; they were not handled
+ * @param abandonedRequests of {@code recovered}, requests and plain sends of an earlier process,
+ *     which do not outlive it; they were not handled
  * @param waitedNsTotal time all started messages waited for a worker, in ns; when many wait in
  *     memory, one in 16 of them is timed and stands for the others
  * @param waitedNsMax the longest wait that was timed, in ns

@@ -86,7 +86,7 @@ public final class MetricNames {
       serviceCounter(
           "abandoned.requests",
           "messages",
-          "of the recovered, requests whose requester was gone; not handled");
+          "of the recovered, requests and plain sends of an earlier process; not handled");
   public static final Metric SERVICE_RETRIED =
       serviceCounter("retried", "attempts", "that failed and are followed by another");
   public static final Metric SERVICE_WAITED =
