@@ -5,7 +5,7 @@ import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
-import dev.weir.gateway.launch.LaunchedService;
+import dev.weir.launcher.LaunchedService;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;

@@ -1,6 +1,6 @@
 package dev.weir.echo;
 
-import dev.weir.gateway.launch.Launcher;
+import dev.weir.launcher.Launcher;
 
 /** The program {@code echo.jar}. */
 public final class EchoMain {

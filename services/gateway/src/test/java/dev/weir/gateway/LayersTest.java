@@ -7,14 +7,12 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(Gateway.class, Guard.class, GatewayWatch.class, PortState.class)
-        .program("launch")
         .layer("routes", "admin", "dashboard")
         .layer("websocket")
         .layer("limits", "security")
         .layer("http")
         .layer("health")
         .layer("metrics")
-        .library("com.hazelcast", "launch")
         .check();
   }
 }

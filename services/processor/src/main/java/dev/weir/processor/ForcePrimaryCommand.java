@@ -2,7 +2,7 @@ package dev.weir.processor;
 
 import dev.weir.cluster.ForcedPrimary;
 import dev.weir.cluster.Placement;
-import dev.weir.gateway.launch.ExitCodes;
+import dev.weir.launcher.ExitCodes;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

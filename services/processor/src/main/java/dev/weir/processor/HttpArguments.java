@@ -1,7 +1,7 @@
 package dev.weir.processor;
 
 import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.launch.JsonArgument;
+import dev.weir.launcher.JsonArgument;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import picocli.CommandLine.Option;

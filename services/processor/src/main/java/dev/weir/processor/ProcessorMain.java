@@ -1,7 +1,7 @@
 package dev.weir.processor;
 
-import dev.weir.gateway.launch.ExitCodes;
-import dev.weir.gateway.launch.ProcessDefaults;
+import dev.weir.launcher.ExitCodes;
+import dev.weir.launcher.ProcessDefaults;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;

@@ -7,7 +7,7 @@ import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.Placement;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.gateway.GatewayOptions;
-import dev.weir.gateway.launch.ProcessDefaults;
+import dev.weir.launcher.ProcessDefaults;
 import dev.weir.queue.je.DirectoryLock;
 import io.vertx.core.Vertx;
 import java.io.PrintWriter;

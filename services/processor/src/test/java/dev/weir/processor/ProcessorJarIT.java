@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar with the options that the README names; only ports and directories are others. */
+/** The jar with the options that the tutorial names; only ports and directories are others. */
 class ProcessorJarIT {
   @TempDir private Path directory;
   private final List<ChildJvm> members = new ArrayList<>();

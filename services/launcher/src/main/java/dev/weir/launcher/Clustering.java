@@ -1,0 +1,81 @@
+package dev.weir.launcher;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MultiMapConfig;
+import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.transport.hazelcast.HazelcastConfig;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.spi.cluster.ClusterManager;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** The Hazelcast member and the event bus's connections of a clustered node. */
+final class Clustering {
+  /** Two members may be lost at once without losing what others have registered. */
+  private static final int BACKUPS = 2;
+
+  /** A silent node is given up after both; Vert.x waits 40 s. */
+  private static final int PING_MS = 5_000;
+
+  private Clustering() {}
+
+  /**
+   * Finds members by TCP only, on the one port that is named, and calls nobody else.
+   *
+   * @throws IllegalArgumentException if the host has no address
+   */
+  static ClusterManager manager(ClusterOptions options) {
+    NodeOptions node =
+        new NodeOptions()
+            .setClusterName(options.getName())
+            .setHost(options.getHost())
+            .setPort(options.getMemberPort())
+            .setJoin(options.getJoin());
+    Config config = HazelcastConfig.of(node, address(options.getHost()));
+    config.addMultiMapConfig(
+        new MultiMapConfig("__vertx.subs")
+            .setBackupCount(BACKUPS)
+            .setValueCollectionType(MultiMapConfig.ValueCollectionType.SET));
+    config.addMapConfig(new MapConfig("__vertx.nodeInfo").setBackupCount(BACKUPS));
+    return new HazelcastClusterManager(config);
+  }
+
+  /**
+   * Hazelcast and Vert.x would each log a stack trace, or two, before they fail.
+   *
+   * @throws BindException naming the port that cannot be had
+   */
+  static void checkPorts(ClusterOptions options) throws BindException {
+    for (int port : List.of(options.getMemberPort(), options.getPort())) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(options.getHost(), port));
+      } catch (IOException e) {
+        throw Ports.refused(options.getHost(), port, e);
+      }
+    }
+  }
+
+  private static String address(String host) {
+    try {
+      return InetAddress.getByName(host).getHostAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(
+          "cluster: host is " + host + ", allowed is a name or an address of this machine", e);
+    }
+  }
+
+  static void eventBus(ClusterOptions options, EventBusOptions bus) {
+    bus.setHost(options.getHost())
+        .setPort(options.getPort())
+        .setClusterPingInterval(PING_MS)
+        .setClusterPingReplyInterval(PING_MS);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.weir.launcher;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line: the Vert.x launcher's flags as far as they apply, and our own. */
+@Command(
+    customSynopsis = "Usage: java -jar JAR [options]",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%nSettings:%n",
+    footer = {
+      "Defaults, -conf, environment, system properties, flags: a later one wins. The setting"
+          + " http.port is \"http\":{\"port\":8080} in the file, WEIR_HTTP_PORT in the environment,"
+          + " -Dweir.http.port as a system property, and --set http.port= as a flag. --check prints"
+          + " all of them."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:ended as asked, by SIGTERM or SIGINT",
+      "1:could not start, or failed; the reason is on the standard error",
+      "2:an option or a setting is wrong",
+      "3:the data directory cannot be used; if it is in use, by which process",
+      "4:a port is taken"
+    })
+final class LaunchCommand {
+  @Option(
+      names = {"-conf", "--conf"},
+      paramLabel = "<json>",
+      description = "Settings: a JSON file, or JSON.")
+  private String conf;
+
+  @Option(
+      names = {"-options", "--options", "-vertx-options", "--vertx-options"},
+      paramLabel = "<json>",
+      description = "Options of Vert.x itself: a JSON file, or JSON.")
+  private String vertxOptions;
+
+  @Option(
+      names = {"-instances", "--instances"},
+      description = "Event loops that serve HTTP: instances.")
+  private String instances;
+
+  @Option(names = "--http-host", description = "Where to listen: http.host.")
+  private String httpHost;
+
+  @Option(names = "--http-port", description = "Where to listen: http.port.")
+  private String httpPort;
+
+  @Option(names = "--data", description = "The data directory: store.directory.")
+  private String data;
+
+  @Option(
+      names = "--drain-timeout-ms",
+      description = "How long a stop waits for what was accepted: drainTimeoutMs.")
+  private String drainTimeoutMs;
+
+  @Option(
+      names = {"-c", "-cluster", "--cluster"},
+      description = "Join others to one event bus: cluster.enabled.")
+  private boolean cluster;
+
+  @Option(
+      names = {"-cluster-host", "--cluster-host"},
+      description = "Address for the cluster: cluster.host.")
+  private String clusterHost;
+
+  @Option(
+      names = {"-cluster-port", "--cluster-port"},
+      description = "Port of the event bus: cluster.port.")
+  private String clusterPort;
+
+  @Option(names = "--cluster-member-port", description = "Port of Hazelcast: cluster.memberPort.")
+  private String clusterMemberPort;
+
+  @Option(
+      names = "--cluster-join",
+      description = "Members, each host:member-port, by commas: cluster.join.")
+  private String clusterJoin;
+
+  @Option(
+      names = "--set",
+      paramLabel = "<setting=value>",
+      description = "Any other setting; may be repeated.")
+  private Map<String, String> others = new LinkedHashMap<>();
+
+  @Option(names = "--check", description = "Print the effective settings and end.")
+  private boolean check;
+
+  @Option(names = "--verbose", description = "Let Hazelcast say what it does.")
+  private boolean verbose;
+
+  @Option(
+      names = {"-h", "-help", "--help"},
+      usageHelp = true,
+      description = "Print this and end.")
+  private boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Print the version and end.")
+  private boolean version;
+
+  boolean isCheck() {
+    return check;
+  }
+
+  boolean isVerbose() {
+    return verbose;
+  }
+
+  /** Null if none are given. */
+  String vertxOptions() {
+    return vertxOptions == null ? null : JsonArgument.read("-options", vertxOptions).encode();
+  }
+
+  /**
+   * @throws IllegalArgumentException naming what is wrong, and where it was given
+   */
+  void apply(Settings settings, Map<String, String> environment, Map<?, ?> properties) {
+    if (conf != null) {
+      settings.file(JsonArgument.read("-conf", conf));
+    }
+    settings.environment(environment);
+    settings.properties(properties);
+    put(settings, "-instances", "instances", instances);
+    put(settings, "--http-host", "http.host", httpHost);
+    put(settings, "--http-port", "http.port", httpPort);
+    put(settings, "--data", "store.directory", data);
+    put(settings, "--drain-timeout-ms", "drainTimeoutMs", drainTimeoutMs);
+    put(settings, "-cluster", "cluster.enabled", cluster ? "true" : null);
+    put(settings, "-cluster-host", "cluster.host", clusterHost);
+    put(settings, "-cluster-port", "cluster.port", clusterPort);
+    put(settings, "--cluster-member-port", "cluster.memberPort", clusterMemberPort);
+    put(settings, "--cluster-join", "cluster.join", clusterJoin);
+    others.forEach((path, value) -> settings.put("--set " + path, path, value));
+  }
+
+  private static void put(Settings settings, String flag, String path, String value) {
+    if (value != null) {
+      settings.put(flag, path, value);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.weir.launcher;
+
+import dev.weir.flow.WeirOptions;
+import dev.weir.gateway.GatewayOptions;
+import dev.weir.options.OptionSet;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+import java.util.function.Function;
+
+/** What the settings say, in the classes that know what is allowed. */
+final class LaunchOptions {
+  static final long DEFAULT_DRAIN_TIMEOUT_MS = 30_000;
+
+  /** The launcher halts the JVM two minutes after a signal. */
+  private static final long MAX_DRAIN_TIMEOUT_MS = 100_000;
+
+  private static final OptionType<Integer> INSTANCES = OptionTypes.integer(1, 256);
+  private static final OptionType<Long> DRAIN_TIMEOUT_MS =
+      OptionTypes.whole(0, MAX_DRAIN_TIMEOUT_MS);
+
+  private int instances = 1;
+  private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
+  private GatewayOptions http = new GatewayOptions();
+  private WeirOptions store = new WeirOptions();
+  private ClusterOptions cluster = new ClusterOptions();
+
+  /** The defaults of a program with this service. */
+  static JsonObject defaults(LaunchedService service) {
+    LaunchOptions options = new LaunchOptions();
+    return new JsonObject()
+        .put("instances", options.instances)
+        .put("drainTimeoutMs", options.drainTimeoutMs)
+        .put("http", options.http.toJson())
+        .put("store", options.store.setDirectory("data/" + service.name()).toJson())
+        .put("cluster", options.cluster.toJson())
+        .put(service.name(), service.defaults());
+  }
+
+  private LaunchOptions() {}
+
+  /**
+   * Reads the settings, those of the service too.
+   *
+   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   */
+  LaunchOptions(JsonObject json, LaunchedService service) {
+    for (Map.Entry<String, Object> entry : json) {
+      read(entry.getKey(), entry.getValue(), service);
+    }
+    if (instances > 1 && http.getPort() == 0) {
+      throw new IllegalArgumentException(
+          "http.port is 0, allowed with more than one instance is 1 to 65535: they share it");
+    }
+  }
+
+  private void read(String name, Object value, LaunchedService service) {
+    switch (name) {
+      case "instances" -> instances = INSTANCES.read(name, value);
+      case "drainTimeoutMs" -> drainTimeoutMs = DRAIN_TIMEOUT_MS.read(name, value);
+      case "http" -> http = section(name, value, GatewayOptions::new);
+      case "store" -> store = section(name, value, WeirOptions::new);
+      case "cluster" -> cluster = section(name, value, ClusterOptions::new);
+      default -> {
+        if (!name.equals(service.name())) {
+          throw OptionSet.unknown(name, defaults(service).fieldNames());
+        }
+        section(name, value, configure(service));
+      }
+    }
+  }
+
+  private static Function<JsonObject, LaunchedService> configure(LaunchedService service) {
+    return json -> {
+      service.configure(json);
+      return service;
+    };
+  }
+
+  private static <T> T section(String name, Object value, Function<JsonObject, T> read) {
+    if (!(value instanceof JsonObject json)) {
+      throw new IllegalArgumentException(name + " is " + value + ", allowed is a JSON object");
+    }
+    try {
+      return read.apply(json);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** How many event loops serve HTTP. */
+  int instances() {
+    return instances;
+  }
+
+  /** How long a stop waits for what is in handling or waits. */
+  long drainTimeoutMs() {
+    return drainTimeoutMs;
+  }
+
+  GatewayOptions http() {
+    return http;
+  }
+
+  WeirOptions store() {
+    return store;
+  }
+
+  ClusterOptions cluster() {
+    return cluster;
+  }
+}

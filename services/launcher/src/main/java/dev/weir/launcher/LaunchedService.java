@@ -1,0 +1,33 @@
+package dev.weir.launcher;
+
+import dev.weir.flow.Weir;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+
+/** A service as the {@link Launcher} runs it. Its methods are called once each, in this order. */
+public interface LaunchedService {
+  /** Lower case; the name of the program and of its section of the settings. */
+  String name();
+
+  /** Every setting of its section with its default; a nested object for a group of settings. */
+  JsonObject defaults();
+
+  /**
+   * Takes the settings; nothing is opened yet.
+   *
+   * @param settings the section as the sources give it; keys of {@link #defaults()} and, if the
+   *     user gave them, others
+   * @throws IllegalArgumentException naming the setting, its value and what is allowed
+   */
+  void configure(JsonObject settings);
+
+  /**
+   * Starts to serve; not called on an event loop, so each service that is started by the calling
+   * thread gets one of its own. Requests come when the future has completed.
+   */
+  Future<?> start(Vertx vertx, Weir weir);
+
+  /** Releases what is its own; called when the Weir is closed, on any thread; may block briefly. */
+  void stop();
+}

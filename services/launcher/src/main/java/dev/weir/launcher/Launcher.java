@@ -1,0 +1,123 @@
+package dev.weir.launcher;
+
+import io.vertx.core.json.JsonObject;
+import io.vertx.launcher.application.VertxApplication;
+import java.net.BindException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Runs a service with its gateway as a program, by the conventions of the Vert.x application
+ * launcher, until SIGTERM or SIGINT. Then it takes nothing more, lets what it has accepted come to
+ * an end within the time for it, closes its files, leaves the cluster, and ends with {@link
+ * ExitCodes#STOPPED}. A mistake of the user's is one line on the standard error.
+ */
+public final class Launcher {
+  private final LaunchedService service;
+  private final LaunchCommand command = new LaunchCommand();
+  private final CommandLine commandLine;
+
+  private Launcher(LaunchedService service) {
+    this.service = service;
+    CommandSpec spec = CommandSpec.forAnnotatedObject(command).name(service.name());
+    spec.parser().posixClusteredShortOptionsAllowed(false);
+    this.commandLine = new CommandLine(spec);
+    commandLine.getCommandSpec().version(service.name() + " " + version(service));
+  }
+
+  private static String version(LaunchedService service) {
+    String version = service.getClass().getPackage().getImplementationVersion();
+    return version == null ? "(not from a jar)" : version;
+  }
+
+  /**
+   * Runs the service. Returns when it is started, or when there is nothing more to do; ends the JVM
+   * with one of {@link ExitCodes} if it could not start. Called by main, once in a JVM.
+   */
+  public static void run(LaunchedService service, String... args) {
+    ProcessDefaults.set();
+    int code = new Launcher(service).execute(args);
+    if (code != ExitCodes.STOPPED) {
+      System.exit(code);
+    }
+  }
+
+  private int execute(String... args) {
+    try {
+      commandLine.parseArgs(args);
+      if (CommandLine.printHelpIfRequested(commandLine.getParseResult())) {
+        return ExitCodes.STOPPED;
+      }
+      return start();
+    } catch (ParameterException | IllegalArgumentException e) {
+      return refuse(e, ExitCodes.USAGE);
+    }
+  }
+
+  private int refuse(Throwable failure, int code) {
+    System.err.println(service.name() + ": " + ExitCodes.line(failure));
+    return code;
+  }
+
+  private int start() {
+    ProcessDefaults.verbose(command.isVerbose());
+    Settings settings = new Settings(LaunchOptions.defaults(service));
+    command.apply(settings, System.getenv(), System.getProperties());
+    LaunchOptions options = new LaunchOptions(settings.toJson(), service);
+    settings.forEach((section, value) -> say(section + " " + text(value)));
+    return command.isCheck() ? ExitCodes.STOPPED : launch(options);
+  }
+
+  private static String text(Object value) {
+    return value instanceof JsonObject json ? json.encode() : String.valueOf(value);
+  }
+
+  private int launch(LaunchOptions options) {
+    if (options.cluster().isEnabled()) {
+      try {
+        Clustering.checkPorts(options.cluster());
+      } catch (BindException e) {
+        return refuse(e, ExitCodes.PORT);
+      }
+    }
+    Running running = new Running(service, options, this::say);
+    LaunchHooks hooks = new LaunchHooks(options, running, this::say);
+    String[] args = launcherArguments(options);
+    int code = new Application(args, hooks).launch();
+    if (hooks.failure() != null) {
+      return refuse(hooks.failure(), ExitCodes.of(hooks.failure()));
+    }
+    if (code != ExitCodes.STOPPED) {
+      return ExitCodes.FAILED;
+    }
+    running.ready();
+    return ExitCodes.STOPPED;
+  }
+
+  private String[] launcherArguments(LaunchOptions options) {
+    List<String> args = new ArrayList<>();
+    if (options.cluster().isEnabled()) {
+      args.add("-cluster");
+    }
+    String vertxOptions = command.vertxOptions();
+    if (vertxOptions != null) {
+      args.addAll(List.of("-options", vertxOptions));
+    }
+    return args.toArray(String[]::new);
+  }
+
+  private void say(String line) {
+    System.out.println(service.name() + ": " + line);
+    System.out.flush();
+  }
+
+  /** Neither prints its usage nor ends the JVM: that is for us. */
+  private static final class Application extends VertxApplication {
+    Application(String[] args, LaunchHooks hooks) {
+      super(args, hooks, false, false);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.weir.launcher;
+
+import dev.weir.flow.Service;
+import dev.weir.flow.ServiceStats;
+import dev.weir.flow.Weir;
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.health.Health;
+import dev.weir.gateway.health.HealthCheck;
+import dev.weir.gateway.health.HealthResult;
+import dev.weir.gateway.metrics.Metrics;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.VertxOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A service with its Weir and its gateways, from their start to their orderly stop. */
+final class Running {
+  /** For answers that the closing of the services has given. */
+  private static final long LAST_ANSWERS_MS = 1_000;
+
+  private final LaunchedService service;
+  private final LaunchOptions options;
+  private final Consumer<String> say;
+  private final List<Gateway> gateways = new ArrayList<>();
+  private final Metrics metrics = Metrics.create();
+  private Weir weir;
+  private Health health;
+  private Future<?> serving;
+  private Future<Void> stopped;
+  private boolean ready;
+
+  /**
+   * @param say takes a line for the user
+   */
+  Running(LaunchedService service, LaunchOptions options, Consumer<String> say) {
+    this.service = service;
+    this.options = options;
+    this.say = say;
+  }
+
+  /** A builder for the Vert.x to run on; its figures are shown with the others. */
+  VertxBuilder vertx(VertxOptions vertxOptions) {
+    return metrics.vertx(vertxOptions);
+  }
+
+  /** Begins to start the service, not on an event loop: those are for HTTP. */
+  synchronized void serve(Vertx vertx) {
+    weir = Weir.create(vertx, options.store());
+    metrics.bind(weir);
+    health =
+        Health.of(weir, options.http().getHealth()).add(HealthCheck.of("running", this::check));
+    try {
+      serving = service.start(vertx, weir);
+    } catch (RuntimeException e) {
+      serving = Future.failedFuture(e);
+    }
+  }
+
+  private HealthResult check() {
+    return isStopping() ? HealthResult.fail("stopping") : HealthResult.pass();
+  }
+
+  /** One event loop that serves HTTP, as soon as the service is started. */
+  VerticleBase newInstance() {
+    return new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        return serving().compose(served -> listen(vertx));
+      }
+    };
+  }
+
+  private synchronized Future<?> serving() {
+    return serving;
+  }
+
+  private Future<Gateway> listen(Vertx vertx) {
+    String host = options.http().getHost();
+    int port = options.http().getPort();
+    return Gateway.start(vertx, weir, options.http(), metrics, health)
+        .recover(failure -> Future.failedFuture(Ports.named(failure, host, port)))
+        .onSuccess(this::add);
+  }
+
+  private synchronized void add(Gateway gateway) {
+    gateways.add(gateway);
+  }
+
+  /** Called when all has started; what stops before says nothing of it. */
+  synchronized void ready() {
+    ready = true;
+    int port = gateways.get(0).port();
+    String scheme = options.http().getTls().isEnabled() ? "https" : "http";
+    say.accept("ready at " + scheme + "://" + options.http().getHost() + ":" + port + "/");
+  }
+
+  /**
+   * Ends intake, lets what is accepted come to an end within the time for it, closes the files and
+   * the connections. Until then the gateway answers: that it is not ready, and 503.
+   *
+   * @return completes when all is closed; a second call gives the same result
+   */
+  synchronized Future<Void> stop() {
+    if (stopped == null) {
+      stopped = weir == null ? Future.succeededFuture() : drain();
+    }
+    return stopped;
+  }
+
+  /** True from the first call of {@link #stop}. */
+  synchronized boolean isStopping() {
+    return stopped != null;
+  }
+
+  private Future<Void> drain() {
+    if (ready) {
+      say.accept("stopping, within " + options.drainTimeoutMs() + " ms");
+    }
+    long startNs = System.nanoTime();
+    List<Service> services = weir.services();
+    return Future.join(gateways.stream().map(Gateway::drain).toList())
+        .timeout(Math.max(1, options.drainTimeoutMs()), TimeUnit.MILLISECONDS)
+        .eventually(() -> close(services, remainingMs(startNs)))
+        .eventually(weir::close)
+        .onComplete(closed -> services.forEach(this::sayFigures))
+        .eventually(
+            () -> Future.join(gateways.stream().map(each -> each.close(LAST_ANSWERS_MS)).toList()))
+        .onComplete(
+            closed -> {
+              service.stop();
+              metrics.close();
+            })
+        .mapEmpty();
+  }
+
+  private static Future<?> close(List<Service> services, long drainTimeoutMs) {
+    return Future.join(services.stream().map(each -> each.close(drainTimeoutMs)).toList());
+  }
+
+  private long remainingMs(long startNs) {
+    long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    return Math.max(0, options.drainTimeoutMs() - spentMs);
+  }
+
+  private void sayFigures(Service served) {
+    if (!ready) {
+      return;
+    }
+    ServiceStats stats = served.stats();
+    say.accept(
+        String.format(
+            "%s: accepted %d, completed %d, failed %d, rejected %d, kept on disk %d",
+            served.address(),
+            stats.accepted() + stats.recovered(),
+            stats.completed(),
+            stats.failed(),
+            stats.rejected(),
+            stats.waitingOnDisk()));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.flow.Weir;
+import dev.weir.queue.QueueException;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import org.junit.jupiter.api.Test;
+
+class LaunchOptionsTest {
+  private final Quiet service = new Quiet();
+  private final JsonObject settings = LaunchOptions.defaults(service);
+
+  @Test
+  void everyDefaultIsAllowed() {
+    LaunchOptions options = new LaunchOptions(settings, service);
+    assertThat(options.instances()).isEqualTo(1);
+    assertThat(options.drainTimeoutMs()).isEqualTo(30_000);
+    assertThat(options.store().getDirectory()).isEqualTo("data/quiet");
+    assertThat(options.cluster().isEnabled()).isFalse();
+    assertThat(options.cluster().getJoin())
+        .containsExactly("127.0.0.1:5701", "127.0.0.1:5702", "127.0.0.1:5703");
+    assertThat(service.taken).isEqualTo(new JsonObject().put("loud", false));
+  }
+
+  @Test
+  void namesTheSectionOfWhatIsWrong() {
+    refused("http", "port", 70_000, "http: port is 70000, allowed is 0 to 65535");
+    JsonObject health = new JsonObject().put("diskPercent", 101);
+    refused("http", "health", health, "http: diskPercent is 101, allowed is 1 to 100");
+    refused("cluster", "memberPort", 0, "cluster: memberPort is 0, allowed is 1 to 65535");
+    refused("cluster", "join", "a", "cluster: join is a, allowed is a list of texts");
+    refused("quiet", "loud", true, "quiet: loud is true, allowed is false");
+    assertThatThrownBy(() -> new LaunchOptions(settings.copy().put("store", 1), service))
+        .hasMessage("store is 1, allowed is a JSON object");
+    assertThatThrownBy(() -> new LaunchOptions(settings.copy().put("instances", 0), service))
+        .hasMessage("instances is 0, allowed is 1 to 256");
+  }
+
+  private void refused(String section, String key, Object value, String message) {
+    JsonObject changed = settings.copy();
+    changed.getJsonObject(section).put(key, value);
+    assertThatThrownBy(() -> new LaunchOptions(changed, service)).hasMessage(message);
+  }
+
+  @Test
+  void aDrainIsOverBeforeTheLauncherHalts() {
+    assertThatThrownBy(
+            () -> new LaunchOptions(settings.copy().put("drainTimeoutMs", 120_000), service))
+        .hasMessage("drainTimeoutMs is 120000, allowed is 0 to 100000");
+  }
+
+  @Test
+  void instancesShareAPortThatIsNamed() {
+    JsonObject changed = settings.copy().put("instances", 2);
+    changed.getJsonObject("http").put("port", 0);
+    assertThatThrownBy(() -> new LaunchOptions(changed, service))
+        .hasMessageStartingWith("http.port is 0, allowed with more than one instance");
+  }
+
+  @Test
+  void clusterOptionsSurviveTheWayThroughJson() {
+    ClusterOptions options =
+        new ClusterOptions().setEnabled(true).setHost("10.0.0.1").setName("x").setMemberPort(1);
+    assertThat(new ClusterOptions(options).toJson()).isEqualTo(options.toJson());
+    assertThat(options.getJoin()).contains("10.0.0.1:5701");
+  }
+
+  @Test
+  void aFailureHasItsExitCode() {
+    RuntimeException inUse =
+        new RuntimeException(
+            new QueueException(QueueException.Reason.DIRECTORY_IN_USE, "in use by process 1"));
+    assertThat(ExitCodes.of(inUse)).isEqualTo(3);
+    assertThat(ExitCodes.of(new BindException("port"))).isEqualTo(4);
+    assertThat(ExitCodes.of(new IllegalArgumentException())).isEqualTo(2);
+    assertThat(ExitCodes.of(new IllegalStateException())).isEqualTo(1);
+    assertThat(ExitCodes.line(new IllegalStateException("one\ntwo"))).isEqualTo("one");
+    assertThat(ExitCodes.line(new UncheckedIOException(new IOException("port")))).isEqualTo("port");
+  }
+
+  private static final class Quiet implements LaunchedService {
+    private JsonObject taken;
+
+    @Override
+    public String name() {
+      return "quiet";
+    }
+
+    @Override
+    public JsonObject defaults() {
+      return new JsonObject().put("loud", false);
+    }
+
+    @Override
+    public void configure(JsonObject section) {
+      if (section.getBoolean("loud")) {
+        throw new IllegalArgumentException("loud is true, allowed is false");
+      }
+      taken = section;
+    }
+
+    @Override
+    public Future<?> start(Vertx vertx, Weir weir) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public void stop() {}
+  }
+}

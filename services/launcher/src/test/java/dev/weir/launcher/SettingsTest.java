@@ -1,0 +1,104 @@
+package dev.weir.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+  private final Settings settings =
+      new Settings(
+          new JsonObject()
+              .put("instances", 1)
+              .put(
+                  "http",
+                  new JsonObject()
+                      .put("host", "127.0.0.1")
+                      .put("port", 8080)
+                      .put("addresses", new JsonArray().add("*"))
+                      .put("tls", new JsonObject().put("enabled", false)))
+              .put("store", new JsonObject().put("cacheBytes", 16L)));
+
+  private Object at(String section, String key) {
+    return settings.toJson().getJsonObject(section).getValue(key);
+  }
+
+  @Test
+  void aLaterSourceWins() {
+    assertThat(at("http", "port")).isEqualTo(8080);
+    settings.file(new JsonObject("{\"http\":{\"port\":1},\"instances\":2}"));
+    assertThat(at("http", "port")).isEqualTo(1);
+    settings.environment(Map.of("WEIR_HTTP_PORT", "2"));
+    assertThat(at("http", "port")).isEqualTo(2L);
+    settings.properties(Map.of("weir.http.port", "3"));
+    assertThat(at("http", "port")).isEqualTo(3L);
+    settings.put("--http-port", "http.port", "4");
+    assertThat(at("http", "port")).isEqualTo(4L);
+    assertThat(at("http", "host")).isEqualTo("127.0.0.1");
+    assertThat(settings.toJson().getValue("instances")).isEqualTo(2);
+  }
+
+  @Test
+  void findsASettingByTheNameOfItsVariable() {
+    settings.environment(
+        Map.of(
+            "WEIR_STORE_CACHE_BYTES", "32",
+            "WEIR_HTTP_TLS_ENABLED", "true",
+            "WEIR_HTTP_ADDRESSES", "a,b",
+            "WEIR_INSTANCES", "3"));
+    assertThat(at("store", "cacheBytes")).isEqualTo(32L);
+    assertThat(at("http", "tls")).isEqualTo(new JsonObject().put("enabled", true));
+    assertThat(at("http", "addresses")).isEqualTo(new JsonArray().add("a").add("b"));
+    assertThat(settings.toJson().getValue("instances")).isEqualTo(3L);
+  }
+
+  @Test
+  void leavesVariablesOfOthersAlone() {
+    JsonObject before = settings.toJson();
+    settings.environment(Map.of("WEIR_PORT", "tcp://10.0.0.1:8080", "PATH", "/bin", "WEIR_", ""));
+    assertThat(settings.toJson()).isEqualTo(before);
+  }
+
+  @Test
+  void passesASettingWithoutADefaultOn() {
+    settings.put("--set", "http.adminToken", "0123");
+    settings.put("--set", "http.tls.reloadMs", "5");
+    settings.put("--set", "store.directory", "/data");
+    assertThat(at("http", "adminToken")).isEqualTo("0123");
+    assertThat(settings.toJson().getJsonObject("http").getJsonObject("tls").getValue("reloadMs"))
+        .isEqualTo(5L);
+    assertThat(at("store", "directory")).isEqualTo("/data");
+  }
+
+  @Test
+  void namesTheSourceTheValueAndWhatIsAllowed() {
+    assertThatThrownBy(() -> settings.environment(Map.of("WEIR_HTTP_PORT", "tcp://x")))
+        .hasMessage("WEIR_HTTP_PORT is tcp://x, allowed is a whole number");
+    assertThatThrownBy(() -> settings.properties(Map.of("weir.http.tls.enabled", "yes")))
+        .hasMessage("weir.http.tls.enabled is yes, allowed is true or false");
+    assertThatThrownBy(() -> settings.put("--set htp.port", "htp.port", "1"))
+        .hasMessage(
+            "--set htp.port is no setting, the first part of one is instances, http, store");
+    assertThatThrownBy(() -> settings.file(new JsonObject().put("htp", new JsonObject())))
+        .hasMessageStartingWith("htp is no setting");
+    assertThatThrownBy(() -> settings.put("--set http", "http", "1"))
+        .hasMessage("--set http is a section, name a setting in it");
+  }
+
+  @Test
+  void showsNoSecret() {
+    settings.put("--set", "http.adminToken", "hush");
+    settings.put("--set", "http.tokenFile", "/etc/token");
+    settings.file(
+        new JsonObject("{\"http\":{\"tokens\":[\"hush\"],\"tls\":{\"password\":\"hush\"}}}"));
+    List<String> shown = new ArrayList<>();
+    settings.forEach((name, value) -> shown.add(name + " " + value));
+    assertThat(shown.toString()).doesNotContain("hush").contains("***", "/etc/token");
+    assertThat(at("http", "adminToken")).isEqualTo("hush");
+  }
+}
