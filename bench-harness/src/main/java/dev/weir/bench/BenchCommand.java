@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
@@ -59,6 +60,15 @@ public abstract class BenchCommand implements Callable<Integer> {
 
   private PrintStream out = System.out;
 
+  /** One of the two profiles. */
+  private static final class ProfileChoice {
+    @Option(names = "--quick", description = "The quick profile, the default.")
+    private boolean quick;
+
+    @Option(names = "--full", description = "The full profile: as long as a stable figure needs.")
+    private boolean full;
+  }
+
   /** Name of the module: in results, in the report and in messages. */
   protected abstract String suite();
 
@@ -83,15 +93,37 @@ public abstract class BenchCommand implements Callable<Integer> {
   /** Runs the command on these streams and returns one of {@link ExitCodes}. */
   public final int execute(PrintStream newOut, PrintStream err, String... args) {
     out = newOut;
-    return BenchCommandLine.of(this, suite(), version(), programs())
+    String version = getClass().getPackage().getImplementationVersion();
+    CommandLine line = new CommandLine(this);
+    // Command lines of their own: picocli applies a model transformer only to what it is given so.
+    programs().forEach((name, program) -> line.addSubcommand(name, new CommandLine(program)));
+    line.getCommandSpec()
+        .name(suite())
+        .version(suite() + " " + (version == null ? "development" : version))
+        .mixinStandardHelpOptions(true);
+    return line.setParameterExceptionHandler(BenchCommand::usageError)
+        .setExecutionExceptionHandler(BenchCommand::couldNotRun)
         .setOut(new PrintWriter(newOut, true))
         .setErr(new PrintWriter(err, true))
         .execute(args);
   }
 
-  private String version() {
-    String version = getClass().getPackage().getImplementationVersion();
-    return suite() + " " + (version == null ? "development" : version);
+  private static int usageError(CommandLine.ParameterException e, String[] args) {
+    CommandLine line = e.getCommandLine();
+    line.getErr().println(line.getCommandName() + ": " + e.getMessage() + " (see --help)");
+    return ExitCodes.USAGE;
+  }
+
+  private static int couldNotRun(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+    if (e instanceof UnknownScenarioException) {
+      line.getErr().println(line.getCommandName() + ": " + e.getMessage());
+      return ExitCodes.USAGE;
+    }
+    line.getErr().println(line.getCommandName() + ": could not run: " + e);
+    if (!(e instanceof IOException)) {
+      e.printStackTrace(line.getErr());
+    }
+    return ExitCodes.COULD_NOT_RUN;
   }
 
   /** Called by {@link #execute}: lists the scenarios or runs them. */
@@ -104,14 +136,34 @@ public abstract class BenchCommand implements Callable<Integer> {
       all.forEach(scenario -> out.println(scenario.name() + ": " + scenario.description()));
       return ExitCodes.OK;
     }
-    return run(selected.isEmpty() ? all : ScenarioChoice.of(selected, all));
+    return run(selected.isEmpty() ? all : selected(all));
+  }
+
+  /** The selected scenarios, in the order of the suite. */
+  private List<Scenario> selected(List<Scenario> all) {
+    List<String> known = all.stream().map(Scenario::name).toList();
+    for (String name : selected) {
+      if (!known.contains(name)) {
+        throw new UnknownScenarioException(
+            "unknown scenario '" + name + "'; there are: " + String.join(", ", known));
+      }
+    }
+    return all.stream().filter(scenario -> selected.contains(scenario.name())).toList();
+  }
+
+  private static final class UnknownScenarioException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    UnknownScenarioException(String message) {
+      super(message);
+    }
   }
 
   private int run(List<Scenario> scenarios) throws IOException, InterruptedException {
     Path location = CodeLocation.of(getClass());
     Path directory = outputDir == null ? CodeLocation.outputDir(location) : outputDir;
     RigOptions options =
-        RigOptions.of(suite(), choice.profile(), directory)
+        RigOptions.of(suite(), choice.full ? Profile.FULL : Profile.QUICK, directory)
             .settings(settings)
             .publishTo(reportFile(location));
     Environment environment = Environment.capture(location, versions());
@@ -133,19 +185,6 @@ public abstract class BenchCommand implements Callable<Integer> {
     if (!target.equals(written.toAbsolutePath())) {
       Files.createDirectories(target.getParent());
       Files.copy(written, target, StandardCopyOption.REPLACE_EXISTING);
-    }
-  }
-
-  /** One of the two profiles. */
-  private static final class ProfileChoice {
-    @Option(names = "--quick", description = "The quick profile, the default.")
-    private boolean quick;
-
-    @Option(names = "--full", description = "The full profile: as long as a stable figure needs.")
-    private boolean full;
-
-    Profile profile() {
-      return full && !quick ? Profile.FULL : Profile.QUICK;
     }
   }
 }

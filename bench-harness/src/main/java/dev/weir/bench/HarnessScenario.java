@@ -25,8 +25,8 @@ public final class HarnessScenario implements Scenario {
 
   @Override
   public String description() {
-    return "what the harness itself can do with a target that answers at once, and how late an"
-        + " idle thread wakes from 1 ms of sleep: no figure below can be better";
+    return "The harness alone, with a target that answers at once. No other figure can be"
+        + " better. jitter: how late an idle thread wakes from 1 ms of sleep.";
   }
 
   @Override
@@ -48,8 +48,7 @@ public final class HarnessScenario implements Scenario {
             .measure(
                 "harness closed loop, " + path,
                 () -> new ClosedLoop(new NoOpTarget(), load, 1).run(Runnable::run));
-    context.report(
-        context.row(measurement).caseName(FLOOR).path(NO_OP + "-" + path).inFlight(1).build());
+    context.report(context.row(measurement).caseName(FLOOR).path(NO_OP + "-" + path).inFlight(1));
   }
 
   private static void openLoop(RunContext context) throws Exception {
@@ -63,7 +62,7 @@ public final class HarnessScenario implements Scenario {
             .measure(
                 "harness open loop",
                 () -> new OpenLoop(new NoOpTarget(), load, RATE_PER_SEC).run());
-    context.report(context.row(measurement).caseName(FLOOR).path(NO_OP + "-paced").build());
+    context.report(context.row(measurement).caseName(FLOOR).path(NO_OP + "-paced"));
   }
 
   private static void jitter(RunContext context) throws Exception {
@@ -74,7 +73,7 @@ public final class HarnessScenario implements Scenario {
             .rounds(1)
             .recording(recording)
             .measure("harness jitter", () -> sleepAndWake(wakeUps, recording));
-    context.report(context.row(measurement).caseName("jitter").path("idle").build());
+    context.report(context.row(measurement).caseName("jitter").path("idle"));
   }
 
   private static RoundResult sleepAndWake(long wakeUps, Recording recording) {

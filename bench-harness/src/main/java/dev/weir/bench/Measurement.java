@@ -5,8 +5,8 @@ import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.OpsPerSec;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import java.util.Comparator;
 import java.util.List;
@@ -28,14 +28,9 @@ public record Measurement(
     rounds = List.copyOf(rounds);
   }
 
-  /** The warm-up stands for the rounds that were not run. */
-  static Measurement ofFailedWarmUp(RoundResult warmUp) {
-    return new Measurement(List.of(warmUp.inWarmUp()), null, RunCost.NONE, null);
-  }
-
   /** Throughput over the rounds. */
-  public OpsPerSec opsPerSec() {
-    return OpsPerSec.of(rounds.stream().mapToDouble(RoundResult::opsPerSec).toArray());
+  public Spread opsPerSec() {
+    return Spread.of(rounds.stream().mapToDouble(RoundResult::opsPerSec).toArray());
   }
 
   /** OK if every round was and no latency was out of range. */
@@ -49,7 +44,7 @@ public record Measurement(
   }
 
   /** Fills in rounds, operations of one round, figures, machine costs and the verdict. */
-  public RowBuilder addTo(RowBuilder row) {
+  public Row addTo(Row row) {
     row.rounds(rounds.size())
         .operations(rounds.get(0).tally().expected())
         .opsPerSec(opsPerSec())
@@ -63,14 +58,14 @@ public record Measurement(
         .filter(Objects::nonNull)
         .max(Comparator.comparingLong(Pace::maxLagNs))
         .ifPresent(pace -> addPace(row, pace));
-    cost.toMap().forEach(row::extra);
+    row.extras(cost.toMap());
     if (jitter != null) {
       row.extra("jitterUs", jitter.toMap());
     }
     return row;
   }
 
-  private static void addPace(RowBuilder row, Pace pace) {
+  private static void addPace(Row row, Pace pace) {
     row.extra("targetPerSec", pace.targetPerSec())
         .extra("sentPerSec", pace.sentPerSec())
         .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);

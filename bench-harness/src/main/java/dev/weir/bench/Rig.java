@@ -89,7 +89,7 @@ public final class Rig {
   }
 
   private static Row failed(Scenario scenario, String reason) {
-    return Row.of(scenario.name()).verdict(Verdict.fail(reason)).build();
+    return Row.of(scenario.name()).verdict(Verdict.fail(reason));
   }
 
   private Results results(Instant startedAt, List<Row> rows) {

@@ -3,82 +3,158 @@ package dev.weir.bench;
 import dev.weir.bench.env.Jitter;
 import dev.weir.bench.env.RunCost;
 import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Progress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
- * Runs one case: a warm-up that is a full round thrown away, a garbage collection, then the
- * measured rounds. A round that fails its verdict ends the case; a failed warm-up counts too.
+ * Runs one or more cases side by side: the warm-up of each, which is a full round thrown away, a
+ * garbage collection, round 1 of each, round 2 of each, and so on. A machine that becomes slower
+ * meanwhile does so for all of them. A case whose warm-up or round fails takes no further part.
  */
 public final class Rounds {
   private final int rounds;
   private final Progress progress;
+  private final List<Case> cases = new ArrayList<>();
+  private int warmUps = 1;
   private Recording recording;
 
-  /** So many measured rounds, at least 1. */
+  /** So many measured rounds for each case, at least 1. */
   public Rounds(int rounds, Progress progress) {
-    if (rounds < 1) {
-      throw new IllegalArgumentException("rounds must be at least 1: " + rounds);
-    }
-    this.rounds = rounds;
+    this.rounds = atLeastOne("rounds", rounds);
     this.progress = progress;
   }
 
+  private static int atLeastOne(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1: " + value);
+    }
+    return value;
+  }
+
+  /** Warms each case up in so many rounds, at least 1; 1 by default. */
+  public Rounds warmUps(int count) {
+    warmUps = atLeastOne("warmUps", count);
+    return this;
+  }
+
   /**
-   * Names the recording that the rounds write to: it is emptied after the warm-up and becomes the
-   * latency of the row, with the scheduling noise of the machine measured beside it.
+   * Names the recording that the rounds of a single case write to: it is emptied after the warm-up
+   * and becomes the latency of the row. The scheduling noise of the machine is measured beside it.
    */
   public Rounds recording(Recording newRecording) {
     this.recording = newRecording;
     return this;
   }
 
+  /** Adds a case. */
+  public Rounds add(Round round) {
+    return add(round, () -> {});
+  }
+
   /**
-   * Runs the case, blocking the caller.
+   * Adds a case.
+   *
+   * @param warm is called when the warm-up of all cases is over
+   */
+  public Rounds add(Round round, Runnable warm) {
+    cases.add(new Case(round, warm));
+    return this;
+  }
+
+  /**
+   * Runs a single case, blocking the caller.
    *
    * @param label names the case to who watches
    * @throws Exception what the round throws
    */
   public Measurement measure(String label, Round round) throws Exception {
-    progress.begin(label, rounds + 1);
-    try {
-      RoundResult warmUp = round.run();
-      progress.step("warm-up");
-      if (!warmUp.verdict().isOk()) {
-        return Measurement.ofFailedWarmUp(warmUp);
-      }
-      if (recording != null) {
-        recording.reset();
-      }
-      System.gc();
-      return measured(round);
-    } finally {
-      progress.end();
-    }
+    return add(round, recording == null ? () -> {} : recording::reset).measure(label).get(0);
   }
 
-  private Measurement measured(Round round) throws Exception {
-    List<RoundResult> results = new ArrayList<>();
-    RunCost.Meter cost = RunCost.start();
-    try (Jitter jitter = recording == null ? null : Jitter.start()) {
-      boolean ok = true;
-      for (int i = 1; i <= rounds && ok; i++) {
-        RoundResult result = round.run();
-        results.add(result);
-        ok = result.verdict().isOk();
-        progress.step("round " + i);
+  /** Runs all cases, blocking the caller; the measurements are in the order of the cases. */
+  public List<Measurement> measure(String label) throws Exception {
+    progress.begin(label, 1 + rounds);
+    try {
+      for (int i = 0; i < warmUps; i++) {
+        for (Case one : cases) {
+          one.warmUp();
+        }
       }
-      return new Measurement(
-          results, recording, cost.stop(), jitter == null ? null : jitter.summary());
+      progress.step("warm-up");
+      cases.forEach(one -> one.warm.run());
+      System.gc();
+      RunCost.Meter whole = RunCost.start();
+      try (Jitter jitter = recording == null ? null : Jitter.start()) {
+        for (int i = 1; i <= rounds && !cases.stream().allMatch(one -> one.failed); i++) {
+          for (Case one : cases) {
+            one.measure();
+          }
+          progress.step("round " + i);
+        }
+        OptionalDouble steal = whole.stop().stealPercent();
+        LatencySummary noise = jitter == null ? null : jitter.summary();
+        return cases.stream().map(one -> one.measurement(recording, steal, noise)).toList();
+      }
+    } finally {
+      progress.end();
     }
   }
 
   /** One round of a case; each call sends the same number of operations. */
   @FunctionalInterface
   public interface Round {
-    /** Runs one whole round and returns what it came to. */
+    /** Runs one whole round and returns its result. */
     RoundResult run() throws Exception;
+  }
+
+  private static final class Case {
+    private final Round round;
+    private final Runnable warm;
+    private final List<RoundResult> results = new ArrayList<>();
+    private boolean measured;
+    private boolean failed;
+    private long gcPauseMs;
+    private long gcCount;
+
+    Case(Round round, Runnable warm) {
+      this.round = round;
+      this.warm = warm;
+    }
+
+    void warmUp() throws Exception {
+      if (!failed) {
+        RoundResult result = round.run();
+        if (!result.verdict().isOk()) {
+          failed = true;
+          // The warm-up stands for the rounds that are not run.
+          results.add(result.inWarmUp());
+        }
+      }
+    }
+
+    void measure() throws Exception {
+      if (!failed) {
+        measured = true;
+        RunCost.Meter meter = RunCost.start();
+        RoundResult result = round.run();
+        RunCost cost = meter.stop();
+        gcPauseMs += cost.gcPauseMs();
+        gcCount += cost.gcCount();
+        results.add(result);
+        failed = !result.verdict().isOk();
+      }
+    }
+
+    /** The steal time is of all cases together: one round is too short for the kernel's ticks. */
+    Measurement measurement(Recording recording, OptionalDouble steal, LatencySummary noise) {
+      RunCost cost = new RunCost(gcPauseMs, gcCount, steal);
+      return measured
+          ? new Measurement(results, recording, cost, noise)
+          : new Measurement(results, null, cost, null);
+    }
   }
 }

@@ -3,7 +3,6 @@ package dev.weir.bench;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
-import dev.weir.bench.report.RowBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,13 +93,13 @@ public final class RunContext {
   }
 
   /** A row of this scenario, to be filled, built and {@link #report reported}. */
-  public RowBuilder row() {
+  public Row row() {
     double scale = scale();
     return scale == 1 ? Row.of(scenario) : Row.of(scenario).column(SCALE, scale);
   }
 
   /** A row of this scenario that already has the figures and the verdict of the measurement. */
-  public RowBuilder row(Measurement measurement) {
+  public Row row(Measurement measurement) {
     return measurement.addTo(row());
   }
 

@@ -13,8 +13,7 @@ final class FakeScenario implements Scenario {
   }
 
   static FakeScenario withVerdict(String name, Verdict verdict) {
-    return new FakeScenario(
-        name, context -> context.report(context.row().verdict(verdict).build()));
+    return new FakeScenario(name, context -> context.report(context.row().verdict(verdict)));
   }
 
   @Override

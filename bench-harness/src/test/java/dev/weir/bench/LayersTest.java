@@ -9,11 +9,9 @@ class LayersTest {
   void dependenciesPointDown() {
     Layers.entry(
             BenchCommand.class,
-            BenchCommandLine.class,
             CodeLocation.class,
             ExitCodes.class,
             HarnessScenario.class,
-            Interleaved.class,
             Measurement.class,
             Preheat.class,
             Profile.class,
@@ -21,8 +19,7 @@ class LayersTest {
             RigOptions.class,
             Rounds.class,
             RunContext.class,
-            Scenario.class,
-            ScenarioChoice.class)
+            Scenario.class)
         .layer("report")
         .layer("load", "env", "program", "floor")
         .layer("record", "verify")

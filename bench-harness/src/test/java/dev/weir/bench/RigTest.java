@@ -53,7 +53,7 @@ class RigTest {
                       .measure(
                           "loop",
                           () -> new ClosedLoop(new NoOpTarget(), load, 8).run(Runnable::run));
-              context.report(context.row(measurement).inFlight(8).build());
+              context.report(context.row(measurement).inFlight(8));
             });
     Results results = run(scenario);
     assertThat(results.ok()).isTrue();
@@ -97,8 +97,8 @@ class RigTest {
         new FakeScenario(
             "twice",
             context -> {
-              context.report(context.row().verdict(Verdict.ok()).build());
-              context.report(context.row().verdict(Verdict.ok()).build());
+              context.report(context.row().verdict(Verdict.ok()));
+              context.report(context.row().verdict(Verdict.ok()));
             });
     assertThat(run(twice).rows()).hasSize(2);
     assertThat(run(twice).rows().get(1).verdict().toString())
@@ -133,7 +133,7 @@ class RigTest {
             "a",
             context -> {
               String rate = context.option("rate").orElseThrow();
-              context.report(context.row().extra("rate", rate).verdict(Verdict.ok()).build());
+              context.report(context.row().extra("rate", rate).verdict(Verdict.ok()));
             }));
     assertThat(printed.toString()).contains("Warning: no scenario asked for the settings [raet]");
   }

@@ -10,6 +10,7 @@ import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Tally;
 import dev.weir.bench.verify.Verdict;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class RoundsTest {
   private static final long SECOND_NS = 1_000_000_000;
 
+  private final List<String> calls = new ArrayList<>();
   private final Deque<RoundResult> script = new ArrayDeque<>();
 
   private static RoundResult round(long operations) {
@@ -50,7 +52,7 @@ class RoundsTest {
                   return round(1);
                 });
     assertThat(recording.summary().count()).isEqualTo(2);
-    assertThat(measurement.addTo(Row.of("s")).build().latency().count()).isEqualTo(2);
+    assertThat(measurement.addTo(Row.of("s")).latency().count()).isEqualTo(2);
   }
 
   @Test
@@ -87,12 +89,43 @@ class RoundsTest {
     for (long lagNs : new long[] {1_000, 3_000, 2_000}) {
       script.add(RoundResult.openLoop(Tally.complete(5), SECOND_NS, new Pace(5, 5, lagNs)));
     }
-    Row row = measure(3).addTo(Row.of("s")).build();
+    Row row = measure(3).addTo(Row.of("s"));
     assertThat(row.fields()).containsEntry("rounds", 3L).containsEntry("operations", 5L);
     assertThat(row.extra())
         .containsEntry("loop", "open")
         .containsEntry("targetPerSec", 5.0)
         .containsEntry("maxSendLagUs", 3.0);
     assertThat(row.verdict()).hasToString("OK");
+  }
+
+  private RoundResult called(String which) {
+    calls.add(which);
+    return RoundResult.of("test", Tally.complete(1), 1_000);
+  }
+
+  @Test
+  void roundsOfTheCasesTakeTurnsAfterAllWarmUps() throws Exception {
+    List<Measurement> measured =
+        new Rounds(2, Progress.NONE)
+            .add(() -> called("a"), () -> calls.add("a warm"))
+            .add(() -> called("b"), () -> calls.add("b warm"))
+            .measure("test");
+
+    assertThat(calls).containsExactly("a", "b", "a warm", "b warm", "a", "b", "a", "b");
+    assertThat(measured).hasSize(2).allMatch(m -> m.rounds().size() == 2 && m.verdict().isOk());
+  }
+
+  @Test
+  void aCaseThatFailsTakesNoFurtherPart() throws Exception {
+    List<Measurement> measured =
+        new Rounds(3, Progress.NONE)
+            .warmUps(2)
+            .add(() -> called("bad").and(Verdict.fail("lost 1")))
+            .add(() -> called("good"))
+            .measure("test");
+
+    assertThat(calls).containsExactly("bad", "good", "good", "good", "good", "good");
+    assertThat(measured.get(0).verdict().reasons()).containsExactly("warm-up: lost 1");
+    assertThat(measured.get(1).verdict().isOk()).isTrue();
   }
 }

@@ -40,8 +40,8 @@ class RunContextTest {
 
   @Test
   void aRowStatesTheScaleUnlessItIsOne() {
-    assertThat(scaled("0.5").row().build().extra()).containsEntry("scale", 0.5);
-    assertThat(context(Map.of()).row().build().extra()).isEmpty();
+    assertThat(scaled("0.5").row().extra()).containsEntry("scale", 0.5);
+    assertThat(context(Map.of()).row().extra()).isEmpty();
   }
 
   @Test

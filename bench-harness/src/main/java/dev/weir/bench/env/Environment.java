@@ -2,10 +2,10 @@ package dev.weir.bench.env;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -84,19 +84,34 @@ public record Environment(
         .toList();
   }
 
-  /** As it stands in the results. */
-  public Map<String, Object> toMap() {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("jdk", jdk);
-    map.put("os", os);
-    map.put("cpus", cpus);
-    map.put("maxHeapBytes", maxHeapBytes);
-    map.put("gc", gc);
-    map.put("gitCommit", gitCommit);
-    map.put("versions", versions);
-    map.put("cpuModel", cpuModel);
-    map.put("memoryBytes", memoryBytes);
-    map.put("jvmFlags", jvmFlags);
-    return map;
+  /** The garbage collector by the name used in its flag, read from the running JVM. */
+  static final class Collector {
+    private static final Map<String, String> NAME_BY_BEAN_PREFIX =
+        Map.of(
+            "G1", "G1",
+            "PS", "Parallel",
+            "Copy", "Serial",
+            "MarkSweep", "Serial",
+            "ZGC", "ZGC",
+            "Shenandoah", "Shenandoah",
+            "Epsilon", "Epsilon");
+
+    private Collector() {}
+
+    static String current() {
+      return nameOf(
+          ManagementFactory.getGarbageCollectorMXBeans().stream()
+              .map(GarbageCollectorMXBean::getName)
+              .toList());
+    }
+
+    /** The bean names themselves when none is known. */
+    static String nameOf(List<String> beans) {
+      return NAME_BY_BEAN_PREFIX.entrySet().stream()
+          .filter(entry -> beans.stream().anyMatch(bean -> bean.startsWith(entry.getKey())))
+          .map(Map.Entry::getValue)
+          .findFirst()
+          .orElse(String.join(", ", beans));
+    }
   }
 }

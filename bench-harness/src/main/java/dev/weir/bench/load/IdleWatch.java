@@ -1,6 +1,7 @@
 package dev.weir.bench.load;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -58,5 +59,18 @@ final class IdleWatch {
     } else if (nowNs - lastChangeNs >= load.idleTimeout().toNanos()) {
       round.stop();
     }
+  }
+
+  /** A running round as its watch sees it. */
+  interface Watched {
+
+    /** A figure that changes as long as the round makes progress. */
+    long progress();
+
+    /** Ends the round with what it has; without effect once it has ended. */
+    void stop();
+
+    /** Completes when the round has ended. */
+    CompletableFuture<RoundResult> result();
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.bench.load;
 
+import dev.weir.bench.load.IdleWatch.Watched;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 

@@ -12,19 +12,19 @@ import java.util.Map;
  * The stable JSON form. Plain fields that are not set are absent; {@code opsPerSec}, {@code
  * latencyUs} and {@code extra} are always objects, empty when there is nothing to say.
  */
-public final class ResultsJson {
+final class ResultsJson {
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   private ResultsJson() {}
 
   /** The results as a JSON document that ends with a line feed. */
-  public static String write(Results results) {
+  static String write(Results results) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("suite", results.suite());
     document.put("profile", results.profile());
     document.put("startedAt", results.startedAt().truncatedTo(ChronoUnit.SECONDS).toString());
-    document.put("environment", results.environment().toMap());
+    document.put("environment", results.environment());
     document.put("rows", results.rows().stream().map(ResultsJson::row).toList());
     try {
       return MAPPER.writeValueAsString(document) + "\n";
@@ -33,23 +33,14 @@ public final class ResultsJson {
     }
   }
 
-  private static Map<String, Object> row(Row row) {
+  /** A row with rounded figures, as objects of the JSON document. */
+  static Map<String, Object> row(Row row) {
     Map<String, Object> map = new LinkedHashMap<>(row.fields());
-    map.put("opsPerSec", opsPerSec(row.opsPerSec()));
+    map.put("opsPerSec", rounded(row.opsPerSec() == null ? Map.of() : row.opsPerSec().toMap()));
     map.put("latencyUs", rounded(row.latency() == null ? Map.of() : row.latency().toMap()));
     map.put("extra", rounded(row.extra()));
     map.put("verdict", row.verdict().toString());
     return map;
-  }
-
-  private static Object opsPerSec(OpsPerSec value) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    if (value != null) {
-      map.put("min", value.min());
-      map.put("median", value.median());
-      map.put("max", value.max());
-    }
-    return rounded(map);
   }
 
   private static Object rounded(Object value) {

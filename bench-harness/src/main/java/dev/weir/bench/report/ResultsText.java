@@ -9,8 +9,12 @@ import java.util.Map;
 
 /** The results as people read them: the environment, then a table for each scenario. */
 public final class ResultsText {
-  /** No line is longer, so that a wide terminal wraps none. */
-  public static final int MAX_WIDTH = 150;
+  /** No line of text is longer, so that a wide terminal wraps none. */
+  static final int MAX_WIDTH = 150;
+
+  private static final String INDENT = "    ";
+
+  private final List<String> lines = new ArrayList<>();
 
   private ResultsText() {}
 
@@ -20,77 +24,68 @@ public final class ResultsText {
    * @param texts by name of scenario; may lack some
    */
   public static String write(Results results, Map<String, ScenarioText> texts) {
-    List<String> lines = new ArrayList<>(header(results));
-    byScenario(results.rows())
-        .forEach(
-            (scenario, rows) ->
-                lines.addAll(
-                    group(scenario, texts.getOrDefault(scenario, ScenarioText.NONE), rows)));
-    return String.join("\n", lines) + "\n";
+    Map<String, List<Row>> byScenario = new LinkedHashMap<>();
+    for (Row row : results.rows()) {
+      byScenario.computeIfAbsent(row.scenario(), name -> new ArrayList<>()).add(row);
+    }
+    List<String> all = new ArrayList<>(header(results));
+    byScenario.forEach(
+        (scenario, rows) ->
+            all.addAll(group(scenario, texts.getOrDefault(scenario, ScenarioText.NONE), rows)));
+    return String.join("\n", all) + "\n";
   }
 
   /** The lines that say where and how the run takes place. */
   public static List<String> header(Results results) {
     Environment environment = results.environment();
-    List<String> lines = new ArrayList<>();
-    add(
-        lines,
+    ResultsText text = new ResultsText();
+    text.add(
         "Run: %s profile, started %s, commit %s",
         results.profile(),
         results.startedAt().truncatedTo(ChronoUnit.SECONDS),
         environment.gitCommit());
-    add(
-        lines,
+    text.add(
         "Machine: %d CPUs (%s), %s MiB memory, %s",
         environment.cpus(),
         environment.cpuModel(),
         mebibytes(environment.memoryBytes()),
         environment.os());
-    add(
-        lines,
+    text.add(
         "JVM: %s, collector %s, heap up to %s MiB, flags: %s",
         environment.jdk(),
         environment.gc(),
         mebibytes(environment.maxHeapBytes()),
         environment.jvmFlags().isEmpty() ? "none" : String.join(" ", environment.jvmFlags()));
     if (!environment.versions().isEmpty()) {
-      add(lines, "Versions: %s", pairs(environment.versions(), ", "));
+      text.add("Versions: %s", pairs(environment.versions(), ", "));
     }
-    return lines;
+    return text.lines;
   }
 
   /** The lines of one scenario's rows: description, table, reasons of failed rows, notes. */
-  public static List<String> group(String scenario, ScenarioText text, List<Row> rows) {
-    List<String> lines = new ArrayList<>();
-    lines.add("");
-    add(lines, text.description().isEmpty() ? "%s" : "%s: %s", scenario, text.description());
-    lines.add("");
-    lines.addAll(ScenarioTable.of(rows, MAX_WIDTH).lines());
-    for (Row row : rows) {
-      if (!row.verdict().isOk()) {
-        add(lines, "%s -> %s", pairs(row.fields(), " "), row.verdict());
-      }
+  public static List<String> group(String scenario, ScenarioText about, List<Row> rows) {
+    ResultsText text = new ResultsText();
+    text.lines.add("");
+    text.add(about.description().isEmpty() ? "%s" : "%s: %s", scenario, about.description());
+    text.lines.add("");
+    text.lines.addAll(ScenarioTable.lines(rows, MAX_WIDTH));
+    rows.stream()
+        .filter(row -> !row.verdict().isOk())
+        .forEach(row -> text.add("%s -> %s", pairs(row.fields(), " "), row.verdict()));
+    if (!about.notes().isEmpty()) {
+      text.lines.add("");
+      about.notes().forEach(text::addNote);
     }
-    if (!text.notes().isEmpty()) {
-      lines.add("");
-      text.notes().forEach(note -> addNote(lines, note));
-    }
-    return lines;
+    return text.lines;
   }
 
-  /** What begins with a blank is a line of a table, and stays as it is. */
-  private static void addNote(List<String> lines, String note) {
+  /** A note that begins with a blank is a line of a table and stays as it is. */
+  private void addNote(String note) {
     if (note.startsWith(" ")) {
       lines.add(note.stripTrailing());
     } else {
-      add(lines, "%s", note);
+      add("%s", note);
     }
-  }
-
-  private static Map<String, List<Row>> byScenario(List<Row> rows) {
-    Map<String, List<Row>> groups = new LinkedHashMap<>();
-    rows.forEach(row -> groups.computeIfAbsent(row.scenario(), name -> new ArrayList<>()).add(row));
-    return groups;
   }
 
   private static String pairs(Map<String, ?> map, String separator) {
@@ -102,7 +97,19 @@ public final class ResultsText {
     return Figures.text(bytes >> 20);
   }
 
-  private static void add(List<String> lines, String format, Object... values) {
-    lines.addAll(WordWrap.lines(String.format(format, values), MAX_WIDTH));
+  /** Breaks the text at blanks and indents the further lines; a longer word keeps its own line. */
+  private void add(String format, Object... values) {
+    StringBuilder line = new StringBuilder();
+    for (String word : String.format(format, values).strip().split("\\s+")) {
+      if (!line.toString().isBlank() && line.length() + 1 + word.length() > MAX_WIDTH) {
+        lines.add(line.toString());
+        line.setLength(0);
+        line.append(INDENT);
+      } else if (line.length() > 0) {
+        line.append(' ');
+      }
+      line.append(word);
+    }
+    lines.add(line.toString());
   }
 }

@@ -1,47 +1,220 @@
 package dev.weir.bench.report;
 
 import dev.weir.bench.record.LatencySummary;
+import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * One line of the results. Its plain fields are its identity; the rest are figures.
- *
- * @param fields the plain fields that are set, in the order of the result format
- * @param opsPerSec throughput, or null
- * @param latency latency, or null
- * @param extra what has no field of its own
- * @param columns names of extras that the text table shows as well
- * @param histograms raw latencies in nanoseconds by name; the one named {@code ""} is {@code
- *     latency}
- * @param verdict whether the figures count
+ * One row of the results. Its plain fields are its identity; the rest are figures. What is not set
+ * is left out of the results. Not thread-safe.
  */
-public record Row(
-    Map<String, Object> fields,
-    OpsPerSec opsPerSec,
-    LatencySummary latency,
-    Map<String, Object> extra,
-    Set<String> columns,
-    Map<String, Histogram> histograms,
-    Verdict verdict) {
+public final class Row {
+  private static final String SCENARIO = "scenario";
+  private static final String ROUNDS = "rounds";
+
+  /** The plain fields in the order of the result format. */
+  static final List<String> FIELDS =
+      List.of(
+          SCENARIO,
+          "case",
+          "path",
+          "body",
+          "flush",
+          "backlog",
+          "payloadBytes",
+          "inFlight",
+          "workers",
+          ROUNDS,
+          "operations");
+
+  private final Map<String, Object> fields = new TreeMap<>(Comparator.comparing(FIELDS::indexOf));
+  private final Map<String, Object> extra = new LinkedHashMap<>();
+  private final Set<String> columns = new LinkedHashSet<>();
+  private final Map<String, Histogram> histograms = new LinkedHashMap<>();
+  private Spread opsPerSec;
+  private LatencySummary latency;
+  private Verdict verdict = Verdict.fail("no verdict");
+
+  private Row(String scenario) {
+    fields.put(SCENARIO, scenario);
+  }
 
   /** A row of the scenario, to be filled. */
-  public static RowBuilder of(String scenario) {
-    return new RowBuilder(scenario);
+  public static Row of(String scenario) {
+    return new Row(scenario);
+  }
+
+  /** Which of the scenario's cases: the field {@code case}. */
+  public Row caseName(String name) {
+    return field("case", name);
+  }
+
+  /** Which way through the system. */
+  public Row path(String path) {
+    return field("path", path);
+  }
+
+  /** Which kind of body. */
+  public Row body(String body) {
+    return field("body", body);
+  }
+
+  /** What a write waits for. */
+  public Row flush(String flush) {
+    return field("flush", flush);
+  }
+
+  /** Messages that wait while the row is measured. */
+  public Row backlog(long messages) {
+    return field("backlog", messages);
+  }
+
+  /** Size of each body in bytes. */
+  public Row payloadBytes(long bytes) {
+    return field("payloadBytes", bytes);
+  }
+
+  /** Operations outstanding at any time, in a closed loop. */
+  public Row inFlight(long operations) {
+    return field("inFlight", operations);
+  }
+
+  /** Workers of the system under test. */
+  public Row workers(long count) {
+    return field("workers", count);
+  }
+
+  /** Measured rounds. */
+  public Row rounds(long count) {
+    return field(ROUNDS, count);
+  }
+
+  /** Operations sent in one round. */
+  public Row operations(long perRound) {
+    return field("operations", perRound);
+  }
+
+  private Row field(String name, Object value) {
+    fields.put(name, value);
+    return this;
+  }
+
+  /** Throughput over the rounds; null for none. */
+  public Row opsPerSec(Spread value) {
+    opsPerSec = value;
+    return this;
+  }
+
+  /** The latency of the row, and its percentile file. */
+  public Row latency(Recording recording) {
+    Histogram histogram = recording.histogram();
+    histograms.put("", histogram);
+    latency = LatencySummary.of(histogram);
+    return this;
+  }
+
+  /** A further latency: an extra {@code <name>Us} and a percentile file of its own. */
+  public Row latency(String name, Recording recording) {
+    Histogram histogram = recording.histogram();
+    histograms.put(name, histogram);
+    return extra(name + "Us", LatencySummary.of(histogram).toMap());
+  }
+
+  /** What has no field: a number, string, boolean, list or map. */
+  public Row extra(String name, Object value) {
+    extra.put(name, value);
+    return this;
+  }
+
+  /** All entries of the map as extras. */
+  public Row extras(Map<String, ?> values) {
+    extra.putAll(values);
+    return this;
+  }
+
+  /** An extra without which the row misleads: the text table always shows it as a column. */
+  public Row column(String name, Object value) {
+    columns.add(name);
+    return extra(name, value);
+  }
+
+  /** Whether the figures count; a row that is never judged fails. */
+  public Row verdict(Verdict value) {
+    verdict = value;
+    return this;
+  }
+
+  /** Adds a condition to the verdict set before. */
+  public Row and(Verdict further) {
+    verdict = verdict.and(further);
+    return this;
+  }
+
+  /** The plain fields that are set, in the order of the result format. */
+  public Map<String, Object> fields() {
+    return Collections.unmodifiableMap(fields);
   }
 
   /** Name of the scenario. */
   public String scenario() {
-    return fields.get(RowBuilder.SCENARIO).toString();
+    return fields.get(SCENARIO).toString();
+  }
+
+  /** A figure of the throughput; null if the row has none. */
+  public Double opsPerSec(ToDoubleFunction<Spread> figure) {
+    return opsPerSec == null ? null : Double.valueOf(figure.applyAsDouble(opsPerSec));
+  }
+
+  /** A figure of the latency; null if the row has none. */
+  public Double latency(ToDoubleFunction<LatencySummary> figure) {
+    return latency == null ? null : Double.valueOf(figure.applyAsDouble(latency));
+  }
+
+  /** Throughput, or null. */
+  public Spread opsPerSec() {
+    return opsPerSec;
+  }
+
+  /** Latency, or null. */
+  public LatencySummary latency() {
+    return latency;
+  }
+
+  /** What has no field of its own. */
+  public Map<String, Object> extra() {
+    return Collections.unmodifiableMap(extra);
+  }
+
+  /** Names of the extras that are columns of the text table. */
+  Set<String> columns() {
+    return columns;
+  }
+
+  /** Raw latencies in nanoseconds by name; the one named {@code ""} is {@link #latency()}. */
+  Map<String, Histogram> histograms() {
+    return histograms;
+  }
+
+  /** Whether the figures count. */
+  public Verdict verdict() {
+    return verdict;
   }
 
   /** The plain fields, but for the rounds, as a file name; numbers carry their field's name. */
   public String id() {
     return fields.entrySet().stream()
-        .filter(field -> !field.getKey().equals(RowBuilder.ROUNDS))
+        .filter(field -> !field.getKey().equals(ROUNDS))
         .map(field -> part(field.getKey(), field.getValue()))
         .collect(Collectors.joining("_"));
   }

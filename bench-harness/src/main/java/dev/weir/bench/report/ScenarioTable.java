@@ -1,89 +1,60 @@
 package dev.weir.bench.report;
 
 import dev.weir.bench.record.LatencySummary;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 
 /** Lays the rows of one scenario out as a table. */
 final class ScenarioTable {
-  /** Left out first when a table is too wide, after the extras; all are in the other files. */
+  /**
+   * Left out one after the other while a table is too wide; the other result files have them all.
+   * What a scenario shows by {@link Row#column} is never left out: figures mislead without it.
+   */
   private static final List<String> DISPENSABLE =
       List.of("rounds", "operations", "loop", "p90 us", "max/s", "min/s", "noise us", "workers");
 
-  private final TextTable table = new TextTable();
-  private final List<Row> rows;
+  private ScenarioTable() {}
 
-  private ScenarioTable(List<Row> rows) {
-    this.rows = rows;
-  }
-
-  static TextTable of(List<Row> rows, int maxWidth) {
-    Set<String> extras = new LinkedHashSet<>();
-    rows.forEach(row -> extras.addAll(row.columns()));
-    TextTable table = new ScenarioTable(rows).build(extras);
-    for (String header : dispensable(extras)) {
+  /** The lines of the table, which are wider than asked only if nothing can be left out. */
+  static List<String> lines(List<Row> rows, int maxWidth) {
+    TextTable<Row> table = whole(rows);
+    for (String header : DISPENSABLE) {
       if (table.width() > maxWidth) {
         table.remove(header);
       }
     }
-    return table;
+    return table.lines();
   }
 
-  /** The last extra goes first. */
-  private static List<String> dispensable(Set<String> extras) {
-    List<String> headers = new ArrayList<>();
-    extras.forEach(extra -> headers.add(0, extra));
-    headers.addAll(DISPENSABLE);
-    return headers;
-  }
-
-  private TextTable build(Set<String> extras) {
-    field("case", "case");
-    field("path", "path");
-    field("body", "body");
-    field("flush", "flush");
-    field("backlog", "backlog");
-    field("bytes", "payloadBytes");
-    field("in flight", "inFlight");
-    field("workers", "workers");
-    field("rounds", "rounds");
-    field("operations", "operations");
-    cells("loop", row -> row.extra().get("loop"));
-    ops("min/s", OpsPerSec::min);
-    ops("median/s", OpsPerSec::median);
-    ops("max/s", OpsPerSec::max);
-    latency("p50 us", LatencySummary::p50Us);
-    latency("p90 us", LatencySummary::p90Us);
-    latency("p99 us", LatencySummary::p99Us);
-    latency("p99.9 us", LatencySummary::p999Us);
-    latency("max us", LatencySummary::maxUs);
-    cells("noise us", ScenarioTable::noise);
-    extras.forEach(name -> cells(name, row -> row.extra().get(name)));
-    cells("verdict", row -> row.verdict().isOk() ? "OK" : "FAIL");
-    return table;
-  }
-
-  private void cells(String header, Function<Row, Object> cell) {
-    List<Object> cells = new ArrayList<>();
-    rows.forEach(row -> cells.add(cell.apply(row)));
-    table.column(header, cells);
-  }
-
-  private void field(String header, String name) {
-    cells(header, row -> row.fields().get(name));
-  }
-
-  private void ops(String header, ToDoubleFunction<OpsPerSec> figure) {
-    cells(header, row -> row.opsPerSec() == null ? null : figure.applyAsDouble(row.opsPerSec()));
-  }
-
-  private void latency(String header, ToDoubleFunction<LatencySummary> figure) {
-    cells(header, row -> row.latency() == null ? null : figure.applyAsDouble(row.latency()));
+  private static TextTable<Row> whole(List<Row> rows) {
+    TextTable<Row> table =
+        new TextTable<>(rows)
+            .column("case", row -> row.fields().get("case"))
+            .column("path", row -> row.fields().get("path"))
+            .column("body", row -> row.fields().get("body"))
+            .column("flush", row -> row.fields().get("flush"))
+            .column("backlog", row -> row.fields().get("backlog"))
+            .column("bytes", row -> row.fields().get("payloadBytes"))
+            .column("in flight", row -> row.fields().get("inFlight"))
+            .column("workers", row -> row.fields().get("workers"))
+            .column("rounds", row -> row.fields().get("rounds"))
+            .column("operations", row -> row.fields().get("operations"))
+            .column("loop", row -> row.extra().get("loop"))
+            .column("min/s", row -> row.opsPerSec(Spread::min))
+            .column("median/s", row -> row.opsPerSec(Spread::median))
+            .column("max/s", row -> row.opsPerSec(Spread::max))
+            .column("p50 us", row -> row.latency(LatencySummary::p50Us))
+            .column("p90 us", row -> row.latency(LatencySummary::p90Us))
+            .column("p99 us", row -> row.latency(LatencySummary::p99Us))
+            .column("p99.9 us", row -> row.latency(LatencySummary::p999Us))
+            .column("max us", row -> row.latency(LatencySummary::maxUs))
+            .column("noise us", ScenarioTable::noise);
+    Set<String> disclosed = new LinkedHashSet<>();
+    rows.forEach(row -> disclosed.addAll(row.columns()));
+    disclosed.forEach(name -> table.column(name, row -> row.extra().get(name)));
+    return table.column("verdict", row -> row.verdict().isOk() ? "OK" : "FAIL");
   }
 
   /** The machine's scheduling noise at p99.9, measured while the row was. */

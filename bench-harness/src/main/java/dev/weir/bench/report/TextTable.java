@@ -1,73 +1,83 @@
 package dev.weir.bench.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A table in plain text: each column as wide as its widest cell, numbers to the right. A column
- * without any content is left out. Not thread-safe.
+ * A table in plain text with one line for each row: each column is as wide as its widest cell,
+ * numbers stand to the right. A column without any content is left out. Not thread-safe.
  */
-public final class TextTable {
-  private static final String GAP = "  ";
+public final class TextTable<R> {
+  private final List<R> rows;
+  private final List<Column> columns = new ArrayList<>();
 
-  private final List<String> headers = new ArrayList<>();
-  private final List<List<Object>> columns = new ArrayList<>();
+  private record Column(String header, List<String> cells, boolean right) {
+    private int width() {
+      return Stream.concat(Stream.of(header), cells.stream())
+          .mapToInt(String::length)
+          .max()
+          .orElse(0);
+    }
+
+    private String pad(String text) {
+      String blanks = " ".repeat(width() - text.length());
+      return right ? blanks + text : text + blanks;
+    }
+  }
+
+  /** A table of these rows, without columns yet. */
+  public TextTable(List<R> rows) {
+    this.rows = List.copyOf(rows);
+  }
 
   /** Adds a column; a cell may be null for empty. Numbers are written for people to read. */
-  public TextTable column(String header, List<?> cells) {
-    if (cells.stream().anyMatch(cell -> cell != null)) {
-      headers.add(header);
-      columns.add(new ArrayList<>(cells));
+  public TextTable<R> column(String header, Function<? super R, ?> cell) {
+    Object[] cells = rows.stream().map(cell).toArray();
+    boolean right =
+        Arrays.stream(cells).allMatch(value -> value == null || value instanceof Number);
+    if (Arrays.stream(cells).anyMatch(value -> value != null)) {
+      List<String> texts =
+          Arrays.stream(cells).map(value -> value == null ? "" : Figures.text(value)).toList();
+      columns.add(new Column(header, texts, right));
     }
     return this;
   }
 
   /** Leaves out a column; without effect if there is none of that name. */
-  public TextTable remove(String header) {
-    int index = headers.indexOf(header);
-    if (index >= 0) {
-      headers.remove(index);
-      columns.remove(index);
-    }
+  TextTable<R> remove(String header) {
+    columns.removeIf(column -> column.header.equals(header));
     return this;
   }
 
   /** Width of the longest line. */
-  public int width() {
+  int width() {
     return lines().stream().mapToInt(String::length).max().orElse(0);
   }
 
   /** Header line, rule, and a line for each row; nothing for a table without columns. */
   public List<String> lines() {
-    if (columns.isEmpty()) {
-      return List.of();
+    List<String> lines = new ArrayList<>();
+    if (!columns.isEmpty()) {
+      lines.add(line(column -> column.pad(column.header)));
+      lines.add(line(column -> "-".repeat(column.width())));
+      for (int i = 0; i < rows.size(); i++) {
+        int row = i;
+        lines.add(line(column -> column.pad(column.cells.get(row))));
+      }
     }
-    int height = columns.get(0).size();
-    List<StringBuilder> lines = new ArrayList<>();
-    for (int line = 0; line < height + 2; line++) {
-      lines.add(new StringBuilder());
-    }
-    for (int i = 0; i < columns.size(); i++) {
-      append(lines, headers.get(i), columns.get(i));
-    }
-    return lines.stream().map(line -> line.toString().stripTrailing()).toList();
+    return lines;
   }
 
-  private static void append(List<StringBuilder> lines, String header, List<Object> cells) {
-    List<String> texts = cells.stream().map(c -> c == null ? "" : Figures.text(c)).toList();
-    int width = texts.stream().mapToInt(String::length).max().orElse(0);
-    int full = Math.max(width, header.length());
-    boolean right = cells.stream().allMatch(cell -> cell == null || cell instanceof Number);
-    String gap = lines.get(0).length() == 0 ? "" : GAP;
-    lines.get(0).append(gap).append(pad(header, full, right));
-    lines.get(1).append(gap).append("-".repeat(full));
-    for (int row = 0; row < texts.size(); row++) {
-      lines.get(row + 2).append(gap).append(pad(texts.get(row), full, right));
-    }
+  /** The same as notes of a scenario, which keep their form if they begin with a blank. */
+  public List<String> indented() {
+    return lines().stream().map(line -> "  " + line).toList();
   }
 
-  private static String pad(String text, int width, boolean right) {
-    String blanks = " ".repeat(width - text.length());
-    return right ? blanks + text : text + blanks;
+  private String line(Function<Column, String> part) {
+    return columns.stream().map(part).collect(Collectors.joining("  ")).stripTrailing();
   }
 }

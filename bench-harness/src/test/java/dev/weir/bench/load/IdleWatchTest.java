@@ -2,6 +2,7 @@ package dev.weir.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.load.IdleWatch.Watched;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -20,12 +20,12 @@ class ProgressTest {
 
   @Test
   void writesALineForEachStepInALog() {
-    assertThat(watch(ProgressLines::new).lines())
+    assertThat(watch(Progress.Lines::new).lines())
         .containsExactly("  rpc: warm-up (1/2)", "  rpc: round 1 (2/2)");
   }
 
   @Test
   void drawsABarOnATerminal() {
-    assertThat(watch(ProgressBars::new)).contains("rpc").contains("100%").contains("2/2");
+    assertThat(watch(Progress.Bars::new)).contains("rpc").contains("100%").contains("2/2");
   }
 }

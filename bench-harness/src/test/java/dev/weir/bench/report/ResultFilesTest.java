@@ -23,13 +23,13 @@ class ResultFilesTest {
     }
   }
 
-  private static RowBuilder row() {
+  private static Row row() {
     return Samples.rpc().latency(Samples.latencies()).latency("service", Samples.latencies());
   }
 
   @Test
   void writesResultsAndAPercentileFileForEachLatency() throws IOException {
-    new ResultFiles(directory).write(Samples.results(row().build()));
+    new ResultFiles(directory).write(Samples.results(row()));
     assertThat(files())
         .containsExactly("results.csv", "results.json", ID + ".hgrm", ID + "_service.hgrm");
   }
@@ -37,8 +37,8 @@ class ResultFilesTest {
   @Test
   void aFailedRowIsSeenInTheNameAndReplacesTheGoodOne() throws IOException {
     ResultFiles files = new ResultFiles(directory);
-    files.write(Samples.results(row().build()));
-    files.write(Samples.results(row().verdict(Verdict.fail("lost 1")).build()));
+    files.write(Samples.results(row()));
+    files.write(Samples.results(row().verdict(Verdict.fail("lost 1"))));
     assertThat(files())
         .contains(ID + ".hgrm.FAIL", ID + "_service.hgrm.FAIL")
         .doesNotContain(ID + ".hgrm");
@@ -47,7 +47,7 @@ class ResultFilesTest {
   @Test
   void resultsOfAnEarlierRunAreRemovedFirst() throws IOException {
     ResultFiles files = new ResultFiles(directory.resolve("."));
-    files.write(Samples.results(Samples.rpc().build()));
+    files.write(Samples.results(Samples.rpc()));
     files.prepare();
     assertThat(files()).isEmpty();
   }

@@ -11,21 +11,22 @@ class ResultsCsvTest {
 
   @Test
   void writesFieldsFiguresAndExtrasUnderOneHeader() {
-    Row first = Samples.rpc().latency(Samples.latencies()).extra("a", Map.of("b", 0.5)).build();
-    Row second = Row.of("other").verdict(Verdict.ok()).extra("c", 7).build();
+    Row first = Samples.rpc().latency(Samples.latencies()).extra("a", Map.of("b", 0.5));
+    Row second = Row.of("other").verdict(Verdict.ok()).extra("c", 7);
     assertThat(ResultsCsv.write(List.of(first, second)))
         .isEqualTo(
             "scenario,case,path,body,flush,backlog,payloadBytes,inFlight,workers,rounds,operations,"
-                + "opsPerSecMin,opsPerSecMedian,opsPerSecMax,p50Us,p90Us,p99Us,p99.9Us,maxUs,"
-                + "verdict,extra.loop,extra.a.b,extra.c\r\n"
+                + "opsPerSec.min,opsPerSec.median,opsPerSec.max,latencyUs.p50,latencyUs.p99,"
+                + "latencyUs.p99.9,latencyUs.max,extra.loop,extra.a.b,verdict,latencyUs.p90,"
+                + "extra.c\r\n"
                 + "rpc,one-way,memory,buffer,,,74,10000,200,10,1000000,"
-                + "1100000,1250001,1300000,1,2.501,2.501,2.501,2.501,OK,closed,0.5,\r\n"
-                + "other,,,,,,,,,,,,,,,,,,,OK,,,7\r\n");
+                + "1100000,1250001,1300000,1,2.501,2.501,2.501,closed,0.5,OK,2.501,\r\n"
+                + "other,,,,,,,,,,,,,,,,,,,,OK,,7\r\n");
   }
 
   @Test
   void quotesCommasQuotesAndLineBreaks() {
-    Row row = Row.of("a,b").verdict(Verdict.fail("said \"no\"\nand left")).build();
+    Row row = Row.of("a,b").verdict(Verdict.fail("said \"no\"\nand left"));
     assertThat(ResultsCsv.write(List.of(row)))
         .contains("\r\n\"a,b\",")
         .contains(",\"FAIL: said \"\"no\"\"\nand left\"");

@@ -34,14 +34,13 @@ class ResultsJsonTest {
         Samples.rpc()
             .latency(Samples.latencies())
             .extra("ratio", 1.0 / 3)
-            .extra("spilled", Map.of("share", 0.5))
-            .build();
+            .extra("spilled", Map.of("share", 0.5));
     assertThat(compact(ResultsJson.write(Samples.results(row)))).isEqualTo(compact(GOLDEN));
   }
 
   @Test
   void leavesOutFieldsThatAreNotSetAndKeepsEmptyObjects() throws IOException {
-    String json = ResultsJson.write(Samples.results(Row.of("other").build()));
+    String json = ResultsJson.write(Samples.results(Row.of("other")));
     assertThat(compact(json))
         .endsWith(
             "\"rows\":[{\"scenario\":\"other\",\"opsPerSec\":{},\"latencyUs\":{},\"extra\":{},"
@@ -50,7 +49,7 @@ class ResultsJsonTest {
 
   @Test
   void writesAFigureThatIsNoNumberAsNull() throws IOException {
-    Row row = Row.of("other").extra("ratio", Double.NaN).build();
+    Row row = Row.of("other").extra("ratio", Double.NaN);
     assertThat(compact(ResultsJson.write(Samples.results(row)))).contains("{\"ratio\":null}");
   }
 }

@@ -11,15 +11,9 @@ class ResultsTextTest {
 
   @Test
   void groupsRowsByScenarioUnderTheEnvironment() {
-    OpsPerSec ops = new OpsPerSec(1_100_000, 1_250_000, 1_300_000);
-    Row one =
-        Row.of("rpc")
-            .workers(200)
-            .opsPerSec(ops)
-            .column("spilled", 17)
-            .verdict(Verdict.ok())
-            .build();
-    Row two = Row.of("flood").caseName("x").verdict(Verdict.fail("lost 3")).build();
+    Spread ops = new Spread(1_100_000, 1_250_000, 1_300_000);
+    Row one = Row.of("rpc").workers(200).opsPerSec(ops).column("spilled", 17).verdict(Verdict.ok());
+    Row two = Row.of("flood").caseName("x").verdict(Verdict.fail("lost 3"));
     assertThat(
             ResultsText.write(
                 Samples.results(one, two),
@@ -49,20 +43,27 @@ class ResultsTextTest {
   }
 
   @Test
-  void noLineIsWiderThanATerminal() {
+  void noLineIsWiderThanATerminalAndNoDisclosureIsDropped() {
     Row row =
         Samples.rpc()
             .latency(Samples.latencies())
             .extra("jitterUs", Map.of("p99.9", 1.5))
             .column("aColumnThatTakesALotOfRoom", 1)
-            .verdict(Verdict.fail("a very long reason ".repeat(30)))
-            .build();
+            .column("spilled%", 89.4)
+            .verdict(Verdict.fail("a very long reason ".repeat(30)));
     String text =
         ResultsText.write(
             Samples.results(row), Map.of("rpc", new ScenarioText("word ".repeat(80), List.of())));
     assertThat(text.lines()).allMatch(line -> line.length() <= ResultsText.MAX_WIDTH);
     assertThat(text)
         .contains("median/s", "p50 us", "p99.9 us", "verdict")
-        .doesNotContain("aColumnThatTakesALotOfRoom");
+        .contains("aColumnThatTakesALotOfRoom", "spilled%", "89.4");
+  }
+
+  @Test
+  void aDisclosureIsShownEvenWhereTheTableIsTooWide() {
+    Row row = Samples.rpc().column("x".repeat(ResultsText.MAX_WIDTH), 1).column("JE%", 3.5);
+    assertThat(ScenarioTable.lines(List.of(row), ResultsText.MAX_WIDTH).get(0))
+        .contains("x".repeat(ResultsText.MAX_WIDTH), "JE%");
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 final class Samples {
   private Samples() {}
 
-  static RowBuilder rpc() {
+  static Row rpc() {
     return Row.of("rpc")
         .operations(1_000_000)
         .rounds(10)
@@ -21,7 +21,7 @@ final class Samples {
         .body("buffer")
         .path("memory")
         .caseName("one-way")
-        .opsPerSec(new OpsPerSec(1_100_000.4, 1_250_000.5, 1_300_000))
+        .opsPerSec(new Spread(1_100_000.4, 1_250_000.5, 1_300_000))
         .extra("loop", "closed")
         .verdict(Verdict.ok());
   }

@@ -11,11 +11,11 @@ class TextTableTest {
 
   @Test
   void alignsNumbersRightAndTextLeft() {
-    TextTable table =
-        new TextTable()
-            .column("name", List.of("a", "longer"))
-            .column("ops", List.of(1_234_567.8, 12.34))
-            .column("n", Arrays.asList(null, 5));
+    TextTable<Integer> table =
+        new TextTable<>(List.of(0, 1))
+            .column("name", List.of("a", "longer")::get)
+            .column("ops", List.of(1_234_567.8, 12.34)::get)
+            .column("n", Arrays.asList(null, 5)::get);
     assertThat(table.lines())
         .containsExactly(
             "name          ops  n",
@@ -27,8 +27,8 @@ class TextTableTest {
 
   @Test
   void leavesOutColumnsWithoutContent() {
-    TextTable table =
-        new TextTable().column("a", List.of("x")).column("b", Arrays.asList((Object) null));
+    TextTable<String> table =
+        new TextTable<>(List.of("x")).column("a", row -> row).column("b", row -> null);
     assertThat(table.lines()).containsExactly("a", "-", "x");
     assertThat(table.remove("a").remove("absent").lines()).isEmpty();
   }

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster;
 
+import dev.weir.bench.program.Names;
 import dev.weir.cluster.GroupBuilder;
 import dev.weir.processor.CarProcessor;
 import dev.weir.processor.CarStateProcessor;

@@ -2,12 +2,11 @@ package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
@@ -70,7 +69,7 @@ record FailoverOutcome(
   }
 
   /** Adds the result to a row. */
-  RowBuilder addTo(RowBuilder row) {
+  Row addTo(Row row) {
     row.caseName(plan.fault().toString())
         .path(plan.replication())
         .rounds(plan.rounds())
@@ -86,7 +85,7 @@ record FailoverOutcome(
     return row;
   }
 
-  private void addCounts(RowBuilder row) {
+  private void addCounts(Row row) {
     CarDriver.Counts counts = driven.counts();
     row.latency(driven.all())
         .latency("before", driven.before())
@@ -99,29 +98,16 @@ record FailoverOutcome(
         .extra("epochs", history());
   }
 
-  private void addOutages(RowBuilder row) {
-    double[] outages = sorted(round -> round.outage().ms());
-    row.column("outageMedianMs", median(outages))
-        .column("outageMaxMs", outages[outages.length - 1])
-        .extra("outageMs", spread(outages))
-        .extra("takeoverMs", spread(sorted(FailoverRound::takeoverMs)));
+  private void addOutages(Row row) {
+    Spread outageMs = spread(round -> round.outage().ms());
+    row.column("outageMedianMs", outageMs.median())
+        .column("outageMaxMs", outageMs.max())
+        .extra("outageMs", outageMs.toMap())
+        .extra("takeoverMs", spread(FailoverRound::takeoverMs).toMap());
   }
 
-  private double[] sorted(ToDoubleFunction<FailoverRound> figure) {
-    return rounds.stream().mapToDouble(figure).sorted().toArray();
-  }
-
-  private static Map<String, Object> spread(double[] sorted) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("min", sorted[0]);
-    map.put("median", median(sorted));
-    map.put("max", sorted[sorted.length - 1]);
-    return map;
-  }
-
-  private static double median(double[] sorted) {
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  private Spread spread(ToDoubleFunction<FailoverRound> figure) {
+    return Spread.of(rounds.stream().mapToDouble(figure).toArray());
   }
 
   /** All events, each with its time in seconds since the driver started. */
@@ -144,13 +130,31 @@ record FailoverOutcome(
     if (rounds.isEmpty()) {
       return plan.id() + ": " + verdict();
     }
-    double[] outages = sorted(round -> round.outage().ms());
+    Spread outageMs = spread(round -> round.outage().ms());
     return String.format(
         "%s: no replies for %.0f ms (median; %.0f to %.0f), new primary after %.0f ms (median)",
         plan.id(),
-        median(outages),
-        outages[0],
-        outages[outages.length - 1],
-        median(sorted(FailoverRound::takeoverMs)));
+        outageMs.median(),
+        outageMs.min(),
+        outageMs.max(),
+        spread(FailoverRound::takeoverMs).median());
   }
+
+  /**
+   * The result of one round of a fault.
+   *
+   * @param strikeNs when the fault began
+   * @param endNs when all members were in sync again and the driver had caught up
+   * @param outage the longest time without replies between the two
+   * @param takeoverMs from the fault to the report of the new primary
+   * @param acceptedByOld requests that the old primary answered while another was primary
+   * @param logProblem what a comparison of the logs after the round found; null if nothing
+   */
+  record FailoverRound(
+      long strikeNs,
+      long endNs,
+      ReplyTimeline.Gap outage,
+      double takeoverMs,
+      long acceptedByOld,
+      String logProblem) {}
 }

@@ -1,16 +1,22 @@
 package dev.weir.bench.cluster.failover;
 
+import dev.weir.bench.cluster.failover.FailoverOutcome.FailoverRound;
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.cluster.member.ProcessCluster;
+import dev.weir.bench.cluster.network.MemberAddress;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Progress;
 import dev.weir.cluster.GroupLogs;
+import dev.weir.cluster.ProcessorClient;
+import dev.weir.cluster.ProcessorClientOptions;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs the rounds of one fault on one group under constant load. For one thread. */
 final class FailoverRun {
@@ -131,5 +137,32 @@ final class FailoverRun {
     }
     long sent = driver.counts().sent() + probed;
     return logs.to() == sent ? null : sent + " cars were sent, but the logs have " + logs.to();
+  }
+
+  /**
+   * A client that knows only the old primary and repeats one request until that member answers. An
+   * answer while another member is primary is a failure. The request is not a car, so the group
+   * does not count it.
+   */
+  static final class OldPrimaryProbe implements AutoCloseable {
+    private final ProcessorClient client;
+    private final AtomicLong accepted = new AtomicLong();
+
+    OldPrimaryProbe(Vertx vertx, MemberAddress member) {
+      client =
+          ProcessorClient.create(
+              vertx, new ProcessorClientOptions().setMembers(List.of(member.clients())));
+      client.send(Buffer.buffer(new byte[1])).onSuccess(reply -> accepted.incrementAndGet());
+    }
+
+    /** Replies that the probe got. */
+    long accepted() {
+      return accepted.get();
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
   }
 }

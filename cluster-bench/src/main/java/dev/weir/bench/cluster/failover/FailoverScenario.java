@@ -2,9 +2,9 @@ package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.MemberNetwork;
+import dev.weir.bench.program.Names;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,17 +42,19 @@ public final class FailoverScenario implements Scenario {
 
   @Override
   public String description() {
-    return "two members in processes of their own, event sourcing, logs on disk, acknowledged when"
-        + " the backup has written to the operating system, one member enough to go on; cars at "
+    return "Two members in processes of their own: event sourcing, logs on disk. A message"
+        + " is acknowledged when the backup has written it to the operating system; one"
+        + " member alone may continue. A driver sends "
         + RATE_PER_SEC
-        + "/s from a driver that checks every reply, latency from the intended time. kill: kill -9"
-        + " of the primary, which is started again when the other has taken over. stop: SIGSTOP of"
-        + " the primary, then SIGCONT. cut: the link between the members drops everything for a"
-        + " while; without network namespaces, proxies between them forward nothing for a while."
-        + " Clients reach both members. A request that goes only to the old primary must not be"
-        + " answered. After every round both logs are compared byte for byte. Outage: the longest"
-        + " time without any reply. A lost or duplicated car and a difference of logs fail the row;"
-        + " an outage fails nothing";
+        + " cars/s and checks every reply; latency counts from the intended time. kill:"
+        + " kill -9 of the primary, which is started again when the other member is"
+        + " primary. stop: SIGSTOP of the primary, then SIGCONT. cut: the link between the"
+        + " members drops everything for a while. Without network namespaces, proxies"
+        + " between the members forward nothing for a while. Clients reach both members. A"
+        + " request that goes only to the old primary must not be answered. After every"
+        + " round both logs are compared byte for byte. Outage: the longest time without"
+        + " any reply. A lost or duplicated car or a difference of the logs fails the row;"
+        + " an outage fails nothing.";
   }
 
   @Override
@@ -114,6 +116,6 @@ public final class FailoverScenario implements Scenario {
           .worst()
           .ifPresent(round -> text.chart(round, plan.ratePerSec()).forEach(context::note));
     }
-    context.report(outcome.addTo(context.row()).build());
+    context.report(outcome.addTo(context.row()));
   }
 }

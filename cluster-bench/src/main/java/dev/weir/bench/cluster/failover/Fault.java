@@ -1,12 +1,12 @@
 package dev.weir.bench.cluster.failover;
 
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.BridgeNetwork;
 import dev.weir.bench.cluster.network.LoopbackNetwork;
 import dev.weir.bench.cluster.network.MemberNetwork;
 import dev.weir.bench.cluster.network.ProxyNetwork;
+import dev.weir.bench.program.Names;
 import java.io.IOException;
 import java.util.function.Consumer;
 

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.failover;
 
+import dev.weir.bench.cluster.failover.FailoverOutcome.FailoverRound;
 import dev.weir.bench.cluster.member.GroupEvents;
 import java.util.ArrayList;
 import java.util.List;

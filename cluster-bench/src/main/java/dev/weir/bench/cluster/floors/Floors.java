@@ -6,7 +6,7 @@ import dev.weir.bench.Measurement;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -22,7 +22,7 @@ public final class Floors {
   private final Map<String, Double> p50Us = new HashMap<>();
 
   /** Measures a floor, keeps its median, and returns its row for the caller to complete. */
-  RowBuilder measure(
+  Row measure(
       RunContext context, String caseName, String path, Recording recording, Rounds.Round round)
       throws Exception {
     String name = caseName + " " + path;

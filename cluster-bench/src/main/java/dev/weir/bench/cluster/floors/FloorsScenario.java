@@ -38,17 +38,17 @@ public final class FloorsScenario implements Scenario {
 
   @Override
   public String description() {
-    return "the parts of a processor alone. handler: a car is encoded, handled and its reply checked"
-        + " on one thread, no cluster. tcp: "
+    return "The parts of a processor alone. handler: one thread encodes a car, handles it"
+        + " and checks the reply, without a cluster. tcp: "
         + BYTES
-        + " bytes to a second process and back, both ends polling without pause (spinning) or both"
-        + " waiting in the kernel (blocking: one thread sends, one reads). hazelcast: one"
-        + " EntryProcessor with a synchronous backup in a second process, one caller that waits"
-        + " (blocking) or at a rate. je: a record of 250 bytes and a commit to the operating system"
-        + " each. paced: at "
+        + " bytes to a second process and back. spinning: both ends poll without pause."
+        + " blocking: both ends wait in the kernel; one thread sends, another reads."
+        + " hazelcast: one EntryProcessor with a synchronous backup in a second process;"
+        + " one caller waits (blocking) or calls at a rate. je: a record of 250 bytes and a"
+        + " commit to the operating system. paced: at "
         + RATE_PER_SEC
-        + "/s, latency from the intended time, and a missed rate fails nothing; otherwise each"
-        + " message waits for the reply to the one before";
+        + "/s, latency from the intended time. A missed rate fails nothing. All others"
+        + " wait for a reply before the next message.";
   }
 
   @Override
@@ -79,7 +79,6 @@ public final class FloorsScenario implements Scenario {
             .caseName("handler")
             .path("loopback")
             .body(encoding.toString())
-            .inFlight(WINDOW)
-            .build());
+            .inFlight(WINDOW));
   }
 }

@@ -7,6 +7,7 @@ import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.child.ChildFlags;
 import dev.weir.bench.cluster.child.Ports;
+import dev.weir.bench.cluster.floors.HazelcastMember.StoreBytes;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.OpenLoop;
@@ -40,9 +41,9 @@ final class HazelcastFloor {
     try (ChildJvm child =
         ChildJvm.start(
             ChildFlags.of(256),
-            HazelcastMain.class,
+            HazelcastMember.class,
             List.of(Integer.toString(ports[1]), Integer.toString(ports[0])))) {
-      child.awaitLine(HazelcastMain.READY, START);
+      child.awaitLine(HazelcastMember.READY, START);
       awaitBackups(member);
       IMap<Integer, byte[]> map = member.getMap(HazelcastMember.MAP);
       int key = ownKey(member);
@@ -121,7 +122,6 @@ final class HazelcastFloor {
     context.report(
         floors
             .measure(context, "hazelcast", "entry-processor-" + load, recording, round)
-            .payloadBytes(FloorsScenario.BYTES)
-            .build());
+            .payloadBytes(FloorsScenario.BYTES));
   }
 }

@@ -38,8 +38,7 @@ final class JeFloor {
         floors
             .measure(context, "je", "append", recording, () -> round(load))
             .flush("os")
-            .payloadBytes(RECORD_BYTES)
-            .build());
+            .payloadBytes(RECORD_BYTES));
   }
 
   private RoundResult round(Load load) throws IOException, InterruptedException {

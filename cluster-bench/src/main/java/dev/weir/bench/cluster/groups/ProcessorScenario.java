@@ -4,13 +4,13 @@ import dev.weir.bench.Measurement;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.cluster.member.MemberProcess;
+import dev.weir.bench.cluster.member.MemberProcess.ThreadCount;
 import dev.weir.bench.cluster.member.ProcessCluster;
-import dev.weir.bench.cluster.member.ThreadCount;
 import dev.weir.bench.cluster.network.LoopbackNetwork;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.load.RoundResult;
-import dev.weir.bench.report.OpsPerSec;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.cluster.GroupLogs;
 import dev.weir.processor.Encoding;
@@ -47,18 +47,19 @@ public final class ProcessorScenario implements Scenario {
 
   @Override
   public String description() {
-    return "groups of processors on two members in processes of their own, event sourcing, logs on"
-        + " disk, acknowledged when the backup has written to the operating system. Group threads"
-        + " and links block. The primaries are spread over the members. The driver is a third"
-        + " process with one client for each group, one thread that sends and one that takes"
-        + " replies. throughput: closed loop, "
+    return "Groups of processors on two members in processes of their own: event sourcing,"
+        + " logs on disk. A message is acknowledged when the backup has written it to the"
+        + " operating system. Group threads and links block. The primaries are spread over"
+        + " the members. The driver is a third process with one client for each group; one"
+        + " thread sends, another takes replies. throughput: closed loop, "
         + WINDOW
-        + " cars without a reply in all groups together; latency: "
+        + " cars without a reply in all groups together. latency: "
         + RATE_PER_SEC
-        + " cars/s in all groups together, from the intended time; a missed rate fails nothing."
-        + " Every byte of every reply is checked; it also says as which car of its group the car was"
-        + " handled. Replies must come in the order of requests, except replies to requests that"
-        + " were sent again. At the end the two logs of each group are compared byte for byte";
+        + " cars/s in all groups together, from the intended time. A missed rate fails"
+        + " nothing. Every byte of every reply is checked. A reply also contains the number"
+        + " of its car in the group. Replies must come in the order of requests, except"
+        + " replies to requests that were sent again. At the end the two logs of each group"
+        + " are compared byte for byte.";
   }
 
   @Override
@@ -98,7 +99,7 @@ public final class ProcessorScenario implements Scenario {
       try (ProcessCluster cluster =
           new ProcessCluster(new LoopbackNetwork(ProcessCluster.NAMES), directory, plan)) {
         cluster.start(START);
-        List<RowBuilder> rows = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         long sent = measure(cluster, rows);
         Verdict logs = compare(cluster, sent);
         rows.forEach(row -> table.report(context, row.and(logs)));
@@ -108,7 +109,7 @@ public final class ProcessorScenario implements Scenario {
       }
     }
 
-    private long measure(ProcessCluster cluster, List<RowBuilder> rows) throws Exception {
+    private long measure(ProcessCluster cluster, List<Row> rows) throws Exception {
       try (GroupsDriver driver = new GroupsDriver(groups, cluster.addresses(), CLIENT_WINDOW)) {
         int share = WINDOW / Integer.highestOneBit(groups.size());
         double rate = (double) RATE_PER_SEC / groups.size();
@@ -133,7 +134,7 @@ public final class ProcessorScenario implements Scenario {
       RoundResult run() throws InterruptedException;
     }
 
-    private RowBuilder measure(
+    private Row measure(
         ProcessCluster cluster, GroupsDriver driver, OptimizeFor optimize, Round round)
         throws Exception {
       before.clear();
@@ -153,7 +154,7 @@ public final class ProcessorScenario implements Scenario {
                     }
                     return result;
                   });
-      RowBuilder row =
+      Row row =
           context
               .row(measurement)
               .caseName("es " + optimize + ", groups " + groups.size())
@@ -180,7 +181,7 @@ public final class ProcessorScenario implements Scenario {
       return threads;
     }
 
-    private RowBuilder addThreads(RowBuilder row, Map<String, ThreadCount> after) {
+    private Row addThreads(Row row, Map<String, ThreadCount> after) {
       Map<String, Object> alive = new LinkedHashMap<>();
       long started = 0;
       for (Map.Entry<String, ThreadCount> member : after.entrySet()) {
@@ -197,7 +198,7 @@ public final class ProcessorScenario implements Scenario {
           .forEach(
               (group, rounds) -> {
                 double[] each = rounds.stream().mapToDouble(Double::doubleValue).toArray();
-                medians.put(group, each.length == 0 ? 0 : OpsPerSec.of(each).median());
+                medians.put(group, each.length == 0 ? 0 : Spread.of(each).median());
               });
       return medians;
     }

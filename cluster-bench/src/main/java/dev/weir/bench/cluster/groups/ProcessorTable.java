@@ -4,21 +4,17 @@ import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.report.Row;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /** The tables of the scenario: what more groups on the same members bring. */
 final class ProcessorTable {
-  private static final String INDENT = "  ";
-
   private final List<Row> rows = new ArrayList<>();
 
-  void report(RunContext context, RowBuilder filled) {
-    Row row = filled.build();
+  void report(RunContext context, Row row) {
     rows.add(row);
     context.report(row);
   }
@@ -32,7 +28,7 @@ final class ProcessorTable {
               .toList();
       boolean closed = optimize == OptimizeFor.THROUGHPUT;
       text.add("groups on two members, " + (closed ? "closed loop (capacity):" : "at a set rate:"));
-      table(of).lines().forEach(line -> text.add(INDENT + line));
+      text.addAll(table(of).indented());
     }
     text.add(
         "Driver and both members share "
@@ -41,36 +37,22 @@ final class ProcessorTable {
     return text;
   }
 
-  private static TextTable table(List<Row> of) {
-    return new TextTable()
-        .column("transport", cells(of, row -> row.fields().get("path")))
-        .column("groups", cells(of, row -> row.extra().get("groups")))
-        .column("messages/s", cells(of, ProcessorTable::perSec))
-        .column("of one group", cells(of, ProcessorTable::ofOneGroup))
-        .column("50th % us", cells(of, row -> latency(row, LatencySummary::p50Us)))
-        .column("99th % us", cells(of, row -> latency(row, LatencySummary::p99Us)))
-        .column("threads started", cells(of, row -> row.extra().get("threadsStarted")))
-        .column("threads of members", cells(of, ProcessorTable::threads));
-  }
-
-  private static List<Object> cells(List<Row> of, Function<Row, Object> cell) {
-    List<Object> cells = new ArrayList<>();
-    of.forEach(row -> cells.add(cell.apply(row)));
-    return cells;
-  }
-
-  private static Double perSec(Row row) {
-    return row.opsPerSec() == null ? null : row.opsPerSec().median();
+  private static TextTable<Row> table(List<Row> rows) {
+    return new TextTable<>(rows)
+        .column("transport", row -> row.fields().get("path"))
+        .column("groups", row -> row.extra().get("groups"))
+        .column("messages/s", row -> row.opsPerSec(Spread::median))
+        .column("of one group", ProcessorTable::ofOneGroup)
+        .column("50th % us", row -> row.latency(LatencySummary::p50Us))
+        .column("99th % us", row -> row.latency(LatencySummary::p99Us))
+        .column("threads started", row -> row.extra().get("threadsStarted"))
+        .column("threads of members", ProcessorTable::threads);
   }
 
   /** The mean, because the groups of a row have equal shares of the load. */
   private static Double ofOneGroup(Row row) {
-    Double all = perSec(row);
+    Double all = row.opsPerSec(Spread::median);
     return all == null ? null : all / ((Number) row.extra().get("groups")).intValue();
-  }
-
-  private static Double latency(Row row, Function<LatencySummary, Double> figure) {
-    return row.latency() == null ? null : figure.apply(row.latency());
   }
 
   private static String threads(Row row) {

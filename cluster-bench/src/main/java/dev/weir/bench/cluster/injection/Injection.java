@@ -2,33 +2,42 @@ package dev.weir.bench.cluster.injection;
 
 import dev.weir.bench.load.Clock;
 import dev.weir.bench.load.Load;
-import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.load.SendSchedule;
 import dev.weir.bench.verify.SequenceCheck;
 import dev.weir.bench.verify.Tally;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
 
 /**
- * One round of load on a processor: sends the messages of a plan, checks each reply and records its
- * latency. {@link #run} does that on the calling thread. Instead, the processor's own thread may
- * call {@link #begin} once and then {@link #doWork} repeatedly, while others wait for {@link
- * #completion}.
+ * One round of load on a processor: offers the messages of a plan when they are due, checks each
+ * reply and records its latency. A message that is late is sent at once, and its latency counts
+ * from when it was due. {@link #run} does that on the calling thread. Instead, the processor's own
+ * thread may call {@link #begin} once and then {@link #doWork} repeatedly.
  *
  * <p>For one thread at a time. Allocates nothing per message.
  */
 public final class Injection implements ProcessorUnderTest.Replies {
   private static final int IDLE_CHECK_EVERY = 4_096;
 
+  /** Messages sent in one turn at most, so that replies are taken in between. */
+  private static final int BURST = 64;
+
   private final InjectionPlan plan;
   private final Messages messages;
   private final MessageLatencies latencies;
   private final Clock clock;
   private final long idleTimeoutNs;
-  private final Sender sender;
   private final SequenceCheck sequence;
-  private final CompletableFuture<RoundResult> completion = new CompletableFuture<>();
+  private final ByteBuffer body;
+
+  /** Null without a rate. */
+  private final SendSchedule schedule;
+
+  /** When the last messages were sent, by their index modulo the window; only without a rate. */
+  private final long[] sentNs;
+
   private long startNs;
+  private long sent;
   private long lastReplyNs;
   private long corrupt;
 
@@ -47,15 +56,19 @@ public final class Injection implements ProcessorUnderTest.Replies {
     this.latencies = latencies;
     this.clock = clock;
     this.idleTimeoutNs = idleTimeoutNs;
-    this.sender = new Sender(plan, messages);
     this.sequence = SequenceCheck.ordered(plan.count());
+    this.body = ByteBuffer.allocateDirect(messages.maxBytes());
+    this.schedule = plan.isPaced() ? new SendSchedule(plan.ratePerSec()) : null;
+    this.sentNs = new long[plan.window()];
   }
 
   /** Starts the clock; the first message is due at once. */
   public void begin() {
     startNs = clock.nanoTime();
     lastReplyNs = startNs;
-    sender.begin(startNs);
+    if (schedule != null) {
+      schedule.start(startNs);
+    }
   }
 
   /**
@@ -64,13 +77,42 @@ public final class Injection implements ProcessorUnderTest.Replies {
    * @return how much was done; 0 for nothing
    */
   public int doWork(ProcessorUnderTest processor) {
-    int done = sender.sendDue(processor, sequence.distinct(), clock.nanoTime());
+    int done = sendDue(processor, sequence.distinct(), clock.nanoTime());
     return done + processor.poll(this);
+  }
+
+  private int sendDue(ProcessorUnderTest processor, long settled, long nowNs) {
+    int count = 0;
+    while (count < BURST && isDue(settled, nowNs)) {
+      long number = plan.first() + sent;
+      if (!processor.offer(number, body, 0, messages.encode(number, body, 0))) {
+        break;
+      }
+      markSent(nowNs);
+      count++;
+    }
+    return count;
+  }
+
+  private boolean isDue(long settled, long nowNs) {
+    if (sent == plan.count()) {
+      return false;
+    }
+    return schedule != null ? schedule.isDue(sent, nowNs) : sent - settled < sentNs.length;
+  }
+
+  private void markSent(long nowNs) {
+    if (schedule != null) {
+      schedule.markSent(nowNs);
+    } else {
+      sentNs[(int) sent & (sentNs.length - 1)] = nowNs;
+    }
+    sent++;
   }
 
   /** When the next message is due; in the past if it waits for a reply. */
   public long dueNs() {
-    return sender.dueNs();
+    return schedule != null && sent < plan.count() ? schedule.dueNs(sent) : startNs;
   }
 
   /** Whether all replies have come. */
@@ -103,31 +145,25 @@ public final class Injection implements ProcessorUnderTest.Replies {
   }
 
   @Override
-  public void onReply(long number, ByteBuffer body, int offset, int length) {
+  public void onReply(long number, ByteBuffer reply, int offset, int length) {
     long nowNs = clock.nanoTime();
     lastReplyNs = nowNs;
     long index = number - plan.first();
-    boolean sent = index < sender.sent();
-    if (sent && sequence.accept(index)) {
-      if (messages.isReply(number, body, offset, length)) {
-        latencies.record(nowNs - sender.startNs(index));
+    boolean wasSent = index < sent;
+    if (wasSent && sequence.accept(index)) {
+      if (messages.isReply(number, reply, offset, length)) {
+        latencies.record(nowNs - beganNs(index));
       } else {
         corrupt++;
       }
-      if (isDone()) {
-        completion.complete(result());
-      }
-    } else if (!sent) {
+    } else if (!wasSent) {
       corrupt++;
     }
   }
 
-  /**
-   * Completes with the result when all replies have come, on the thread that took the last. Any
-   * thread may wait for it.
-   */
-  CompletableFuture<RoundResult> completion() {
-    return completion;
+  /** Where the latency of a message begins: when it was due, or without a rate when it was sent. */
+  private long beganNs(long index) {
+    return schedule != null ? schedule.dueNs(index) : sentNs[(int) index & (sentNs.length - 1)];
   }
 
   /** The result of the round so far. */
@@ -136,21 +172,20 @@ public final class Injection implements ProcessorUnderTest.Replies {
     Tally tally =
         new Tally(
             plan.count(),
-            sender.sent(),
+            sent,
             sequence.distinct(),
             0,
             corrupt + sequence.unknown(),
             sequence.duplicates(),
             sequence.orderBreaks(),
             null);
-    Pace pace = sender.pace();
-    return pace == null
+    return schedule == null
         ? RoundResult.closedLoop(tally, elapsedNs)
-        : RoundResult.openLoop(tally, elapsedNs, pace);
+        : RoundResult.openLoop(tally, elapsedNs, schedule.pace());
   }
 
-  /** Messages that were sent more than an interval after they were due. */
+  /** Messages that were sent more than an interval after they were due; 0 without a rate. */
   public long late() {
-    return sender.late();
+    return schedule == null ? 0 : schedule.late();
   }
 }

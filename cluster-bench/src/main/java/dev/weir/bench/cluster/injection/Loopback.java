@@ -3,11 +3,14 @@ package dev.weir.bench.cluster.injection;
 import dev.weir.bench.cluster.Kind;
 import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
+import dev.weir.cluster.State;
 import dev.weir.processor.CarCodec;
 import dev.weir.processor.CarProcessor;
 import dev.weir.processor.CarStateProcessor;
 import dev.weir.processor.Encoding;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
@@ -131,6 +134,37 @@ public final class Loopback implements ProcessorUnderTest {
     @Override
     public void commit(int bytes) {
       lengths[slot(handled)] = bytes;
+    }
+  }
+
+  /** The state of a processor without a cluster, in memory. */
+  private static final class MemoryState implements State {
+    private final Map<Long, ByteBuffer> objects = new HashMap<>();
+
+    @Override
+    public ByteBuffer get(long id) {
+      ByteBuffer object = objects.get(id);
+      return object == null ? null : object.asReadOnlyBuffer();
+    }
+
+    @Override
+    public void put(long id, ByteBuffer value) {
+      ByteBuffer object = objects.get(id);
+      if (object == null || object.capacity() != value.remaining()) {
+        object = ByteBuffer.allocate(value.remaining());
+        objects.put(id, object);
+      }
+      object.put(0, value, value.position(), value.remaining());
+    }
+
+    @Override
+    public void remove(long id) {
+      objects.remove(id);
+    }
+
+    @Override
+    public int size() {
+      return objects.size();
     }
   }
 }

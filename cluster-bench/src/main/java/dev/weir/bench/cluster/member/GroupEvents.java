@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * The events of one group in the order of time: roles that members report, and what was done to
  * members. For any thread.
  */
-public final class GroupEvents implements MemberEvents {
+public final class GroupEvents {
   private static final String PRIMARY = "primary";
 
   private final int members;
@@ -48,7 +48,7 @@ public final class GroupEvents implements MemberEvents {
             ".*group " + Pattern.quote(group) + ": in sync are ([\\w ]+) in epoch (\\d+)$");
   }
 
-  @Override
+  /** A member has printed a line. */
   public synchronized void onLine(String member, String line) {
     Matcher role = rolePattern.matcher(line);
     Matcher sync = inSyncPattern.matcher(line);
@@ -76,14 +76,14 @@ public final class GroupEvents implements MemberEvents {
     inSync = 1;
   }
 
-  @Override
-  public synchronized void onEnd(String member, String how) {
+  /** A member has ended although nobody asked it to. */
+  synchronized void onEnd(String member, String how) {
     add("end " + member);
     failure = "member " + member + " has ended: " + how;
     notifyAll();
   }
 
-  @Override
+  /** Something was done to the members; the text says what. */
   public synchronized void add(String text) {
     events.add(new Event(System.nanoTime(), text));
   }

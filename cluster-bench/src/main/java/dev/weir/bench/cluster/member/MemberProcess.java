@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +27,25 @@ public final class MemberProcess implements AutoCloseable {
   private final List<String> launcher;
   private final List<String> arguments;
   private final Path log;
-  private final MemberEvents events;
+  private final Collection<GroupEvents> events;
   private final BlockingQueue<ThreadCount> threads = new LinkedBlockingQueue<>();
   private ChildJvm child;
+
+  /**
+   * How many threads a process has.
+   *
+   * @param started since the process began
+   * @param alive now
+   */
+  public record ThreadCount(long started, long alive) {
+    /** Reads the line that a member prints; empty for any other line. */
+    static Optional<ThreadCount> parse(String line) {
+      String[] words = line.split(" ");
+      return words.length == 3 && words[0].equals(MemberMain.THREADS)
+          ? Optional.of(new ThreadCount(Long.parseLong(words[1]), Long.parseLong(words[2])))
+          : Optional.empty();
+    }
+  }
 
   /** Whether the current child was told to end; its end is then no event. */
   private AtomicBoolean endExpected;
@@ -36,9 +54,14 @@ public final class MemberProcess implements AutoCloseable {
    * @param launcher a command that starts the one behind it; empty for none
    * @param arguments of {@code processor.jar}
    * @param log file for its output
+   * @param events of each of its groups
    */
   MemberProcess(
-      String name, List<String> launcher, List<String> arguments, Path log, MemberEvents events) {
+      String name,
+      List<String> launcher,
+      List<String> arguments,
+      Path log,
+      Collection<GroupEvents> events) {
     this.name = name;
     this.launcher = launcher;
     this.arguments = arguments;
@@ -51,7 +74,7 @@ public final class MemberProcess implements AutoCloseable {
   }
 
   public void start() throws IOException {
-    events.add("start " + name);
+    add("start " + name);
     child =
         ChildJvm.start(
             launcher, ChildFlags.of(HEAP_MIB), MemberMain.class, arguments, this::onLine);
@@ -62,14 +85,18 @@ public final class MemberProcess implements AutoCloseable {
         .thenAccept(
             outcome -> {
               if (!expected.get()) {
-                events.onEnd(name, outcome.describe());
+                events.forEach(of -> of.onEnd(name, outcome.describe()));
               }
             });
   }
 
+  private void add(String event) {
+    events.forEach(of -> of.add(event));
+  }
+
   private void onLine(String line) {
     ThreadCount.parse(line).ifPresent(threads::add);
-    events.onLine(name, line);
+    events.forEach(of -> of.onLine(name, line));
     try (PrintWriter out =
         new PrintWriter(
             Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND))) {
@@ -95,20 +122,20 @@ public final class MemberProcess implements AutoCloseable {
 
   /** Kills the process as kill -9 does. */
   public void kill() {
-    events.add("kill " + name);
+    add("kill " + name);
     endExpected.set(true);
     child.close();
   }
 
   /** Halts the process (SIGSTOP). */
   public void suspend() throws IOException, InterruptedException {
-    events.add("stop " + name);
+    add("stop " + name);
     signal("STOP");
   }
 
   /** Continues the halted process (SIGCONT). */
   public void resume() throws IOException, InterruptedException {
-    events.add("continue " + name);
+    add("continue " + name);
     signal("CONT");
   }
 

@@ -33,24 +33,6 @@ public final class ProcessCluster implements AutoCloseable {
    */
   public record Plan(List<String> groups, String replication, int minInSync) {}
 
-  /** Passes what happens to a member on to the events of each group. */
-  private final class AllEvents implements MemberEvents {
-    @Override
-    public void onLine(String member, String line) {
-      events.values().forEach(of -> of.onLine(member, line));
-    }
-
-    @Override
-    public void onEnd(String member, String how) {
-      events.values().forEach(of -> of.onEnd(member, how));
-    }
-
-    @Override
-    public void add(String text) {
-      events.values().forEach(of -> of.add(text));
-    }
-  }
-
   /**
    * Members of one group that needs only one of them to accept messages.
    *
@@ -83,7 +65,7 @@ public final class ProcessCluster implements AutoCloseable {
               network.launcher(i),
               arguments(i, plan),
               directory.resolve(name + ".log"),
-              new AllEvents()));
+              events.values()));
     }
   }
 

@@ -1,9 +1,6 @@
 package dev.weir.bench.cluster.options;
 
 import dev.weir.bench.cluster.Kind;
-import dev.weir.bench.cluster.Names;
-import dev.weir.bench.cluster.processor.GroupSetup;
-import dev.weir.bench.cluster.processor.NodeAddress;
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
 import dev.weir.bench.cluster.threads.CpuConfig;
@@ -15,23 +12,19 @@ import dev.weir.bench.cluster.threads.ThreadPreset.Detached;
 import dev.weir.bench.cluster.threads.ThreadRequest;
 import dev.weir.bench.program.CpuMask;
 import dev.weir.bench.program.Flag;
+import dev.weir.bench.program.Names;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Replication;
+import dev.weir.cluster.ThreadOptions;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 
-/**
- * The command line of a processor program. Names, short names, defaults and meaning are those of
- * the original benchmark, except for {@link WeirOptions}.
- */
+/** The command line of a processor program: the options of the original benchmark, then ours. */
 public final class ProcessorOptions {
-  @Mixin public GeneralOptions general = new GeneralOptions();
-  @Mixin public OutputOptions output = new OutputOptions();
-  @Mixin public BusOptions bus = new BusOptions();
-  @Mixin public PersistenceOptions persistence = new PersistenceOptions();
-  @Mixin public ClusteringOptions clustering = new ClusteringOptions();
+  @Mixin public SeedOptions seed = new SeedOptions();
   @Mixin public WeirOptions weir = new WeirOptions();
 
   /**
@@ -40,35 +33,30 @@ public final class ProcessorOptions {
    * @param usage refuses what is not allowed, with the line that ends the program
    */
   public ProcessorSetup setup(Kind kind, Usage usage) {
-    general.check(usage);
-    output.check(usage);
-    bus.check(usage);
-    persistence.check(usage);
-    clustering.check(usage);
+    seed.check(usage);
     weir.check(usage);
     try {
       Replication replication = Names.parse(Replication.class, "--transport", weir.transport);
+      GroupOptions group =
+          ProcessorSetup.groupOptions(replication, seed.enablePersistence.on(), ackLevel(usage))
+              .setThreads(new ThreadOptions().setReplyQueueDepth(seed.busDetachedSendQueueDepth));
       return new ProcessorSetup(
-          new GroupSetup(
-              kind,
-              general.encoding,
-              replication,
-              persistence.enablePersistence.on(),
-              ackLevel(usage),
-              bus.busDetachedSendQueueDepth),
+          kind,
+          seed.encoding,
+          group,
           backup(),
           threads(replication),
-          persistence.persisterLogLocation,
-          NodeAddress.of(weir.isBackup(), clustering.host(), weir.port, weir.peer));
+          seed.persisterLogLocation,
+          ProcessorSetup.nodeOptions(weir.isBackup(), seed.host(), weir.port, weir.peer));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(usage.line(), e.getMessage(), e);
     }
   }
 
   private AckLevel ackLevel(Usage usage) {
-    boolean persistent = persistence.enablePersistence.on();
+    boolean persistent = seed.enablePersistence.on();
     if (weir.ackLevel == null) {
-      boolean flush = persistent && persistence.persisterFlushOnCommit.on();
+      boolean flush = persistent && seed.persisterFlushOnCommit.on();
       return flush ? AckLevel.PERSISTED : AckLevel.RECEIVED;
     }
     AckLevel level = Names.parse(AckLevel.class, "--ack-level", weir.ackLevel);
@@ -84,7 +72,7 @@ public final class ProcessorOptions {
     if (weir.withBackup.on()) {
       return Backup.CHILD;
     }
-    return clustering.enableClustering.on() ? Backup.ELSEWHERE : Backup.NONE;
+    return seed.enableClustering.on() ? Backup.ELSEWHERE : Backup.NONE;
   }
 
   private ThreadPlan threads(Replication replication) {
@@ -94,7 +82,7 @@ public final class ProcessorOptions {
             optimize,
             given(config.preset(optimize)),
             backup() == Backup.NONE ? null : replication,
-            persistence.enablePersistence.on(),
+            seed.enablePersistence.on(),
             backup() == Backup.CHILD,
             masks())
         .onThisMachine(weir.blocking.on());
@@ -103,11 +91,11 @@ public final class ProcessorOptions {
   /** The preset, replaced by those options that were given themselves. */
   private ThreadPreset given(ThreadPreset preset) {
     return new ThreadPreset(
-        orPreset(clustering.clusteringLinkSpinRead, preset.linkSpinRead()),
-        orPreset(bus.busDetachedSend, preset.replies()),
-        orPreset(persistence.persisterDetached, preset.persister()),
-        orPreset(clustering.clusteringDetachedSend, preset.detachedSend()),
-        orPreset(clustering.clusteringDetachedDispatch, preset.detachedDispatch()));
+        orPreset(seed.clusteringLinkSpinRead, preset.linkSpinRead()),
+        orPreset(seed.busDetachedSend, preset.replies()),
+        orPreset(seed.persisterDetached, preset.persister()),
+        orPreset(seed.clusteringDetachedSend, preset.detachedSend()),
+        orPreset(seed.clusteringDetachedDispatch, preset.detachedDispatch()));
   }
 
   private static boolean orPreset(Flag given, boolean preset) {
@@ -120,12 +108,12 @@ public final class ProcessorOptions {
 
   private Map<Task, CpuMask> masks() {
     return Map.of(
-        Task.INJECTOR, bus.injectorCPUAffinityMask,
-        Task.MUX, bus.muxCPUAffinityMask,
-        Task.BUS_SENDER, bus.busDetachedSendCPUAffinityMask,
-        Task.PERSISTER, persistence.persisterWriterCPUAffinityMask,
-        Task.LINK_READER, clustering.clusteringLinkReaderCPUAffinityMask,
-        Task.REPLICATION_SENDER, clustering.clusteringDetachedSenderCPUAffinityMask,
-        Task.DISPATCHER, clustering.clusteringDetachedDispatcherCPUAffinityMask);
+        Task.INJECTOR, seed.injectorCPUAffinityMask,
+        Task.MUX, seed.muxCPUAffinityMask,
+        Task.BUS_SENDER, seed.busDetachedSendCPUAffinityMask,
+        Task.PERSISTER, seed.persisterWriterCPUAffinityMask,
+        Task.LINK_READER, seed.clusteringLinkReaderCPUAffinityMask,
+        Task.REPLICATION_SENDER, seed.clusteringDetachedSenderCPUAffinityMask,
+        Task.DISPATCHER, seed.clusteringDetachedDispatcherCPUAffinityMask);
   }
 }

@@ -21,7 +21,7 @@ public final class WeirOptions {
       defaultValue = "tcp",
       description =
           "What carries replication. tcp: a connection between the two members; hazelcast: the"
-              + " Hazelcast members; default ${DEFAULT-VALUE}.")
+              + " Hazelcast members.")
   public String transport;
 
   @Option(
@@ -41,8 +41,8 @@ public final class WeirOptions {
           "mincpu, default or maxcpu: presets --busDetachedSend, --persisterDetached,"
               + " --clusteringLinkSpinRead, --clusteringDetachedSend and"
               + " --clusteringDetachedDispatch as the original benchmark does. An option that is"
-              + " given itself overrides the preset. Default ${DEFAULT-VALUE}. The threads also"
-              + " depend on -Doptimizefor=latency (the default) or throughput.")
+              + " given itself overrides the preset. The threads also depend on"
+              + " -Doptimizefor=latency (the default) or throughput.")
   public String cpuConfig;
 
   @Option(names = "--blocking", description = "Lets no thread spin, whatever --cpu-config says.")
@@ -50,11 +50,8 @@ public final class WeirOptions {
 
   @Option(
       names = "--window",
-      paramLabel = "N",
       defaultValue = "4096",
-      description =
-          "Most requests without a reply at any time with --rate -1, a power of two; default"
-              + " ${DEFAULT-VALUE}.")
+      description = "Most requests without a reply at any time with --rate -1, a power of two.")
   public int window;
 
   @Option(
@@ -62,8 +59,8 @@ public final class WeirOptions {
       paramLabel = "NAME",
       defaultValue = "primary",
       description =
-          "primary: injects messages and reports; backup: replicates until it is stopped; default"
-              + " ${DEFAULT-VALUE}. Start the backup first, with otherwise the same options.")
+          "primary: injects messages and reports; backup: replicates until it is stopped. Start the"
+              + " backup first, with otherwise the same options.")
   public String role;
 
   @Option(

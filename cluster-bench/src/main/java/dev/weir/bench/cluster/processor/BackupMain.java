@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * The backup of the measured group. The class is the main class of a child process; the argument is
- * a {@link MemberSetup} as JSON. The process ends with its parent, which removes the log.
+ * a {@link Member} as JSON. The process ends with its parent, which removes the log.
  */
 public final class BackupMain {
   /** The line that a backup prints when its group runs. */
@@ -24,7 +24,7 @@ public final class BackupMain {
   public static void main(String[] args) throws Exception {
     JvmDefaults.apply();
     ParentWatch.start();
-    run(MemberSetup.fromJson(args[0]), duty -> {});
+    run(Member.fromJson(args[0]), duty -> {});
   }
 
   /** Runs a backup for a primary on another machine, blocking the caller until this JVM ends. */
@@ -34,18 +34,17 @@ public final class BackupMain {
     ProcessThreads threads =
         setup.threads().backup() == null ? setup.threads().primary() : setup.threads().backup();
     try {
-      run(setup.member(MemberSetup.BACKUP, setup.address(), directory, threads), threads::bind);
+      run(setup.member(ProcessorSetup.BACKUP, directory, threads), threads::bind);
     } finally {
       Directories.delete(directory);
     }
   }
 
-  private static void run(MemberSetup setup, Consumer<GroupDuty> onThread) throws Exception {
-    try (ClusterNode member = ClusterNode.start(setup.nodeOptions())) {
-      setup
-          .group()
+  private static void run(Member member, Consumer<GroupDuty> onThread) throws Exception {
+    try (ClusterNode node = ClusterNode.start(member.node())) {
+      member
           .kind()
-          .on(member.group(setup.groupOptions()), setup.group().encoding())
+          .on(node.group(member.group()), member.encoding())
           .replies((clientId, sequence, buffer, offset, length) -> {})
           .onThread(onThread::accept)
           .start();

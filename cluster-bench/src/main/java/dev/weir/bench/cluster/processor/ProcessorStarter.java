@@ -50,23 +50,20 @@ public final class ProcessorStarter {
   private void start() throws Exception {
     Path log = newDirectory("log-primary-");
     if (setup.backup() == Backup.NONE) {
-      MemberSetup alone = primary(setup.address(), log);
-      startGroup(GroupBuilder.alone(alone.groupOptions().setMembers(List.of("alone")), log), 1);
+      Member alone = setup.member("alone", log, threads);
+      startGroup(GroupBuilder.alone(alone.group().setMembers(List.of("alone")), log), 1);
     } else if (setup.backup() == Backup.ELSEWHERE) {
-      MemberSetup primary = primary(setup.address(), log);
-      startGroup(startNode(primary).group(primary.groupOptions()), 2);
+      Member primary = setup.member(ProcessorSetup.PRIMARY, log, threads);
+      startGroup(startNode(primary).group(primary.group()), 2);
     } else {
       int[] ports = Ports.free(2);
-      MemberSetup primary = primary(setup.address().onPorts(ports[0], ports[1]), log);
+      Member primary =
+          setup.onPorts(ports[0], ports[1]).member(ProcessorSetup.PRIMARY, log, threads);
       // Before the backup, so that the first node need not wait for another that starts as well.
       ClusterNode node = startNode(primary);
-      startBackup(setup.address().onPorts(ports[1], ports[0]));
-      startGroup(node.group(primary.groupOptions()), 2);
+      startBackup(setup.onPorts(ports[1], ports[0]));
+      startGroup(node.group(primary.group()), 2);
     }
-  }
-
-  private MemberSetup primary(NodeAddress address, Path log) {
-    return setup.member(MemberSetup.PRIMARY, address, log, threads);
   }
 
   /** A directory that is removed when the processor is closed. */
@@ -76,16 +73,15 @@ public final class ProcessorStarter {
     return directory;
   }
 
-  private ClusterNode startNode(MemberSetup member) throws Exception {
-    ClusterNode node = ClusterNode.start(member.nodeOptions());
+  private ClusterNode startNode(Member member) throws Exception {
+    ClusterNode node = ClusterNode.start(member.node());
     processor.add(node);
     return node;
   }
 
-  private void startBackup(NodeAddress address) throws IOException, InterruptedException {
-    MemberSetup member =
-        setup.member(
-            MemberSetup.BACKUP, address, newDirectory("log-backup-"), setup.threads().backup());
+  private void startBackup(ProcessorSetup there) throws IOException, InterruptedException {
+    Member member =
+        there.member(ProcessorSetup.BACKUP, newDirectory("log-backup-"), setup.threads().backup());
     ChildJvm child =
         ChildJvm.start(ChildFlags.of(BACKUP_HEAP_MIB), BackupMain.class, List.of(member.toJson()));
     processor.add(child);
@@ -96,9 +92,8 @@ public final class ProcessorStarter {
       throws IOException, InterruptedException {
     ProcessorGroup group =
         setup
-            .group()
             .kind()
-            .on(builder, setup.group().encoding())
+            .on(builder, setup.encoding())
             .replies(processor)
             .source(processor.source())
             .onThread(threads::bind)

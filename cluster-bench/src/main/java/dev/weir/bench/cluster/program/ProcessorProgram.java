@@ -61,8 +61,8 @@ public final class ProcessorProgram implements Callable<Integer> {
       return ExitCodes.OK;
     }
     ExcelOutput excel = null;
-    if (options.output.isAsked()) {
-      excel = new ExcelOutput(options.output.outputFile, options.output.cell(usage));
+    if (options.seed.outputFile != null) {
+      excel = new ExcelOutput(options.seed.outputFile, options.seed.outputCell(usage));
       excel.check();
     }
     Files.createDirectories(setup.logs());

@@ -1,22 +1,22 @@
 package dev.weir.bench.cluster.program;
 
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.injection.CarMessages;
 import dev.weir.bench.cluster.injection.Injection;
 import dev.weir.bench.cluster.injection.InjectionPlan;
 import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.injection.Messages;
 import dev.weir.bench.cluster.injection.ProcessorUnderTest;
-import dev.weir.bench.cluster.options.GeneralOptions;
 import dev.weir.bench.cluster.options.ProcessorOptions;
-import dev.weir.bench.cluster.processor.GroupSetup;
+import dev.weir.bench.cluster.options.SeedOptions;
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.IntervalStats;
+import dev.weir.bench.program.Names;
 import dev.weir.bench.program.ProgramText;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.verify.Verdict;
+import dev.weir.cluster.GroupOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -54,44 +54,41 @@ final class ProcessorRun {
     this.excel = excel;
     this.out = out;
     this.messages =
-        new CarMessages(
-            setup.group().encoding(),
-            options.general.emptyMessage.on(),
-            setup.group().kind().odometer());
+        new CarMessages(setup.encoding(), options.seed.emptyMessage.on(), setup.kind().odometer());
   }
 
   /** Prints what is about to run. */
   void describe() {
-    GeneralOptions general = options.general;
-    GroupSetup group = setup.group();
+    SeedOptions seed = options.seed;
+    GroupOptions group = setup.group();
     out.printf(
         "%s: %s messages, %s, %s, %s%n",
         program,
-        ProgramText.number(general.count),
-        general.rate > 0
-            ? ProgramText.number(general.rate) + "/s"
+        ProgramText.number(seed.count),
+        seed.rate > 0
+            ? ProgramText.number(seed.rate) + "/s"
             : "saturated, " + options.weir.window + " without a reply",
-        group.encoding(),
-        general.emptyMessage.on() ? "empty" : "full");
+        setup.encoding(),
+        seed.emptyMessage.on() ? "empty" : "full");
     out.printf("processor: %s%n", setup.describe());
     out.printf(
         "persistence %s, clustering %s, acknowledged when %s%n",
-        group.persistence() ? "on" : "off",
-        setup.isClustered() ? "on, transport " + Names.of(group.replication()) : "off",
-        Names.of(group.ackLevel()));
+        group.isPersistence() ? "on" : "off",
+        setup.isClustered() ? "on, transport " + Names.of(group.getReplication()) : "off",
+        Names.of(group.getAckLevel()));
     out.printf("threads: %s%n", setup.threads().describe());
   }
 
   /** Runs warm-up and measured round, blocking the caller, and prints the result. */
   Verdict run(ProcessorUnderTest processor) throws IOException, InterruptedException {
-    GeneralOptions general = options.general;
+    SeedOptions seed = options.seed;
     InjectionPlan warmUp = warmUp(processor);
     MessageLatencies latencies =
-        new MessageLatencies(general.noLatencyWrites.on() ? 0 : Math.toIntExact(general.count));
-    Injection injection = new Injection(warmUp.next(general.count), messages, latencies);
+        new MessageLatencies(seed.noLatencyWrites.on() ? 0 : Math.toIntExact(seed.count));
+    Injection injection = new Injection(warmUp.next(seed.count), messages, latencies);
     System.gc();
     IntervalStats stats =
-        general.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
+        seed.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
     RoundResult result;
     try {
       result = processor.run(injection);
@@ -109,8 +106,8 @@ final class ProcessorRun {
 
   /** Does the same work in short rounds until the warm-up time is over; returns the last plan. */
   private InjectionPlan warmUp(ProcessorUnderTest processor) throws InterruptedException {
-    GeneralOptions general = options.general;
-    long endNs = System.nanoTime() + general.warmupTime * 1_000_000_000L;
+    SeedOptions seed = options.seed;
+    long endNs = System.nanoTime() + seed.warmupTime * 1_000_000_000L;
     InjectionPlan plan = plan();
     MessageLatencies thrownAway = new MessageLatencies(0);
     processor.run(new Injection(plan, messages, thrownAway));
@@ -122,18 +119,18 @@ final class ProcessorRun {
   }
 
   private long warmUpStep() {
-    long perShare = (long) options.general.rate / WARM_UP_SHARE;
-    return options.general.rate > 0 ? Math.max(1, Math.min(WARM_UP_STEP, perShare)) : WARM_UP_STEP;
+    long perShare = (long) options.seed.rate / WARM_UP_SHARE;
+    return options.seed.rate > 0 ? Math.max(1, Math.min(WARM_UP_STEP, perShare)) : WARM_UP_STEP;
   }
 
   private InjectionPlan plan() {
-    return options.general.rate > 0
-        ? InjectionPlan.paced(1, 1, options.general.rate)
+    return options.seed.rate > 0
+        ? InjectionPlan.paced(1, 1, options.seed.rate)
         : InjectionPlan.saturated(1, 1, options.weir.window);
   }
 
   private void print(RoundResult result, Injection injection, Histogram latenciesNs) {
-    if (!options.output.outputThroughput.on()) {
+    if (!options.seed.outputThroughput.on()) {
       out.println("Wire-to-Wire Latency Stats:");
       out.printf("  Count: %d%n", latenciesNs.getTotalCount());
       percentile("50th percentile", latenciesNs.getValueAtPercentile(50));
@@ -163,19 +160,19 @@ final class ProcessorRun {
   }
 
   private void write(RoundResult result, MessageLatencies latencies) throws IOException {
-    if (!options.general.noLatencyWrites.on()) {
-      Path file = options.persistence.persisterLogLocation.resolve(program + ".latencies");
+    if (!options.seed.noLatencyWrites.on()) {
+      Path file = options.seed.persisterLogLocation.resolve(program + ".latencies");
       latencies.write(file);
       out.printf("latencies of all messages: %s (ns, big-endian 8-byte integers)%n", file);
     }
     if (excel != null) {
       LatencySummary us = latencies.recording().summary();
-      if (options.output.outputThroughput.on()) {
+      if (options.seed.outputThroughput.on()) {
         excel.write(result.opsPerSec());
       } else {
         excel.write(us.p50Us(), us.p99Us(), us.p999Us());
       }
-      out.printf("written to %s of %s%n", options.output.outputCell, options.output.outputFile);
+      out.printf("written to %s of %s%n", options.seed.outputCell, options.seed.outputFile);
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.bench.cluster.threads;
 
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.threads.ThreadPreset.Detached;
+import dev.weir.bench.program.Names;
 
 /** The CPU configurations of the original benchmark: how many threads a processor may have. */
 public enum CpuConfig {

@@ -1,6 +1,6 @@
 package dev.weir.bench.cluster.threads;
 
-import dev.weir.bench.cluster.Names;
+import dev.weir.bench.program.Names;
 
 /** What the threads of a processor are laid out for. */
 public enum OptimizeFor {

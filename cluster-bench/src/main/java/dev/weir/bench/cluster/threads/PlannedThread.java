@@ -1,7 +1,7 @@
 package dev.weir.bench.cluster.threads;
 
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.program.CpuMask;
+import dev.weir.bench.program.Names;
 
 /**
  * One thread of a process that takes part in a group.
@@ -36,7 +36,7 @@ public record PlannedThread(Task task, boolean spins, CpuMask cpus) {
   /** For people, such as "link reader, blocks, on CPU [1]". */
   @Override
   public String toString() {
-    return Names.of(task).replace('_', ' ')
+    return Names.of(task).replace('-', ' ')
         + (spins ? ", spins" : ", blocks")
         + (cpus.isAny() ? "" : ", on CPU " + cpus);
   }

@@ -2,8 +2,8 @@ package dev.weir.bench.cluster.wiretowire;
 
 import dev.weir.bench.cluster.threads.CpuConfig;
 import dev.weir.bench.cluster.threads.OptimizeFor;
+import dev.weir.bench.program.Names;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -38,7 +38,7 @@ record Published(
 
     @Override
     public String toString() {
-      return name().toLowerCase(Locale.ROOT);
+      return Names.of(this);
     }
   }
 

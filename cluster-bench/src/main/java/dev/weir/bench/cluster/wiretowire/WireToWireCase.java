@@ -1,10 +1,7 @@
 package dev.weir.bench.cluster.wiretowire;
 
 import dev.weir.bench.cluster.Kind;
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.floors.Floors;
-import dev.weir.bench.cluster.processor.GroupSetup;
-import dev.weir.bench.cluster.processor.NodeAddress;
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
 import dev.weir.bench.cluster.threads.CpuConfig;
@@ -12,6 +9,7 @@ import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.cluster.threads.ThreadPreset;
 import dev.weir.bench.cluster.threads.ThreadPreset.Detached;
 import dev.weir.bench.cluster.threads.ThreadRequest;
+import dev.weir.bench.program.Names;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.Replication;
 import dev.weir.processor.Encoding;
@@ -79,18 +77,14 @@ record WireToWireCase(
       preset = preset.withPersister(Detached.ALWAYS);
     }
     return new ProcessorSetup(
-        new GroupSetup(
-            kind,
-            encoding,
-            transport,
-            true,
-            AckLevel.PERSISTED,
-            GroupSetup.DEFAULT_REPLY_QUEUE_DEPTH),
+        kind,
+        encoding,
+        ProcessorSetup.groupOptions(transport, true, AckLevel.PERSISTED),
         Backup.CHILD,
         new ThreadRequest(optimize, preset, transport, true, true, Map.of())
             .onThisMachine(isBlocking()),
         logs,
-        NodeAddress.ofLocalPrimary());
+        ProcessorSetup.localPrimary());
   }
 
   private boolean isBlocking() {

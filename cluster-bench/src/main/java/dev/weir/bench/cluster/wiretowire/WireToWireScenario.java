@@ -50,15 +50,15 @@ public final class WireToWireScenario implements Scenario {
 
   @Override
   public String description() {
-    return "cars through a primary with a backup in a second process on this machine: received,"
-        + " handled, replicated, persisted on both sides (flush os: a message is replied to when both"
-        + " have handed it to the operating system), and its reply sent. es: event sourcing, sr: state"
-        + " replication. latency: at "
+    return "A primary with a backup in a second process on this machine receives cars,"
+        + " handles them, replicates them, persists them on both sides and replies. flush"
+        + " os: a reply is sent when both members have handed the message to the operating"
+        + " system. es: event sourcing. sr: state replication. latency: at "
         + RATE_PER_SEC
-        + "/s, from the intended time; throughput: "
+        + "/s, from the intended time. throughput: "
         + WINDOW
-        + " requests without a reply at any time. Every byte of every reply is checked. A missed rate"
-        + " is reported and fails nothing";
+        + " requests without a reply at any time. Every byte of every reply is checked. A"
+        + " missed rate is reported and fails nothing.";
   }
 
   @Override
@@ -154,8 +154,7 @@ public final class WireToWireScenario implements Scenario {
             .extra(OWN_BYTES, rounds.allocation.ofProcessorPerMessage())
             .extra("processes", 2)
             .extra("minInSync", 1)
-            .extra("ackLevel", "persisted on both")
-            .build();
+            .extra("ackLevel", "persisted on both");
     table.add(one, optimize, row);
     context.report(row);
   }

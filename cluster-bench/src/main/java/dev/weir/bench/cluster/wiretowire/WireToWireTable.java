@@ -4,6 +4,7 @@ import dev.weir.bench.cluster.floors.Floors;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,16 +16,15 @@ import java.util.function.Function;
  */
 final class WireToWireTable {
   private record Line(WireToWireCase one, OptimizeFor optimize, Row row) {
-    Published published(String system) {
-      return Published.of(system, one.access(), optimize, one.config()).orElse(null);
+    /** A figure that the system has published for this case; null if it has none. */
+    Object published(String system, Function<Published, Object> figure) {
+      return Published.of(system, one.access(), optimize, one.config()).map(figure).orElse(null);
     }
 
-    Double latency(Function<LatencySummary, Double> figure) {
-      return row.latency() == null ? null : figure.apply(row.latency());
+    Long bytes(String extra) {
+      return row.extra().get(extra) instanceof Double bytes ? Math.round(bytes) : null;
     }
   }
-
-  private static final String INDENT = "  ";
 
   private final Floors floors;
   private final List<Line> lines = new ArrayList<>();
@@ -48,8 +48,9 @@ final class WireToWireTable {
                 .toList();
         if (!of.isEmpty()) {
           text.add(access + " access, optimized for " + optimize + ":");
-          List<String> table = optimize == OptimizeFor.LATENCY ? latencies(of) : throughputs(of);
-          table.forEach(line -> text.add(INDENT + line));
+          TextTable<Line> table = names(of);
+          text.addAll(
+              (optimize == OptimizeFor.LATENCY ? latencies(table) : throughputs(table)).indented());
         }
       }
     }
@@ -62,68 +63,38 @@ final class WireToWireTable {
     return text;
   }
 
-  private static TextTable names(List<Line> of) {
-    return new TextTable()
-        .column("kind", of.stream().map(line -> line.one.kind().toString()).toList())
-        .column("transport", of.stream().map(line -> line.one.transportName()).toList())
-        .column("cpus", of.stream().map(line -> line.one.threads()).toList());
+  private static TextTable<Line> names(List<Line> of) {
+    return new TextTable<>(of)
+        .column("kind", line -> line.one.kind().toString())
+        .column("transport", line -> line.one.transportName())
+        .column("cpus", line -> line.one.threads());
   }
 
-  private List<String> latencies(List<Line> of) {
-    return names(of)
-        .column("50th % us", cells(of, line -> line.latency(LatencySummary::p50Us)))
-        .column("99th % us", cells(of, line -> line.latency(LatencySummary::p99Us)))
-        .column("99.9th % us", cells(of, line -> line.latency(LatencySummary::p999Us)))
-        .column("50th / floor", cells(of, this::ratio))
-        .column("floor", cells(of, line -> ratio(line) == null ? null : line.one.floor()))
-        .column("Rumi 50th", cells(of, line -> p50(line, Published.RUMI)))
-        .column("Rumi 99th", cells(of, line -> published(line, Published::p99Us)))
-        .column("Rumi 99.9th", cells(of, line -> published(line, Published::p999Us)))
-        .column("X Platform 50th", cells(of, line -> p50(line, Published.X_PLATFORM)))
-        .lines();
+  private TextTable<Line> latencies(TextTable<Line> table) {
+    return table
+        .column("50th % us", line -> line.row.latency(LatencySummary::p50Us))
+        .column("99th % us", line -> line.row.latency(LatencySummary::p99Us))
+        .column("99.9th % us", line -> line.row.latency(LatencySummary::p999Us))
+        .column("50th / floor", this::ratio)
+        .column("floor", line -> ratio(line) == null ? null : line.one.floor())
+        .column("Rumi 50th", line -> line.published(Published.RUMI, Published::p50Us))
+        .column("Rumi 99th", line -> line.published(Published.RUMI, Published::p99Us))
+        .column("Rumi 99.9th", line -> line.published(Published.RUMI, Published::p999Us))
+        .column("X Platform 50th", line -> line.published(Published.X_PLATFORM, Published::p50Us));
   }
 
-  private static List<String> throughputs(List<Line> of) {
-    return names(of)
-        .column(
-            "messages/s",
-            cells(of, line -> line.row.opsPerSec() == null ? null : line.row.opsPerSec().median()))
-        .column("allocated B/message", cells(of, line -> bytes(line, WireToWireScenario.ALL_BYTES)))
-        .column("without log writer", cells(of, line -> bytes(line, WireToWireScenario.OWN_BYTES)))
-        .column("Rumi", cells(of, line -> perSec(line, Published.RUMI)))
-        .column("X Platform", cells(of, line -> perSec(line, Published.X_PLATFORM)))
-        .lines();
-  }
-
-  private static Long bytes(Line line, String extra) {
-    return line.row.extra().get(extra) instanceof Double bytes ? Math.round(bytes) : null;
-  }
-
-  private static <T> List<T> cells(List<Line> of, Function<Line, T> cell) {
-    List<T> cells = new ArrayList<>();
-    of.forEach(line -> cells.add(cell.apply(line)));
-    return cells;
+  private static TextTable<Line> throughputs(TextTable<Line> table) {
+    return table
+        .column("messages/s", line -> line.row.opsPerSec(Spread::median))
+        .column("allocated B/message", line -> line.bytes(WireToWireScenario.ALL_BYTES))
+        .column("without log writer", line -> line.bytes(WireToWireScenario.OWN_BYTES))
+        .column("Rumi", line -> line.published(Published.RUMI, Published::perSec))
+        .column("X Platform", line -> line.published(Published.X_PLATFORM, Published::perSec));
   }
 
   private Double ratio(Line line) {
+    Double p50Us = line.row.latency(LatencySummary::p50Us);
     OptionalDouble floor = floors.p50Us(line.one.floor());
-    return floor.isEmpty() || line.row.latency() == null
-        ? null
-        : line.row.latency().p50Us() / floor.getAsDouble();
-  }
-
-  private static Double p50(Line line, String system) {
-    Published published = line.published(system);
-    return published == null ? null : published.p50Us();
-  }
-
-  private static Double published(Line line, Function<Published, Double> figure) {
-    Published published = line.published(Published.RUMI);
-    return published == null ? null : figure.apply(published);
-  }
-
-  private static Long perSec(Line line, String system) {
-    Published published = line.published(system);
-    return published == null ? null : published.perSec();
+    return floor.isEmpty() || p50Us == null ? null : Double.valueOf(p50Us / floor.getAsDouble());
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.bench.cluster.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.cluster.failover.FailoverRun.OldPrimaryProbe;
 import dev.weir.bench.cluster.network.MemberAddress;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.ClientEndpoint;

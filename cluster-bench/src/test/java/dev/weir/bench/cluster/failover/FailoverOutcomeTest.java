@@ -2,6 +2,7 @@ package dev.weir.bench.cluster.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.cluster.failover.FailoverOutcome.FailoverRound;
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
@@ -84,7 +85,7 @@ class FailoverOutcomeTest {
 
   @Test
   void theRowTellsTheOutages() {
-    Row row = outcome(GOOD).addTo(Row.of("failover")).build();
+    Row row = outcome(GOOD).addTo(Row.of("failover"));
 
     assertThat(row.extra())
         .containsEntry("outageMs", Map.of("min", 300.0, "median", 30_150.0, "max", 60_000.0))

@@ -2,6 +2,7 @@ package dev.weir.bench.cluster.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.cluster.failover.FailoverOutcome.FailoverRound;
 import dev.weir.bench.cluster.member.GroupEvents;
 import java.util.List;
 import org.junit.jupiter.api.Test;

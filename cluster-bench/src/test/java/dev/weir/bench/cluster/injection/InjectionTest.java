@@ -161,15 +161,15 @@ class InjectionTest {
   }
 
   @Test
-  void tellsAnotherThreadThatAllRepliesHaveCome() {
+  void isDoneWhenAllRepliesHaveCome() {
     Injection injection = begun(InjectionPlan.saturated(1, 4, 4));
     injection.doWork(echo.reply(3));
-    assertThat(injection.completion()).isNotDone();
+    assertThat(injection.isDone()).isFalse();
 
     injection.doWork(echo.reply(1));
 
-    assertThat(injection.completion())
-        .isCompletedWithValueMatching(result -> result.verdict().isOk());
+    assertThat(injection.isDone()).isTrue();
+    assertThat(injection.result().verdict().isOk()).isTrue();
   }
 
   @Test

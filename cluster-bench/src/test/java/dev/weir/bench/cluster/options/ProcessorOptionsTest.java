@@ -58,40 +58,40 @@ class ProcessorOptionsTest {
     ProcessorOptions options = parse(line.split(" "));
 
     ProcessorSetup setup = options.setup(Kind.ES, usage());
-    assertThat(setup.group().encoding()).isEqualTo(Encoding.SBE_DIRECT);
+    assertThat(setup.encoding()).isEqualTo(Encoding.SBE_DIRECT);
     assertThat(setup.logs()).hasToString("logs");
-    assertThat(options.general.count).isEqualTo(5);
-    assertThat(options.general.rate).isEqualTo(7);
-    assertThat(options.general.warmupTime).isEqualTo(1);
-    assertThat(options.general.emptyMessage.on()).isTrue();
-    assertThat(options.general.noLatencyWrites.on()).isTrue();
-    assertThat(options.general.printIntervalStats.on()).isTrue();
-    assertThat(options.output.outputFile).hasToString("out.xlsx");
-    assertThat(options.output.outputCell).isEqualTo("2-3");
-    assertThat(options.output.outputThroughput.on()).isTrue();
-    assertThat(options.bus.injectorCPUAffinityMask).hasToString("[0]");
-    assertThat(options.bus.muxCPUAffinityMask).hasToString("[0]");
-    assertThat(options.bus.busDetachedSendCPUAffinityMask).hasToString("[0]");
-    assertThat(options.bus.busDetachedSend.on()).isTrue();
-    assertThat(options.bus.busDetachedSendQueueDepth).isEqualTo(9);
-    assertThat(options.persistence.enablePersistence.on()).isTrue();
-    assertThat(options.persistence.persisterLogLocation).hasToString("logs");
-    assertThat(options.persistence.persisterInitialLogLength).isEqualTo(3);
-    assertThat(options.persistence.persisterZeroOutInitial.on()).isTrue();
-    assertThat(options.persistence.persisterWriteBufferSize).isEqualTo(4_096);
-    assertThat(options.persistence.persisterFlushOnCommit.on()).isTrue();
-    assertThat(options.persistence.persisterFlushUsingMappedMemory.on()).isTrue();
-    assertThat(options.persistence.persisterDetached.on()).isTrue();
-    assertThat(options.persistence.persisterWriterCPUAffinityMask).hasToString("[0]");
-    assertThat(options.clustering.enableClustering.on()).isTrue();
-    assertThat(options.clustering.clusteringLocalIfAddr).isEqualTo("127.0.0.1");
-    assertThat(options.clustering.clusteringDiscoveryLocalIfAddr).isEqualTo("127.0.0.1");
-    assertThat(options.clustering.clusteringLinkSpinRead.on()).isTrue();
-    assertThat(options.clustering.clusteringLinkReaderCPUAffinityMask).hasToString("[0]");
-    assertThat(options.clustering.clusteringDetachedSend.on()).isTrue();
-    assertThat(options.clustering.clusteringDetachedSenderCPUAffinityMask).hasToString("[0]");
-    assertThat(options.clustering.clusteringDetachedDispatch.on()).isTrue();
-    assertThat(options.clustering.clusteringDetachedDispatcherCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.count).isEqualTo(5);
+    assertThat(options.seed.rate).isEqualTo(7);
+    assertThat(options.seed.warmupTime).isEqualTo(1);
+    assertThat(options.seed.emptyMessage.on()).isTrue();
+    assertThat(options.seed.noLatencyWrites.on()).isTrue();
+    assertThat(options.seed.printIntervalStats.on()).isTrue();
+    assertThat(options.seed.outputFile).hasToString("out.xlsx");
+    assertThat(options.seed.outputCell).isEqualTo("2-3");
+    assertThat(options.seed.outputThroughput.on()).isTrue();
+    assertThat(options.seed.injectorCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.muxCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.busDetachedSendCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.busDetachedSend.on()).isTrue();
+    assertThat(options.seed.busDetachedSendQueueDepth).isEqualTo(9);
+    assertThat(options.seed.enablePersistence.on()).isTrue();
+    assertThat(options.seed.persisterLogLocation).hasToString("logs");
+    assertThat(options.seed.persisterInitialLogLength).isEqualTo(3);
+    assertThat(options.seed.persisterZeroOutInitial.on()).isTrue();
+    assertThat(options.seed.persisterWriteBufferSize).isEqualTo(4_096);
+    assertThat(options.seed.persisterFlushOnCommit.on()).isTrue();
+    assertThat(options.seed.persisterFlushUsingMappedMemory.on()).isTrue();
+    assertThat(options.seed.persisterDetached.on()).isTrue();
+    assertThat(options.seed.persisterWriterCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.enableClustering.on()).isTrue();
+    assertThat(options.seed.clusteringLocalIfAddr).isEqualTo("127.0.0.1");
+    assertThat(options.seed.clusteringDiscoveryLocalIfAddr).isEqualTo("127.0.0.1");
+    assertThat(options.seed.clusteringLinkSpinRead.on()).isTrue();
+    assertThat(options.seed.clusteringLinkReaderCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.clusteringDetachedSend.on()).isTrue();
+    assertThat(options.seed.clusteringDetachedSenderCPUAffinityMask).hasToString("[0]");
+    assertThat(options.seed.clusteringDetachedDispatch.on()).isTrue();
+    assertThat(options.seed.clusteringDetachedDispatcherCPUAffinityMask).hasToString("[0]");
   }
 
   @Test
@@ -99,26 +99,26 @@ class ProcessorOptionsTest {
     ProcessorOptions options = parse();
 
     ProcessorSetup setup = options.setup(Kind.ES, usage());
-    assertThat(options.general.encoding).isEqualTo(Encoding.PROTOBUF_SERIAL);
-    assertThat(options.general.count).isEqualTo(10_000_000);
-    assertThat(options.general.rate).isEqualTo(100_000);
-    assertThat(options.general.warmupTime).isEqualTo(2);
-    assertThat(options.general.emptyMessage.on()).isFalse();
-    assertThat(options.general.noLatencyWrites.on()).isFalse();
-    assertThat(options.general.printIntervalStats.on()).isFalse();
-    assertThat(options.output.outputFile).isNull();
-    assertThat(options.output.outputCell).isNull();
-    assertThat(options.output.outputThroughput.on()).isFalse();
-    assertThat(options.bus.injectorCPUAffinityMask.isAny()).isTrue();
-    assertThat(options.bus.busDetachedSendQueueDepth).isEqualTo(1_024);
-    assertThat(options.persistence.enablePersistence.on()).isFalse();
-    assertThat(options.persistence.persisterLogLocation).hasToString(".");
-    assertThat(options.persistence.persisterInitialLogLength).isEqualTo(1);
-    assertThat(options.persistence.persisterWriteBufferSize).isEqualTo(8_192);
-    assertThat(options.persistence.persisterFlushOnCommit.on()).isFalse();
+    assertThat(options.seed.encoding).isEqualTo(Encoding.PROTOBUF_SERIAL);
+    assertThat(options.seed.count).isEqualTo(10_000_000);
+    assertThat(options.seed.rate).isEqualTo(100_000);
+    assertThat(options.seed.warmupTime).isEqualTo(2);
+    assertThat(options.seed.emptyMessage.on()).isFalse();
+    assertThat(options.seed.noLatencyWrites.on()).isFalse();
+    assertThat(options.seed.printIntervalStats.on()).isFalse();
+    assertThat(options.seed.outputFile).isNull();
+    assertThat(options.seed.outputCell).isNull();
+    assertThat(options.seed.outputThroughput.on()).isFalse();
+    assertThat(options.seed.injectorCPUAffinityMask.isAny()).isTrue();
+    assertThat(options.seed.busDetachedSendQueueDepth).isEqualTo(1_024);
+    assertThat(options.seed.enablePersistence.on()).isFalse();
+    assertThat(options.seed.persisterLogLocation).hasToString(".");
+    assertThat(options.seed.persisterInitialLogLength).isEqualTo(1);
+    assertThat(options.seed.persisterWriteBufferSize).isEqualTo(8_192);
+    assertThat(options.seed.persisterFlushOnCommit.on()).isFalse();
     assertThat(setup.isClustered()).isFalse();
-    assertThat(options.clustering.clusteringLocalIfAddr).isEqualTo("0.0.0.0");
-    assertThat(options.clustering.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
+    assertThat(options.seed.clusteringLocalIfAddr).isEqualTo("0.0.0.0");
+    assertThat(options.seed.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
   }
 
   @Test
@@ -130,10 +130,10 @@ class ProcessorOptionsTest {
             "--persisterDetached=true",
             "--clusteringDetachedSend");
 
-    assertThat(options.clustering.clusteringLinkSpinRead.on()).isFalse();
-    assertThat(options.bus.busDetachedSend.on()).isFalse();
-    assertThat(options.persistence.persisterDetached.on()).isTrue();
-    assertThat(options.clustering.clusteringDetachedSend.on()).isTrue();
+    assertThat(options.seed.clusteringLinkSpinRead.on()).isFalse();
+    assertThat(options.seed.busDetachedSend.on()).isFalse();
+    assertThat(options.seed.persisterDetached.on()).isTrue();
+    assertThat(options.seed.clusteringDetachedSend.on()).isTrue();
   }
 
   @Test
@@ -157,7 +157,7 @@ class ProcessorOptionsTest {
   void acknowledgesWhenTheLogIsFlushedAsAsked(String line, AckLevel level) {
     ProcessorSetup setup = line.isEmpty() ? setup() : setup(line.split(" "));
 
-    assertThat(setup.group().ackLevel()).isEqualTo(level);
+    assertThat(setup.group().getAckLevel()).isEqualTo(level);
   }
 
   @ParameterizedTest

@@ -2,9 +2,9 @@ package dev.weir.bench.cluster.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.bench.cluster.Names;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.program.CpuMask;
+import dev.weir.bench.program.Names;
 import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
 import java.util.Locale;
@@ -47,7 +47,7 @@ class ThreadPlanTest {
   private static String threads(ProcessThreads process) {
     StringBuilder text = new StringBuilder();
     for (PlannedThread thread : process.threads()) {
-      String name = Names.of(thread.task()).replace("_", "-");
+      String name = Names.of(thread.task());
       text.append(text.length() == 0 ? "" : " ");
       text.append(thread.spins() ? name.toUpperCase(Locale.ROOT) : name);
     }

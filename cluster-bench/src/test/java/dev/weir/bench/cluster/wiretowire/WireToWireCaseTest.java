@@ -28,11 +28,11 @@ class WireToWireCaseTest {
       ProcessorSetup setup = one.setup(Path.of("logs"));
 
       assertThat(setup.backup()).isEqualTo(Backup.CHILD);
-      assertThat(setup.group().persistence()).isTrue();
-      assertThat(setup.group().ackLevel()).isEqualTo(AckLevel.PERSISTED);
-      assertThat(setup.group().kind()).isEqualTo(one.kind());
-      assertThat(setup.group().encoding()).isEqualTo(one.encoding());
-      assertThat(setup.group().replication()).isEqualTo(one.transport());
+      assertThat(setup.group().isPersistence()).isTrue();
+      assertThat(setup.group().getAckLevel()).isEqualTo(AckLevel.PERSISTED);
+      assertThat(setup.kind()).isEqualTo(one.kind());
+      assertThat(setup.encoding()).isEqualTo(one.encoding());
+      assertThat(setup.group().getReplication()).isEqualTo(one.transport());
     }
   }
 

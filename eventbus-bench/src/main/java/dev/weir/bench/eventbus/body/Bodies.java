@@ -1,5 +1,6 @@
 package dev.weir.bench.eventbus.body;
 
+import dev.weir.bench.program.Names;
 import dev.weir.bench.verify.Payload;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
@@ -42,14 +43,12 @@ public abstract class Bodies {
 
   /** The two kinds of bodies, with their names in the results. */
   public enum Kind {
-    BUFFER("buffer", Buffers::new),
-    IMMUTABLE("immutable", ImmutableBodies::new);
+    BUFFER(Buffers::new),
+    IMMUTABLE(ImmutableBodies::new);
 
-    private final String label;
     private final Function<Integer, Bodies> factory;
 
-    Kind(String label, Function<Integer, Bodies> factory) {
-      this.label = label;
+    Kind(Function<Integer, Bodies> factory) {
       this.factory = factory;
     }
 
@@ -59,7 +58,7 @@ public abstract class Bodies {
 
     @Override
     public String toString() {
-      return label;
+      return Names.of(this);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.Directories;
+import dev.weir.bench.program.Names;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.flow.Service;
 import dev.weir.queue.Durability;
@@ -44,18 +45,12 @@ public final class BacklogMain {
 
   /** The two parts of the run. */
   enum Half {
-    ACCEPT("accept"),
-    DRAIN("drain");
-
-    private final String label;
-
-    Half(String label) {
-      this.label = label;
-    }
+    ACCEPT,
+    DRAIN;
 
     @Override
     public String toString() {
-      return label;
+      return Names.of(this);
     }
   }
 

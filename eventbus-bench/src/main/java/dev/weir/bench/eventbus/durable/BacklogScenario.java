@@ -7,8 +7,8 @@ import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.program.DataDirectory;
-import dev.weir.bench.report.OpsPerSec;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -32,11 +32,12 @@ public final class BacklogScenario implements Scenario {
 
   @Override
   public String description() {
-    return "a backlog in a JVM of its own ("
+    return "A backlog larger than the heap, in a JVM of its own ("
         + String.join(" ", CHILD_FLAGS)
-        + "): accept: messages are accepted with durability PROCESS while their service is paused;"
-        + " drain: the service resumes and handles them all, in order. One round, after a tenth of"
-        + " it as a warm-up. heap MiB: the highest use seen in that half, garbage included";
+        + "). accept: messages are accepted with durability PROCESS while their service is"
+        + " paused. drain: the service resumes and handles all messages in order. One round"
+        + " is measured, after a warm-up with a tenth of the messages. heap MiB: the"
+        + " highest use of the heap in that half, garbage included.";
   }
 
   @Override
@@ -55,7 +56,7 @@ public final class BacklogScenario implements Scenario {
       Verdict ended = ended(outcome);
       JsonObject result = result(outcome);
       for (BacklogMain.Half half : BacklogMain.Half.values()) {
-        RowBuilder row =
+        Row row =
             ServiceFixture.describe(context.row(), 1)
                 .caseName(half.toString())
                 .path(PATH)
@@ -68,7 +69,7 @@ public final class BacklogScenario implements Scenario {
                 .extra("durability", "PROCESS")
                 .extra("jvmFlags", CHILD_FLAGS)
                 .verdict(ended);
-        context.report(figures(row, result, half).build());
+        context.report(figures(row, result, half));
       }
     } finally {
       context.progress().end();
@@ -87,13 +88,13 @@ public final class BacklogScenario implements Scenario {
     return outcome.line(BacklogMain.RESULT).map(JsonObject::new).orElse(null);
   }
 
-  private static RowBuilder figures(RowBuilder row, JsonObject result, BacklogMain.Half half) {
+  private static Row figures(Row row, JsonObject result, BacklogMain.Half half) {
     if (result == null) {
       return row;
     }
     JsonObject figures = result.getJsonObject(half.toString());
     String fault = figures.getString("fault");
-    return row.opsPerSec(OpsPerSec.of(figures.getDouble("perSec")))
+    return row.opsPerSec(Spread.of(figures.getDouble("perSec")))
         .column("heap MiB", figures.getLong("peakHeapBytes") >> 20)
         .extra("peakHeapBytes", figures.getLong("peakHeapBytes"))
         .extra("maxHeapBytes", result.getLong("maxHeapBytes"))

@@ -1,6 +1,5 @@
 package dev.weir.bench.eventbus.durable;
 
-import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
@@ -10,7 +9,7 @@ import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ public final class DurableSendScenario implements Scenario {
 
   private static final String FLOOR = "floor";
   private static final String WEIR_SEND = "weir-send";
-  private static final int WARM_UPS = 1;
 
   /**
    * A pause before each round, so that work which earlier rounds left to the background is not
@@ -55,13 +53,15 @@ public final class DurableSendScenario implements Scenario {
 
   @Override
   public String description() {
-    return "one-way messages accepted durably, while their service handles and acknowledges them on"
-        + " the same event loop; each message accepted is handled exactly once, in order."
-        + " PROCESS: handed to the operating system; MACHINE: forced to the device, group commit."
-        + " The floors only append the same bodies to one file: a write per message, a"
-        + " write and a force per message, a write and a force per packet of "
+    return "One-way messages are accepted durably, while their service handles and"
+        + " acknowledges messages on the same event loop. Each accepted message is handled"
+        + " exactly once, in order. PROCESS: handed to the operating system. MACHINE:"
+        + " forced to the device, many messages at a time. The floors append the same"
+        + " bodies to one file: a write for each message, a write and a force for each"
+        + " message, or a write and a force for each packet of "
         + FileAppendFloor.PACKET_MESSAGES
-        + ". xFloor: median of PROCESS over file-append, of MACHINE over packet-append-fsync";
+        + " messages. xFloor: median of PROCESS over file-append, of MACHINE over"
+        + " packet-append-fsync.";
   }
 
   @Override
@@ -79,13 +79,12 @@ public final class DurableSendScenario implements Scenario {
       }
       ways.add(sendWay(context, fixture, size, Durability.PROCESS));
       ways.add(sendWay(context, fixture, size, Durability.MACHINE));
-      int rounds = context.profile().pick(5, 10);
-      Interleaved interleaved = new Interleaved(WARM_UPS, rounds, context.progress());
-      ways.forEach(way -> interleaved.add(way.round, () -> {}));
-      List<Measurement> measured = interleaved.measure(NAME + " " + size.bytes + " bytes");
+      Rounds rounds = context.rounds(context.profile().pick(5, 10));
+      ways.forEach(way -> rounds.add(way.round));
+      List<Measurement> measured = rounds.measure(NAME + " " + size.bytes + " bytes");
       for (int i = 0; i < ways.size(); i++) {
         Way way = ways.get(i);
-        RowBuilder row =
+        Row row =
             context
                 .row(measured.get(i))
                 .caseName(way.caseName)
@@ -100,12 +99,12 @@ public final class DurableSendScenario implements Scenario {
         } else {
           compare(fixture.describe(row), way, measured.get(i), measured.get(way.floor.ordinal()));
         }
-        context.report(row.build());
+        context.report(row);
       }
     }
   }
 
-  private static void compare(RowBuilder row, Way way, Measurement measured, Measurement floor) {
+  private static void compare(Row row, Way way, Measurement measured, Measurement floor) {
     row.workers(RequestPath.WORKERS)
         .body(Bodies.Kind.BUFFER.toString())
         .column("xFloor", measured.opsPerSec().median() / floor.opsPerSec().median())

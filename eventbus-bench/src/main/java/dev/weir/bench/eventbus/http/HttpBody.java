@@ -2,19 +2,18 @@ package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.body.JsonBodies;
+import dev.weir.bench.program.Names;
 import java.util.function.IntFunction;
 
 /** The kinds of bodies of a request, with their names in the results. */
 enum HttpBody {
-  JSON("json", "application/json", JsonBodies::new),
-  BINARY("binary", "application/octet-stream", Bodies.Kind.BUFFER::bodies);
+  JSON("application/json", JsonBodies::new),
+  BINARY("application/octet-stream", Bodies.Kind.BUFFER::bodies);
 
-  private final String label;
   private final String mediaType;
   private final IntFunction<Bodies> factory;
 
-  HttpBody(String label, String mediaType, IntFunction<Bodies> factory) {
-    this.label = label;
+  HttpBody(String mediaType, IntFunction<Bodies> factory) {
     this.mediaType = mediaType;
     this.factory = factory;
   }
@@ -29,6 +28,6 @@ enum HttpBody {
 
   @Override
   public String toString() {
-    return label;
+    return Names.of(this);
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
 import io.vertx.core.internal.ContextInternal;
@@ -69,7 +69,7 @@ final class HttpFixture implements AutoCloseable {
   }
 
   /** States in the row how its messages moved. */
-  static RowBuilder describe(RowBuilder row) {
+  static Row describe(Row row) {
     return row.extra("transport", "loopback TCP")
         .extra("processes", 1)
         .extra("eventLoops", 2)

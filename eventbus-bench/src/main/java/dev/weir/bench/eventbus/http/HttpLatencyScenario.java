@@ -5,7 +5,7 @@ import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 
 /** Response times over HTTP at a fixed rate that the machine holds easily. */
 public final class HttpLatencyScenario implements Scenario {
@@ -23,13 +23,14 @@ public final class HttpLatencyScenario implements Scenario {
 
   @Override
   public String description() {
-    return "response times at a fixed rate, from the intended send time, of the first case of "
+    return "Response times at a fixed rate, from the intended send time, of the first case"
+        + " of "
         + HttpScenario.NAME
         + ": "
         + HttpCase.STATE_BYTES
-        + " bytes of JSON over HTTP/1.1 answered with true, through a bare server and through the"
-        + " gateway. Operations come from a pacing thread, so each crosses to the client's event"
-        + " loop first";
+        + " bytes of JSON over HTTP/1.1, answered with true. bare: a Vert.x HTTP server."
+        + " gateway: the gateway and a service. A pacing thread makes the operations, so"
+        + " each one crosses to the client's event loop first.";
   }
 
   @Override
@@ -53,7 +54,7 @@ public final class HttpLatencyScenario implements Scenario {
               Recording.singleWriter(),
               context.profile().pick(1, 3),
               RATE_PER_SEC);
-      RowBuilder row =
+      Row row =
           context
               .row(measurement)
               .caseName(RATE_PER_SEC + "-per-s")
@@ -63,7 +64,7 @@ public final class HttpLatencyScenario implements Scenario {
               .extra("inFlight", "as many as the rate makes")
               .extra("check", workload.bodies.describeCheck())
               .extra("protocol", state.protocol().describe(state.inFlight()));
-      context.report(HttpFixture.describe(row).build());
+      context.report(HttpFixture.describe(row));
     }
   }
 }

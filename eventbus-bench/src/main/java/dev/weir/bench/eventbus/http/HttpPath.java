@@ -1,20 +1,16 @@
 package dev.weir.bench.eventbus.http;
 
+import dev.weir.bench.program.Names;
+
 /** The servers that answer, with their names in the results. */
 enum HttpPath {
   /** A Vert.x HTTP server and nothing else. */
-  BARE("bare"),
+  BARE,
   /** The gateway, and a service behind it. */
-  GATEWAY("gateway");
-
-  private final String label;
-
-  HttpPath(String label) {
-    this.label = label;
-  }
+  GATEWAY;
 
   @Override
   public String toString() {
-    return label;
+    return Names.of(this);
   }
 }

@@ -1,11 +1,13 @@
 package dev.weir.bench.eventbus.http;
 
+import dev.weir.bench.eventbus.http.HttpConnections.HttpEndpoint;
+import dev.weir.bench.program.Names;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
 /** The protocols, with their names in the results. */
 enum HttpProtocol {
-  HTTP1("http1") {
+  HTTP1 {
     @Override
     Future<HttpConnections> connect(Vertx vertx, HttpEndpoint target, int inFlight) {
       return Future.succeededFuture(RequestConnections.http1(vertx, target, inFlight));
@@ -16,7 +18,7 @@ enum HttpProtocol {
       return "HTTP/1.1 without pipelining, " + inFlight + " connections kept alive";
     }
   },
-  HTTP2("http2") {
+  HTTP2 {
     @Override
     Future<HttpConnections> connect(Vertx vertx, HttpEndpoint target, int inFlight) {
       return Future.succeededFuture(RequestConnections.http2(vertx, target));
@@ -27,7 +29,7 @@ enum HttpProtocol {
       return "HTTP/2 without TLS, one connection, " + inFlight + " streams at a time";
     }
   },
-  WEBSOCKET("websocket") {
+  WEBSOCKET {
     @Override
     String path(String address) {
       return super.path(address) + "/ws";
@@ -43,12 +45,6 @@ enum HttpProtocol {
       return "one WebSocket, " + inFlight + " messages unanswered at a time, matched by id";
     }
   };
-
-  private final String label;
-
-  HttpProtocol(String label) {
-    this.label = label;
-  }
 
   /** The path of the service at this event bus address. */
   String path(String address) {
@@ -67,6 +63,6 @@ enum HttpProtocol {
 
   @Override
   public String toString() {
-    return label;
+    return Names.of(this);
   }
 }

@@ -1,6 +1,5 @@
 package dev.weir.bench.eventbus.http;
 
-import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Preheat;
 import dev.weir.bench.RunContext;
@@ -8,7 +7,7 @@ import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +15,6 @@ import java.util.List;
 public final class HttpScenario implements Scenario {
   static final String NAME = "http";
 
-  private static final int WARM_UPS = 1;
   private static final int PREHEAT_PASSES = 12;
 
   @Override
@@ -26,17 +24,16 @@ public final class HttpScenario implements Scenario {
 
   @Override
   public String description() {
-    return "requests over loopback HTTP; one-way is answered with the JSON value true, two-way with"
-        + " the body. bare: a Vert.x HTTP server that reads the body and answers with the same"
-        + " bytes; gateway: the gateway and a service of "
+    return "Requests over loopback HTTP. One-way requests are answered with the JSON value"
+        + " true, two-way requests with the body. bare: a Vert.x HTTP server that reads the"
+        + " body and answers with the same bytes. gateway: the gateway and a service of "
         + RequestPath.WORKERS
-        + " workers behind it, whose handler gets JSON as an object and, two-way, gives that body as the"
-        + " reply. All in one JVM: the client"
-        + " has one event loop, gateway, service and bare server share another. http1: HTTP/1.1, a"
-        + " kept connection for each request in flight; http2 and websocket: one connection."
-        + " Rounds of bare and gateway are interleaved, with the same client. xBare: median over"
-        + " that of bare. client us, server us: CPU time of the two event"
-        + " loops for a request; where the client takes more, it is the bound";
+        + " workers, whose handler gets JSON as an object. All run in one JVM: the client"
+        + " has one event loop; gateway, service and bare server share another. http1:"
+        + " HTTP/1.1 with a kept connection for each request in flight. http2 and"
+        + " websocket: one connection. Rounds of bare and gateway take turns, with the same"
+        + " client. xBare: median over that of bare. client us, server us: CPU time of the"
+        + " two event loops for a request. The one that takes more is the bottleneck.";
   }
 
   @Override
@@ -84,7 +81,8 @@ public final class HttpScenario implements Scenario {
     try (HttpWorkload bare = new HttpWorkload(fixture, HttpPath.BARE, httpCase);
         HttpWorkload gateway = new HttpWorkload(fixture, HttpPath.GATEWAY, httpCase)) {
       List<Measurement> measured =
-          new Interleaved(WARM_UPS, httpCase.rounds(context.profile()), context.progress())
+          context
+              .rounds(httpCase.rounds(context.profile()))
               .add(() -> bare.meteredRound(operations), bare::warm)
               .add(() -> gateway.meteredRound(operations), gateway::warm)
               .measure(
@@ -103,9 +101,9 @@ public final class HttpScenario implements Scenario {
 
   private static void report(
       RunContext context, HttpResult result, HttpWorkload workload, Measurement measurement) {
-    RowBuilder row = result.addTo(context.row(measurement), workload);
+    Row row = result.addTo(context.row(measurement), workload);
     long operations = measurement.rounds().get(0).tally().expected();
     row.inFlight(ClosedLoop.inFlight(result.httpCase().inFlight(), operations));
-    context.report(HttpFixture.describe(row).build());
+    context.report(HttpFixture.describe(row));
   }
 }

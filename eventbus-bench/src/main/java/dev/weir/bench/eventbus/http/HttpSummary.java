@@ -1,16 +1,15 @@
 package dev.weir.bench.eventbus.http;
 
+import dev.weir.bench.eventbus.http.HttpResult.XenonFigures;
 import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 
 /** The text that compares the gateway with the bare server. */
 final class HttpSummary {
   private static final double ASKED_OF_BARE = 0.7;
   private static final double ASKED_OF_XENON = 2;
-  private static final String INDENT = "  ";
 
   private final List<HttpResult> gateways;
 
@@ -28,31 +27,24 @@ final class HttpSummary {
   private List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("Medians, and the CPU time that the servers' event loop takes for a request:");
-    table().lines().forEach(line -> lines.add(INDENT + line));
+    lines.addAll(table().indented());
     gateways.stream()
         .filter(result -> result.httpCase().isXenons())
         .forEach(result -> lines.add(bound(result)));
     return lines;
   }
 
-  private TextTable table() {
-    return new TextTable()
-        .column("case", cells(result -> result.httpCase().label()))
-        .column("body", cells(result -> result.httpCase().body().toString()))
-        .column("bytes", cells(result -> result.httpCase().bytes()))
-        .column("bare/s", cells(result -> result.bare().opsPerSec().median()))
-        .column("gateway/s", cells(result -> result.opsPerSec().median()))
-        .column("gateway / bare", cells(HttpResult::ratioToBare))
-        .column("bare us", cells(result -> result.bare().cpu().serverUs()))
-        .column("gateway us", cells(result -> result.cpu().serverUs()))
-        .column(
-            "Xenon/s", cells(result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null));
-  }
-
-  private List<Object> cells(Function<HttpResult, Object> cell) {
-    List<Object> cells = new ArrayList<>();
-    gateways.forEach(result -> cells.add(cell.apply(result)));
-    return cells;
+  private TextTable<HttpResult> table() {
+    return new TextTable<>(gateways)
+        .column("case", result -> result.httpCase().label())
+        .column("body", result -> result.httpCase().body().toString())
+        .column("bytes", result -> result.httpCase().bytes())
+        .column("bare/s", result -> result.bare().opsPerSec().median())
+        .column("gateway/s", result -> result.opsPerSec().median())
+        .column("gateway / bare", HttpResult::ratioToBare)
+        .column("bare us", result -> result.bare().cpu().serverUs())
+        .column("gateway us", result -> result.cpu().serverUs())
+        .column("Xenon/s", result -> result.httpCase().isXenons() ? XenonFigures.MEDIAN : null);
   }
 
   /** Says which of the two goals is the higher one: twice Xenon, or 0.7 of the bare server. */
@@ -61,8 +53,9 @@ final class HttpSummary {
     double ofBare = ASKED_OF_BARE * result.bare().opsPerSec().median();
     return String.format(
         Locale.ROOT,
-        "%s %s of %,d bytes: %.2f of bare, %.1f times Xenon's median. %.0f times that median, %,.0f/s,"
-            + " is %s than %.1f of the bare server in this run, %,.0f/s. Xenon's figure, for context: %s.",
+        "%s %s of %,d bytes: %.2f of bare, %.1f times Xenon's median. %.0f times that median,"
+            + " %,.0f/s, is %s than %.1f of the bare server in this run, %,.0f/s. Xenon's figure,"
+            + " for context: %s.",
         result.httpCase().label(),
         result.httpCase().body(),
         result.httpCase().bytes(),

@@ -4,6 +4,8 @@ import dev.weir.bench.eventbus.fixture.ArrivalCheck;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.eventbus.fixture.Workload;
+import dev.weir.bench.eventbus.http.HttpConnections.HttpEndpoint;
+import dev.weir.bench.eventbus.http.LoopCpuTime.RequestCpu;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.ReplySink;

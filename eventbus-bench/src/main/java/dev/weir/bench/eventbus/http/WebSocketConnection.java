@@ -1,5 +1,6 @@
 package dev.weir.bench.eventbus.http;
 
+import dev.weir.bench.eventbus.http.HttpConnections.HttpEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

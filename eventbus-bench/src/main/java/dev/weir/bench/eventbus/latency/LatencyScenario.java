@@ -10,7 +10,7 @@ import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
 import java.util.List;
 
@@ -35,11 +35,12 @@ public final class LatencyScenario implements Scenario {
 
   @Override
   public String description() {
-    return "response times at a fixed rate, from the intended send time, a request of "
+    return "Response times at a fixed rate, from the intended send time. Each request has "
         + BYTES
-        + " bytes answered with true. raw-bus: a plain consumer; memory: a pool; durable: until a"
-        + " one-way message is accepted with durability PROCESS, its service working beside."
-        + " Operations come from a pacing thread, so each crosses to the sender's event loop first";
+        + " bytes and is answered with true. raw-bus: a plain consumer. memory: a pool."
+        + " durable: until a one-way message is accepted with durability PROCESS, while its"
+        + " service handles messages. A pacing thread makes the operations, so each one"
+        + " crosses to the sender's event loop first.";
   }
 
   @Override
@@ -70,7 +71,7 @@ public final class LatencyScenario implements Scenario {
               Recording.singleWriter(),
               context.profile().pick(1, 3),
               rate);
-      RowBuilder row =
+      Row row =
           fixture
               .describe(context.row(measurement))
               .caseName(rate + "-per-s")
@@ -80,7 +81,7 @@ public final class LatencyScenario implements Scenario {
               .extra("inFlight", "as many as the rate makes")
               .extra("durability", path.equals(DURABLE) ? "PROCESS" : "none")
               .extra("check", workload.bodies.describeCheck());
-      context.report(pool ? row.workers(RequestPath.WORKERS).build() : row.build());
+      context.report(pool ? row.workers(RequestPath.WORKERS) : row);
     }
   }
 }

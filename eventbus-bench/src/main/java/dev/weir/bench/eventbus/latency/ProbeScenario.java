@@ -5,15 +5,16 @@ import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.BackEnd;
+import dev.weir.bench.eventbus.fixture.BackEnd.LoopTicks;
+import dev.weir.bench.eventbus.fixture.BackEnd.LoopTurns;
 import dev.weir.bench.eventbus.fixture.DiskShare;
-import dev.weir.bench.eventbus.fixture.LoopTicks;
-import dev.weir.bench.eventbus.fixture.LoopTurns;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.RequestWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.flow.ServiceStats;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
@@ -44,20 +45,23 @@ public final class ProbeScenario implements Scenario {
 
   @Override
   public String description() {
-    return "response times, from the intended send time, of a light service that gets "
+    return "Response times of a light service, from the intended send time. The service"
+        + " gets "
         + RATE_PER_SEC
         + " requests of "
         + BYTES
-        + " bytes a second, at rest and while another service of the same Weir is flooded on"
-        + " another event loop: "
-        + FLOOD_IN_FLIGHT
-        + " requests in flight, a memory tier of "
-        + RequestPath.OVERFLOW_MEMORY_MESSAGES
-        + ", the rest on disk. flood: the flooded service handles about "
+        + " bytes a second. rest: nothing else runs. flood: another service of the same"
+        + " Weir is flooded on another event loop and handles about "
         + RequestPath.WORKERS * (1000 / FLOOD_TICK_MS)
-        + " a second; flood-max: as many as it can, so that both cores are busy. raw-bus is the same"
-        + " without a pool: it shows what is due to the busy machine. xRest: p50 over that at rest; flood/s: the flood's own rate, of"
-        + " which disk% went to the disk tier and JE% were written";
+        + " requests a second. flood-max: the other service handles as many as it can, so"
+        + " both cores are busy. A flood has "
+        + FLOOD_IN_FLIGHT
+        + " requests in flight; "
+        + RequestPath.OVERFLOW_MEMORY_MESSAGES
+        + " of them wait in memory, the others on disk. raw-bus: the same without a pool"
+        + " shows the effect of the busy machine. xRest: p50 over that at rest. flood/s:"
+        + " the rate of the flood. disk% of its requests went to the disk tier, JE% were"
+        + " written to files.";
   }
 
   @Override
@@ -79,9 +83,9 @@ public final class ProbeScenario implements Scenario {
         probe.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
         Recording rest = Recording.singleWriter();
         Measurement atRest = paced(context, path, probe, rest);
-        context.report(row(context, fixture, path, probe, REST, atRest).build());
+        context.report(row(context, fixture, path, probe, REST, atRest));
         for (FloodCase flood : floods) {
-          context.report(underFlood(context, fixture, path, probe, rest, flood).build());
+          context.report(underFlood(context, fixture, path, probe, rest, flood));
         }
       }
     }
@@ -107,7 +111,7 @@ public final class ProbeScenario implements Scenario {
     return probe.measurePaced(context, NAME + " " + path, recording, rounds, RATE_PER_SEC);
   }
 
-  private static RowBuilder underFlood(
+  private static Row underFlood(
       RunContext context,
       ServiceFixture fixture,
       RequestPath path,
@@ -125,7 +129,7 @@ public final class ProbeScenario implements Scenario {
       ServiceStats after = flooded.stats();
       DiskShare disk = DiskShare.between(before, after, after.accepted() - before.accepted());
       double p50Us = recording.summary().p50Us();
-      RowBuilder row =
+      Row row =
           row(context, fixture, path, probe, flooding.name, measurement)
               .column("xRest", p50Us / rest.summary().p50Us())
               .column("flood/s", flood.perSec())
@@ -143,21 +147,21 @@ public final class ProbeScenario implements Scenario {
   /**
    * A row without operations per second: they are the rate asked for, and the table has no room.
    */
-  private static RowBuilder row(
+  private static Row row(
       RunContext context,
       ServiceFixture fixture,
       RequestPath path,
       RequestWorkload probe,
       String caseName,
       Measurement measurement) {
-    RowBuilder row =
+    Row row =
         fixture
             .describe(context.row(measurement))
             .caseName(caseName)
             .path(path.toString())
             .body(Bodies.Kind.BUFFER.toString())
             .payloadBytes(BYTES)
-            .opsPerSec(null)
+            .opsPerSec((Spread) null)
             .extra("inFlight", "as many as the rate makes")
             .extra("durability", "none: requests need none")
             .extra("handler", probe.describeHandler());

@@ -1,7 +1,7 @@
 package dev.weir.bench.eventbus.metrics;
 
-import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
@@ -11,10 +11,16 @@ import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.eventbus.rpc.RpcCase;
 import dev.weir.bench.eventbus.rpc.RpcScenario;
 import dev.weir.bench.load.ClosedLoop;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.gateway.metrics.MetricsFormat;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** The cost of metrics: the same requests with and without them, side by side. */
 public final class MetricsScenario implements Scenario {
@@ -37,12 +43,12 @@ public final class MetricsScenario implements Scenario {
 
   @Override
   public String description() {
-    return "one-way requests through the memory tier, as in "
+    return "One-way requests through the memory tier, as in "
         + RpcScenario.NAME
-        + ". off: without metrics; on: with the metrics of Weir, Vert.x and the JVM, all of them"
-        + " written out for Prometheus at the beginning of each round and every second from there."
-        + " Rounds of both are interleaved, each with a Vert.x of its own. xOff: median over that"
-        + " without";
+        + ". off: without metrics. on: with the metrics of Weir, Vert.x and the JVM. A"
+        + " scraper reads all of them in the format of Prometheus when a round begins and"
+        + " every second after that. Rounds of both take turns, each with a Vert.x of its"
+        + " own. xOff: median over that without metrics.";
   }
 
   @Override
@@ -56,18 +62,19 @@ public final class MetricsScenario implements Scenario {
       RequestWorkload off = open(without);
       RequestWorkload on = open(with);
       List<Measurement> measured =
-          new Interleaved(WARM_UPS, ROUNDS, context.progress())
-              .add(() -> off.closedRound(operations, inFlight), () -> {})
-              .add(() -> scraper.during(() -> on.closedRound(operations, inFlight)), () -> {})
+          context
+              .rounds(ROUNDS)
+              .warmUps(WARM_UPS)
+              .add(() -> off.closedRound(operations, inFlight))
+              .add(() -> scraper.during(() -> on.closedRound(operations, inFlight)))
               .measure(NAME);
       double floor = measured.get(0).opsPerSec().median();
-      context.report(row(context, without, "off", measured.get(0), floor, off, inFlight).build());
-      RowBuilder row = row(context, with, "on", measured.get(1), floor, on, inFlight);
+      context.report(row(context, without, "off", measured.get(0), floor, off, inFlight));
+      Row row = row(context, with, "on", measured.get(1), floor, on, inFlight);
       context.report(
           row.and(counted(metrics, operations * (WARM_UPS + ROUNDS)))
               .extra("scrapes", scraper.scrapes())
-              .extra("scrapeBytes", scraper.lastBytes())
-              .build());
+              .extra("scrapeBytes", scraper.lastBytes()));
     }
   }
 
@@ -83,7 +90,7 @@ public final class MetricsScenario implements Scenario {
         .in("metrics after " + sent + " messages");
   }
 
-  private static RowBuilder row(
+  private static Row row(
       RunContext context,
       ServiceFixture fixture,
       String which,
@@ -106,5 +113,46 @@ public final class MetricsScenario implements Scenario {
         .extra("check", workload.bodies.describeCheck() + "; each once and in order at the service")
         .extra("durability", "none: requests need none")
         .extra("handler", workload.describeHandler());
+  }
+
+  /** Reads all metrics as a Prometheus server does, on a thread of its own. */
+  private static final class Scraper implements AutoCloseable {
+    private final Metrics metrics;
+    private final ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "bench-scraper"));
+    private volatile int scrapes;
+    private volatile int lastBytes;
+
+    Scraper(Metrics metrics) {
+      this.metrics = metrics;
+    }
+
+    /** Scrapes when the round begins, and every second until it ends. */
+    RoundResult during(Rounds.Round round) throws Exception {
+      Future<?> scraping = thread.scheduleAtFixedRate(this::scrape, 0, 1, TimeUnit.SECONDS);
+      try {
+        return round.run();
+      } finally {
+        scraping.cancel(false);
+      }
+    }
+
+    private void scrape() {
+      lastBytes = metrics.scrape(MetricsFormat.PROMETHEUS_TEXT).length();
+      scrapes++;
+    }
+
+    int scrapes() {
+      return scrapes;
+    }
+
+    int lastBytes() {
+      return lastBytes;
+    }
+
+    @Override
+    public void close() {
+      thread.shutdown();
+    }
   }
 }

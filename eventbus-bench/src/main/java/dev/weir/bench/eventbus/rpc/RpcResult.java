@@ -4,8 +4,8 @@ import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.DiskShare;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.RequestWorkload;
-import dev.weir.bench.report.OpsPerSec;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import java.util.Comparator;
 
 /**
@@ -18,7 +18,7 @@ record RpcResult(
     RpcCase rpcCase,
     RequestPath path,
     Bodies.Kind kind,
-    OpsPerSec opsPerSec,
+    Spread opsPerSec,
     double rawMedian,
     DiskShare disk) {
 
@@ -46,7 +46,7 @@ record RpcResult(
   }
 
   /** Fills in everything but the figures of the measurement. */
-  RowBuilder addTo(RowBuilder row, RequestWorkload workload) {
+  Row addTo(Row row, RequestWorkload workload) {
     row.caseName(rpcCase.label())
         .path(path.toString())
         .body(kind.toString())
@@ -64,5 +64,35 @@ record RpcResult(
           .extra("mercury", MercuryFigures.SOURCE);
     }
     return disk == null ? row : disk.addTo(row);
+  }
+
+  /**
+   * Measured figures of Mercury, a peer of the same function: one service of 200 workers, a {@code
+   * byte[]} body, the same sizes and the same number of requests in flight, 10 rounds; events per
+   * second.
+   */
+  static final class MercuryFigures {
+    /** Where the figures come from. */
+    static final String SOURCE =
+        "Mercury 4.11.10 (mercury-composable, JDK 25) measured on a 2-core machine of the same"
+            + " kind";
+
+    private static final int[] BDB_ONE_WAY_MAX = {32_190, 17_763, 12_934, 3_338};
+    private static final int[] BDB_TWO_WAY_MAX = {50_126, 23_008, 13_708, 3_140};
+    private static final int[] FILE_ONE_WAY_MAX = {32_595, 29_647, 15_018, 4_908};
+    private static final int[] FILE_TWO_WAY_MAX = {64_825, 25_565, 10_677, 2_823};
+
+    private MercuryFigures() {}
+
+    /** Its maximum with the Berkeley DB store. */
+    static int bdbMax(RpcCase rpcCase) {
+      return (rpcCase.twoWay() ? BDB_TWO_WAY_MAX : BDB_ONE_WAY_MAX)[rpcCase.size()];
+    }
+
+    /** Its maximum with the better of its two stores. */
+    static int betterMax(RpcCase rpcCase) {
+      int file = (rpcCase.twoWay() ? FILE_TWO_WAY_MAX : FILE_ONE_WAY_MAX)[rpcCase.size()];
+      return Math.max(file, bdbMax(rpcCase));
+    }
   }
 }

@@ -1,8 +1,8 @@
 package dev.weir.bench.eventbus.rpc;
 
-import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Profile;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
@@ -12,7 +12,6 @@ import dev.weir.bench.eventbus.fixture.RequestWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
-import dev.weir.bench.report.RowBuilder;
 import dev.weir.flow.ServiceStats;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +22,6 @@ public final class RpcScenario implements Scenario {
   public static final String NAME = "rpc";
 
   private static final int ROUNDS = 10;
-  private static final int WARM_UPS = 1;
 
   /** Unmeasured rounds of the smallest case on all paths, before the first measurement. */
   private static final int PREHEAT_ROUNDS = 5;
@@ -35,19 +33,19 @@ public final class RpcScenario implements Scenario {
 
   @Override
   public String description() {
-    return "parallel requests, more in flight than the "
+    return "Requests on the local event bus, more in flight than the "
         + RequestPath.WORKERS
-        + " workers, on the local event bus; one-way replies true, two-way replies the body. One"
-        + " event is one request with its reply; the number of messages moved is twice that."
-        + " raw-bus: a plain consumer, no pool; memory: all that waits is in the memory tier;"
-        + " overflow: the memory tier takes "
+        + " workers. One-way requests are answered with true, two-way requests with the"
+        + " body. One event is one request with its reply, which is two messages. raw-bus:"
+        + " a plain consumer without a pool. memory: waiting requests stay in the memory"
+        + " tier. overflow: the memory tier takes "
         + RequestPath.OVERFLOW_MEMORY_MESSAGES
-        + " messages, the rest waits in the disk tier: disk% of all requests went there, JE% were"
-        + " really written. Requests need no durability: one that is due before its turn to be"
-        + " written is not written; overflow-written: all that waits is written and, but for the"
-        + " next megabyte, read back. The smallest case runs unmeasured before the others. Rounds of"
-        + " raw-bus and memory are interleaved; overflow follows when these are done for all cases,"
-        + " overflow-written last. xRaw: median over that of raw-bus";
+        + " requests, all others wait in the disk tier. disk% of all requests went to the"
+        + " disk tier, JE% were written to files. A request that is handled before its"
+        + " write starts is never written. overflow-written: every waiting request is"
+        + " written and read back, except for the next megabyte. The smallest case runs"
+        + " unmeasured before the others. Rounds of raw-bus and memory take turns. overflow"
+        + " runs after these, overflow-written last. xRaw: median over that of raw-bus.";
   }
 
   @Override
@@ -104,7 +102,7 @@ public final class RpcScenario implements Scenario {
       List<Measured> before)
       throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      Interleaved rounds = new Interleaved(WARM_UPS, ROUNDS, context.progress());
+      Rounds rounds = context.rounds(ROUNDS);
       List<Way> ways = new ArrayList<>();
       for (RequestPath path : paths) {
         long operations = context.scaled(rpcCase.operations(context.profile(), kind, path));
@@ -131,9 +129,9 @@ public final class RpcScenario implements Scenario {
         DiskShare disk = way.diskShare(measurement.rounds().size());
         RpcResult result =
             new RpcResult(rpcCase, way.path, kind, measurement.opsPerSec(), rawMedian, disk);
-        RowBuilder row = result.addTo(context.row(measurement), way.workload);
+        Row row = result.addTo(context.row(measurement), way.workload);
         row = fixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
-        results.add(new Measured(result, row.build()));
+        results.add(new Measured(result, row));
       }
       return results;
     }

@@ -1,5 +1,6 @@
 package dev.weir.bench.eventbus.rpc;
 
+import dev.weir.bench.eventbus.rpc.RpcResult.MercuryFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

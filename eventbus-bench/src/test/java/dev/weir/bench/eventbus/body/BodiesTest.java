@@ -2,6 +2,7 @@ package dev.weir.bench.eventbus.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.eventbus.body.ImmutableBody.ImmutableBodyCodec;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,8 @@ package dev.weir.bench.eventbus.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.bench.report.OpsPerSec;
+import dev.weir.bench.eventbus.http.LoopCpuTime.RequestCpu;
+import dev.weir.bench.report.Spread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +20,8 @@ class HttpSummaryTest {
     return HttpSummary.lines(List.of(bare, gateway));
   }
 
-  private static OpsPerSec around(double median) {
-    return new OpsPerSec(median - 1, median, median + 1);
+  private static Spread around(double median) {
+    return new Spread(median - 1, median, median + 1);
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.RequestPath;
-import dev.weir.bench.report.OpsPerSec;
+import dev.weir.bench.report.Spread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ class RpcSummaryTest {
         SMALL,
         path,
         Bodies.Kind.BUFFER,
-        new OpsPerSec(median - 1, median, median + 1),
+        new Spread(median - 1, median, median + 1),
         1_000_000,
         null);
   }

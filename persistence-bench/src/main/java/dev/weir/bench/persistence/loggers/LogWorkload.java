@@ -47,7 +47,7 @@ final class LogWorkload {
       long elapsedNs = write(directory, messages);
       ReadBack readBack;
       Verdict verdict;
-      try (MessageLog log = mechanism.open(directory, spec)) {
+      try (MessageLog log = MessageLog.open(mechanism, directory, spec)) {
         readBack = new ReadBack(spec, payload, messages, log.lastStatesOnly());
         verdict = readBack.readAll(log);
       }
@@ -59,7 +59,7 @@ final class LogWorkload {
 
   private long write(Path directory, long messages) throws IOException {
     byte[] body = payload.create(0);
-    try (MessageLog log = mechanism.open(directory, spec)) {
+    try (MessageLog log = MessageLog.open(mechanism, directory, spec)) {
       long startNs = System.nanoTime();
       long commitStartNs = startNs;
       for (long number = 0; number < messages; ) {

@@ -1,7 +1,7 @@
 package dev.weir.bench.persistence.loggers;
 
-import dev.weir.bench.Interleaved;
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.load.RoundResult;
@@ -10,16 +10,21 @@ import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Mechanism;
 import dev.weir.bench.persistence.store.ReadBack;
 import dev.weir.bench.persistence.store.Shape;
+import dev.weir.bench.persistence.store.chronicle.ChronicleMechanism;
+import dev.weir.bench.persistence.store.file.FileMechanism;
 import dev.weir.bench.persistence.store.je.JeMechanism;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.program.Directories;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /** Messages written one by one, in packets and as states, on JE, plain files and other stores. */
 public final class LoggersScenario implements Scenario {
@@ -30,7 +35,6 @@ public final class LoggersScenario implements Scenario {
 
   private static final int BYTES = 256;
   private static final long OBJECTS = 10_000;
-  private static final int WARM_UPS = 1;
   private static final int FULL_FACTOR = 5;
 
   /**
@@ -65,17 +69,19 @@ public final class LoggersScenario implements Scenario {
 
   @Override
   public String description() {
-    return "one thread writes messages, then all are read back. case message: a record and a commit"
-        + " each; packet: "
+    return "One thread writes messages, then all of them are read back. message: a record"
+        + " and a commit for each message. packet: "
         + PER_COMMIT
-        + " in a record with a CRC32C, one commit; store: the new state of one of "
+        + " messages in a record with a CRC32C, one commit. store: each commit replaces"
+        + " the state of one of "
         + OBJECTS
-        + " objects per commit, store-batch: of "
+        + " objects. store-batch: each commit replaces "
         + PER_COMMIT
-        + ". flush none: in the process; os: written to the operating system, survives a killed"
-        + " process; disk: forced to the device. us: one commit; /s: messages. file: plain"
-        + " appends; chronicle: Chronicle Queue, a message per excerpt; chronicle-packed: a packet"
-        + " per excerpt; Chronicle writes to mapped files, so with none as much is safe as with os";
+        + " states. flush none: in buffers of the process. flush os: written to the"
+        + " operating system, survives a killed process. flush disk: forced to the device."
+        + " us: the time of one commit; /s: messages. file: plain appends. chronicle:"
+        + " Chronicle Queue, a message for each excerpt. chronicle-packed: a packet for"
+        + " each excerpt. Chronicle writes to mapped files, so its none is as safe as os.";
   }
 
   @Override
@@ -96,25 +102,24 @@ public final class LoggersScenario implements Scenario {
       throws Exception {
     long quick = one.messages(flush);
     long messages = context.scaled(quick, FULL_FACTOR * quick);
-    int rounds = context.profile().pick(5, 10);
     LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
     List<LogWorkload> workloads = new ArrayList<>();
-    Interleaved interleaved = new Interleaved(WARM_UPS, rounds, context.progress());
+    Rounds rounds = context.rounds(context.profile().pick(5, 10));
     for (Mechanism mechanism : Mechanisms.all()) {
       if (mechanism.flushes(one.shape).contains(flush)) {
         LogWorkload workload = new LogWorkload(data, mechanism, spec);
         workloads.add(workload);
-        interleaved.add(() -> settled(data, workload, messages), workload.commits()::reset);
+        rounds.add(() -> settled(data, workload, messages), workload.commits()::reset);
       }
     }
-    List<Measurement> measured = interleaved.measure(NAME + " " + one.name + " " + flush);
+    List<Measurement> measured = rounds.measure(NAME + " " + one.name + " " + flush);
     Map<String, Double> medians = new LinkedHashMap<>();
     for (int i = 0; i < workloads.size(); i++) {
       medians.put(workloads.get(i).mechanism().path(), measured.get(i).opsPerSec().median());
     }
     for (int i = 0; i < workloads.size(); i++) {
       LogWorkload workload = workloads.get(i);
-      RowBuilder row =
+      Row row =
           context
               .row(measured.get(i))
               .caseName(one.name)
@@ -129,12 +134,12 @@ public final class LoggersScenario implements Scenario {
       if (workload.mechanism().path().equals(JeMechanism.PATH)) {
         summary.add(one.name, flush, medians, workload.commits().summary());
       }
-      context.report(row.build());
+      context.report(row);
     }
   }
 
   /** How many times as fast as the plain file and as Chronicle Queue, where there is one. */
-  private static void compare(RowBuilder row, String path, Map<String, Double> medians) {
+  private static void compare(Row row, String path, Map<String, Double> medians) {
     LoggersSummary.RATIOS.forEach(
         (name, base) -> {
           if (medians.containsKey(base) && !path.equals(base)) {
@@ -149,5 +154,33 @@ public final class LoggersScenario implements Scenario {
     Directories.force(data);
     Thread.sleep(SETTLE_MS);
     return workload.round(messages);
+  }
+
+  /** The mechanisms that are measured. JE is first; the others are compared with it. */
+  static final class Mechanisms {
+    private Mechanisms() {}
+
+    static List<Mechanism> all() {
+      List<Mechanism> all = new ArrayList<>();
+      all.add(new JeMechanism());
+      all.add(new FileMechanism());
+      all.add(new ChronicleMechanism(false));
+      all.add(new ChronicleMechanism(true));
+      addPeers(all);
+      return all;
+    }
+
+    /** Adds the mechanisms of the build profile "peers", if it is active. */
+    private static void addPeers(List<Mechanism> all) {
+      Iterator<Mechanism> peers = ServiceLoader.load(Mechanism.class).iterator();
+      while (peers.hasNext()) {
+        try {
+          all.add(peers.next());
+        } catch (ServiceConfigurationError e) {
+          // A build without the profile, after one with it and no clean between, leaves names
+          // behind.
+        }
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.bench.persistence.store.chronicle.ChronicleMechanism;
 import dev.weir.bench.persistence.store.file.FileMechanism;
 import dev.weir.bench.persistence.store.je.JeMechanism;
 import dev.weir.bench.record.LatencySummary;
+import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,67 +16,65 @@ import java.util.Map;
  * Two tables: JE in the form of the Rumi benchmark's table, and JE compared with the other stores.
  */
 final class LoggersSummary {
-  /** Ratios of medians by name, each with the path that is divided by. */
-  static final Map<String, String> RATIOS = ratios();
+  /** The path that each ratio divides by, with its name. */
+  static final Map<String, String> RATIOS = new LinkedHashMap<>();
 
-  private final Map<String, Map<Flush, String>> figures = new LinkedHashMap<>();
-  private final Map<String, Map<Flush, String>> ratios = new LinkedHashMap<>();
-
-  private static Map<String, String> ratios() {
-    Map<String, String> ratios = new LinkedHashMap<>();
-    ratios.put("xFile", FileMechanism.PATH);
-    ratios.put("xChronicle", ChronicleMechanism.PATH);
-    ratios.put("xPacked", ChronicleMechanism.PACKED_PATH);
-    return ratios;
+  static {
+    RATIOS.put("xFile", FileMechanism.PATH);
+    RATIOS.put("xChronicle", ChronicleMechanism.PATH);
+    RATIOS.put("xPacked", ChronicleMechanism.PACKED_PATH);
   }
+
+  /** The cells of the two tables by case and flush. */
+  private final Map<String, Map<Flush, String>> figures = new LinkedHashMap<>();
+
+  private final Map<String, Map<Flush, String>> ratios = new LinkedHashMap<>();
 
   /** Takes what JE came to, and the median of every path. */
   void add(String caseName, Flush flush, Map<String, Double> medians, LatencySummary commit) {
     double own = medians.get(JeMechanism.PATH);
-    figures
-        .computeIfAbsent(caseName + " write", any -> new LinkedHashMap<>())
-        .put(
-            flush,
-            String.format(
-                Locale.ROOT, "%.1f / %.1f us, %,.0f/s", commit.p50Us(), commit.p99Us(), own));
+    put(
+        figures,
+        caseName,
+        flush,
+        format("%.1f / %.1f us, %,.0f/s", commit.p50Us(), commit.p99Us(), own));
     List<String> parts = new ArrayList<>();
     RATIOS.forEach(
         (name, base) -> {
           if (medians.containsKey(base)) {
-            parts.add(String.format(Locale.ROOT, "%.2f %s", own / medians.get(base), name));
+            parts.add(format("%.2f %s", own / medians.get(base), name));
           }
         });
-    ratios
-        .computeIfAbsent(caseName, any -> new LinkedHashMap<>())
-        .put(flush, String.join(", ", parts));
+    put(ratios, caseName, flush, String.join(", ", parts));
+  }
+
+  private static String format(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+
+  private static void put(
+      Map<String, Map<Flush, String>> table, String caseName, Flush flush, String cell) {
+    table.computeIfAbsent(caseName, any -> new LinkedHashMap<>()).put(flush, cell);
   }
 
   /** The two tables. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add("JE: p50 / p99 of one commit, messages per second");
-    add(lines, "operation", figures);
-    lines.add("");
+    lines.add("JE: p50 / p99 of one commit, messages per second:");
+    lines.addAll(table(figures));
     lines.add(
         "JE: its median over that of a plain file (xFile), of Chronicle Queue (xChronicle), of"
-            + " Chronicle Queue with packets (xPacked)");
-    add(lines, "case", ratios);
+            + " Chronicle Queue with packets (xPacked):");
+    lines.addAll(table(ratios));
     return lines;
   }
 
-  private static void add(List<String> lines, String title, Map<String, Map<Flush, String>> table) {
-    List<String> heads = new ArrayList<>(List.of(title));
+  private static List<String> table(Map<String, Map<Flush, String>> cells) {
+    TextTable<Map.Entry<String, Map<Flush, String>>> table =
+        new TextTable<>(List.copyOf(cells.entrySet())).column("case", Map.Entry::getKey);
     for (Flush flush : Flush.values()) {
-      heads.add("flush " + flush);
+      table.column("flush " + flush, row -> row.getValue().get(flush));
     }
-    lines.add(String.join(" | ", heads));
-    table.forEach(
-        (name, byFlush) -> {
-          List<String> cells = new ArrayList<>(List.of(name));
-          for (Flush flush : Flush.values()) {
-            cells.add(byFlush.getOrDefault(flush, ""));
-          }
-          lines.add(String.join(" | ", cells));
-        });
+    return table.indented();
   }
 }

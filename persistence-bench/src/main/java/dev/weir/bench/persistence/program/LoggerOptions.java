@@ -4,7 +4,9 @@ import dev.weir.bench.persistence.store.Flush;
 import dev.weir.bench.program.CpuMask;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
@@ -12,14 +14,12 @@ import picocli.CommandLine.Option;
  * benchmark's loggers, which the help texts call the seed.
  */
 final class LoggerOptions {
-
   @Option(
       names = {"-c", "--count"},
-      paramLabel = "N",
       defaultValue = "1000000",
       description =
-          "Messages to persist, default ${DEFAULT-VALUE}. A packet of the seed is one encoded"
-              + " message, so packet-logger counts messages as well.")
+          "Messages to persist. A packet of the seed is one encoded message, so packet-logger"
+              + " counts messages as well.")
   long count;
 
   @Option(
@@ -27,8 +27,7 @@ final class LoggerOptions {
       paramLabel = "SECONDS",
       defaultValue = "2",
       description =
-          "Seconds of the same work before the measured run, in a log of its own, thrown away;"
-              + " default ${DEFAULT-VALUE}.")
+          "Seconds of the same work before the measured run. The log of the warm-up is removed.")
   int warmupTime;
 
   @Option(
@@ -36,22 +35,27 @@ final class LoggerOptions {
       paramLabel = "PER_SECOND",
       defaultValue = "-1",
       description =
-          "Messages per second; -1, the default, is as fast as it goes. With a rate, latency counts"
-              + " from the time a message should have been written.")
+          "Messages per second; -1 is as fast as possible. With a rate, latency counts from the"
+              + " time a message should have been written.")
   double rate;
+
+  @Option(
+      names = "--logLocation",
+      paramLabel = "DIR",
+      defaultValue = ".",
+      description = "Directory of the log and of the latencies.")
+  Path logLocation;
 
   @Option(
       names = {"-i", "--initialLogLength"},
       paramLabel = "GB",
       defaultValue = "1",
-      description =
-          "Accepted without effect: JE appends to files of 256 MiB and never preallocates; default"
-              + " ${DEFAULT-VALUE}.")
+      description = "Has no effect: JE appends to files of 256 MiB and never preallocates.")
   double initialLogLength;
 
   @Option(
       names = {"-z", "--zeroOutInitial"},
-      description = "Accepted without effect: nothing is preallocated, so nothing is zeroed.")
+      description = "Has no effect: nothing is preallocated, so nothing is zeroed.")
   Flag zeroOutInitial = Flag.OFF;
 
   @Option(
@@ -59,17 +63,15 @@ final class LoggerOptions {
       paramLabel = "BYTES",
       defaultValue = "8192",
       description =
-          "Each of JE's three log buffers (je.log.bufferSize); default ${DEFAULT-VALUE}, or what"
-              + " a commit needs to be one write.")
+          "Each of JE's three log buffers (je.log.bufferSize). A commit that needs more gets more,"
+              + " so that it is one write.")
   int writeBufferSize;
 
   @Option(
       names = {"-b", "--readBufferSize"},
       paramLabel = "BYTES",
       defaultValue = "8192",
-      description =
-          "How much JE reads at once (je.log.faultReadSize, je.log.iteratorReadSize); default"
-              + " ${DEFAULT-VALUE}.")
+      description = "How much JE reads at once (je.log.faultReadSize, je.log.iteratorReadSize).")
   int readBufferSize;
 
   @Option(
@@ -82,8 +84,8 @@ final class LoggerOptions {
   @Option(
       names = {"-y", "--syncOnCommit"},
       description =
-          "Commits to files opened with O_DSYNC: forced to the device, survives a power loss. Goes before"
-              + " --flushOnCommit.")
+          "Commits to files opened with O_DSYNC: forced to the device, survives a power loss."
+              + " Overrides --flushOnCommit.")
   Flag syncOnCommit = Flag.OFF;
 
   @Option(
@@ -93,16 +95,13 @@ final class LoggerOptions {
 
   @Option(
       names = {"-q", "--queueDepth"},
-      paramLabel = "N",
       defaultValue = "1024",
-      description = "Messages that wait for a detached writer; default ${DEFAULT-VALUE}.")
+      description = "Messages that wait for a detached writer at most.")
   int queueDepth;
 
   @Option(
       names = {"-j", "--affinity"},
-      description =
-          "CPUs the writing thread may run on, as a list ([1]: the second) or a mask (0x2 or 2: the"
-              + " second); default: any.")
+      description = "CPUs the writing thread may run on.")
   CpuMask affinity = CpuMask.ANY;
 
   @Option(
@@ -124,13 +123,42 @@ final class LoggerOptions {
       names = "--messageBytes",
       paramLabel = "BYTES",
       defaultValue = "256",
-      description = "Size of each message; default ${DEFAULT-VALUE}. Not in the seed.")
+      description = "Size of each message. Not in the seed.")
   int messageBytes;
 
   @Option(
       names = "--keep",
       description = "Leaves the log where it is; otherwise it is removed. Not in the seed.")
   Flag keep = Flag.OFF;
+
+  /** The options of the two programs whose commits hold a given number of messages. */
+  static final class Commits {
+    private static final Set<String> LOG_MODES = Set.of("rw", "rws", "rwd");
+
+    @Option(
+        names = "--logMode",
+        paramLabel = "MODE",
+        defaultValue = "rw",
+        description =
+            "rw; or rws or rwd: every write waits for the device (je.log.useODSYNC), on JE the"
+                + " same.")
+    String logMode;
+
+    @Option(
+        names = {"-n", "--numPerCommit"},
+        defaultValue = "1",
+        description = "Messages or state changes of a commit.")
+    int numPerCommit;
+
+    void check(Usage usage) {
+      usage.check(LOG_MODES.contains(logMode), "--logMode", logMode, "rw, rws or rwd");
+      usage.range("--numPerCommit", numPerCommit, 1, 1_000_000);
+    }
+
+    boolean deviceWrites() {
+      return !logMode.equals("rw");
+    }
+  }
 
   /** What a commit waits for. */
   Flush flush() {
@@ -141,7 +169,7 @@ final class LoggerOptions {
   }
 
   /** A file of latencies, or null. */
-  Path latencies(Path logLocation, String program) {
+  Path latencies(String program) {
     return noLatencyWrites.on() ? null : logLocation.resolve(program + ".latencies");
   }
 
@@ -150,6 +178,11 @@ final class LoggerOptions {
     usage.range("--count", count, 1, 10_000_000_000L);
     usage.range("--warmupTime", warmupTime, 0, 3_600);
     usage.check(rate == -1 || rate > 0, "--rate", rate, "-1 or above 0");
+    usage.check(
+        !Files.exists(logLocation) || Files.isDirectory(logLocation),
+        "--logLocation",
+        logLocation,
+        "a directory, created if absent");
     usage.check(initialLogLength >= 0, "--initialLogLength", initialLogLength, "0 or above");
     usage.range("--writeBufferSize", writeBufferSize, 1 << 10, 64 << 20);
     usage.range("--readBufferSize", readBufferSize, 1 << 7, 64 << 20);

@@ -1,16 +1,16 @@
 package dev.weir.bench.persistence.program;
 
 import dev.weir.bench.ExitCodes;
+import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Mechanism;
+import dev.weir.bench.persistence.store.Shape;
 import dev.weir.bench.persistence.store.je.JeMechanism;
 import dev.weir.bench.program.OptionTypes;
 import dev.weir.bench.program.Usage;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,10 +19,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The base class of the three programs: common options, one run, exit code. */
-@Command(modelTransformer = OptionTypes.class)
-public abstract class LoggerProgram implements Callable<Integer> {
-  static final Set<String> LOG_MODES = Set.of("rw", "rws", "rwd");
-
+@Command(modelTransformer = OptionTypes.class, sortOptions = false)
+public abstract class LoggerProgram implements Callable<Integer>, OptionTypes.ShortNames {
   /** Replaced by tests. */
   Mechanism mechanism = new JeMechanism();
 
@@ -39,35 +37,53 @@ public abstract class LoggerProgram implements Callable<Integer> {
   /** The three programs by name. */
   public static Map<String, Callable<Integer>> all() {
     Map<String, Callable<Integer>> programs = new LinkedHashMap<>();
-    programs.put(MessageLogger.NAME, new MessageLogger());
-    programs.put(PacketLogger.NAME, new PacketLogger());
-    programs.put(StoreLogger.NAME, new StoreLogger());
+    programs.put("message-logger", new MessageLogger());
+    programs.put("packet-logger", new PacketLogger());
+    programs.put("store-logger", new StoreLogger());
     return programs;
   }
 
   /** Checks the program's own options. */
   abstract void check(Usage usage);
 
-  abstract Path logLocation();
+  /** The log that is written. */
+  abstract LogSpec log();
 
-  /** What to do, without the common options. */
-  abstract LoggerPlan plan();
+  /** Whether a commit that is not full starts when no further message is due. */
+  boolean commitsEarly() {
+    return false;
+  }
+
+  /** Whether a second thread reads while the first writes. */
+  boolean tails() {
+    return false;
+  }
+
+  /** Whether the timed read leaves the messages undecoded. */
+  boolean readsLazily() {
+    return false;
+  }
+
+  LogSpec log(Shape shape, int perCommit, long objects, boolean deviceWrites, boolean stampTimes) {
+    return new LogSpec(
+        shape,
+        options.flush(),
+        options.messageBytes,
+        perCommit,
+        objects,
+        options.writeBufferSize,
+        options.readBufferSize,
+        deviceWrites,
+        stampTimes);
+  }
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     Usage usage = new Usage(spec.commandLine());
     options.check(usage);
     check(usage);
-    Path location = logLocation();
-    usage.check(
-        !Files.exists(location) || Files.isDirectory(location),
-        "--logLocation",
-        location,
-        "a directory, created if absent");
-    Files.createDirectories(location);
-    LoggerRun run =
-        new LoggerRun(
-            spec.name(), options, plan(), mechanism, location, spec.commandLine().getOut());
+    Files.createDirectories(options.logLocation);
+    LoggerRun run = new LoggerRun(spec.name(), this, spec.commandLine().getOut());
     return run.run().isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
   }
 }

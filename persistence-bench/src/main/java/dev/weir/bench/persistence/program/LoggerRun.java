@@ -5,7 +5,6 @@ import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.SendSchedule;
 import dev.weir.bench.persistence.store.LogReader;
 import dev.weir.bench.persistence.store.LogSpec;
-import dev.weir.bench.persistence.store.Mechanism;
 import dev.weir.bench.persistence.store.MessageLog;
 import dev.weir.bench.persistence.store.ReadBack;
 import dev.weir.bench.program.Directories;
@@ -25,56 +24,36 @@ final class LoggerRun {
   private static final long SEED = 13;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final String program;
+  private final String name;
+  private final LoggerProgram program;
   private final LoggerOptions options;
-  private final LoggerPlan plan;
-  private final Path location;
   private final PrintWriter out;
   private final LogSpec spec;
   private final Payload payload;
-  private final Mechanism mechanism;
   private final Clock clock = Clock.system();
 
-  LoggerRun(
-      String program,
-      LoggerOptions options,
-      LoggerPlan plan,
-      Mechanism mechanism,
-      Path location,
-      PrintWriter out) {
+  LoggerRun(String name, LoggerProgram program, PrintWriter out) {
+    this.name = name;
     this.program = program;
-    this.options = options;
-    this.plan = plan;
-    this.mechanism = mechanism;
-    this.location = location;
+    this.options = program.options;
     this.out = out;
+    this.spec = program.log();
     this.payload = new Payload(SEED, options.messageBytes);
-    this.spec =
-        new LogSpec(
-            plan.shape(),
-            options.flush(),
-            options.messageBytes,
-            plan.perCommit(),
-            plan.objects(),
-            options.writeBufferSize,
-            options.readBufferSize,
-            plan.deviceWrites(),
-            plan.stampTimes());
   }
 
   /** Runs everything, blocking the caller, and prints what it came to. */
   Verdict run() throws IOException, InterruptedException {
     out.printf(
         "%s: %s messages of %d bytes, up to %d per commit%s%n",
-        program,
+        name,
         ProgramText.number(options.count),
         options.messageBytes,
-        plan.perCommit(),
+        spec.perCommit(),
         options.detached.on() ? ", detached behind a queue of " + options.queueDepth : "");
-    String mode = plan.deviceWrites() ? ", every write waits for the device" : "";
-    out.printf("flush %s: %s%s%n", spec.flush(), mechanism.durability(spec.flush()), mode);
+    String mode = spec.deviceWrites() ? ", every write waits for the device" : "";
+    out.printf("flush %s: %s%s%n", spec.flush(), program.mechanism.durability(spec.flush()), mode);
     warmUp();
-    Path directory = Files.createTempDirectory(location, program + "-");
+    Path directory = Files.createTempDirectory(options.logLocation, name + "-");
     try {
       Verdict verdict = write(directory).and(readBack(directory));
       out.printf("verdict: %s%n", verdict);
@@ -90,8 +69,8 @@ final class LoggerRun {
 
   private void warmUp() throws IOException, InterruptedException {
     if (options.warmupTime > 0) {
-      Path directory = Files.createTempDirectory(location, program + "-warm-up-");
-      try (MessageLog log = mechanism.open(directory, spec);
+      Path directory = Files.createTempDirectory(options.logLocation, name + "-warm-up-");
+      try (MessageLog log = MessageLog.open(program.mechanism, directory, spec);
           Latencies latencies = new Latencies(null)) {
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.warmupTime);
         generate(sink(log, latencies), Long.MAX_VALUE, endNs);
@@ -102,11 +81,13 @@ final class LoggerRun {
   }
 
   private Verdict write(Path directory) throws IOException, InterruptedException {
-    Path file = options.latencies(location, program);
-    try (MessageLog log = mechanism.open(directory, spec);
+    Path file = options.latencies(name);
+    try (MessageLog log = MessageLog.open(program.mechanism, directory, spec);
         Latencies latencies = new Latencies(file)) {
       Tail tail =
-          plan.tail() ? Tail.start(log, new ReadBack(spec, payload, options.count, false)) : null;
+          program.tails()
+              ? Tail.start(log, new ReadBack(spec, payload, options.count, false))
+              : null;
       long startNs = System.nanoTime();
       Pace pace;
       IntervalStats stats =
@@ -152,8 +133,8 @@ final class LoggerRun {
   }
 
   private MessageSink sink(MessageLog log, Latencies latencies) {
-    boolean early = plan.early() && (options.rate > 0 || options.detached.on());
-    MessageSink sink = new CommitSink(log, plan.perCommit(), early, latencies);
+    boolean early = program.commitsEarly() && (options.rate > 0 || options.detached.on());
+    MessageSink sink = new CommitSink(log, spec.perCommit(), early, latencies);
     if (options.detached.on()) {
       return new DetachedSink(sink, options.queueDepth, options.affinity::bind);
     }
@@ -193,8 +174,8 @@ final class LoggerRun {
   }
 
   private Verdict readBack(Path directory) throws IOException {
-    try (MessageLog log = mechanism.open(directory, spec)) {
-      if (plan.lazyRead()) {
+    try (MessageLog log = MessageLog.open(program.mechanism, directory, spec)) {
+      if (program.readsLazily()) {
         printLazyRead(log);
       }
       ReadBack readBack = new ReadBack(spec, payload, options.count, log.lastStatesOnly());

@@ -1,27 +1,20 @@
 package dev.weir.bench.persistence.program;
 
+import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Shape;
 import dev.weir.bench.program.Flag;
 import dev.weir.bench.program.Usage;
-import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program {@value #NAME}. */
+/** The program {@code packet-logger}. */
 @Command(
     description =
         "Persists packets: a record holds many messages and a CRC32C, and is one commit. With"
-            + " --rate a packet is written as soon as no further message is due.",
-    sortOptions = false)
+            + " --rate a packet is written as soon as no further message is due.")
 public final class PacketLogger extends LoggerProgram {
-  public static final String NAME = "packet-logger";
-
-  @Option(
-      names = {"-l", "--logLocation"},
-      paramLabel = "DIR",
-      defaultValue = ".",
-      description = "Directory of the log and of the latencies; default ${DEFAULT-VALUE}.")
-  Path logLocation;
+  private static final long MAX_PACKET_BYTES = 256 << 20;
 
   @Option(
       names = {"-v", "--populateStorePacketMetadata"},
@@ -33,8 +26,8 @@ public final class PacketLogger extends LoggerProgram {
   @Option(
       names = {"-e", "--readUsingMappedMemory"},
       description =
-          "Accepted without effect: JE reads its files, it does not map them; the pages come from"
-              + " the same cache of the operating system. Default ${DEFAULT-VALUE}.")
+          "Has no effect: JE reads its files, it does not map them; the pages come from the same"
+              + " cache of the operating system. Default: ${DEFAULT-VALUE}.")
   Flag readUsingMappedMemory = Flag.ON;
 
   @Option(
@@ -46,37 +39,37 @@ public final class PacketLogger extends LoggerProgram {
 
   @Option(
       names = "--messagesPerPacket",
-      paramLabel = "N",
       defaultValue = "64",
-      description = "Messages of a packet at most; default ${DEFAULT-VALUE}. Not in the seed.")
+      description = "Messages of a packet at most. Not in the seed.")
   int messagesPerPacket;
+
+  @Override
+  public Map<String, String> shortNames() {
+    return Map.of("--logLocation", "-l");
+  }
 
   @Override
   void check(Usage usage) {
     usage.range("--messagesPerPacket", messagesPerPacket, 1, 65_536);
-    long packetBytes = (long) messagesPerPacket * (options.messageBytes + 12L);
     usage.check(
-        packetBytes <= 256 << 20,
+        messagesPerPacket * (options.messageBytes + 12L) <= MAX_PACKET_BYTES,
         "--messagesPerPacket",
         messagesPerPacket,
         "what makes packets of 256 MiB at most");
   }
 
   @Override
-  Path logLocation() {
-    return logLocation;
+  LogSpec log() {
+    return log(Shape.PACKET, messagesPerPacket, 1, false, populateStorePacketMetadata.on());
   }
 
   @Override
-  LoggerPlan plan() {
-    return new LoggerPlan(
-        Shape.PACKET,
-        messagesPerPacket,
-        1,
-        true,
-        false,
-        populateStorePacketMetadata.on(),
-        tail.on(),
-        false);
+  boolean commitsEarly() {
+    return true;
+  }
+
+  @Override
+  boolean tails() {
+    return tail.on();
   }
 }

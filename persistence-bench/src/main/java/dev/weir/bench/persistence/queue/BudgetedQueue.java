@@ -7,8 +7,8 @@ import dev.weir.bench.load.Pace;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
-import dev.weir.bench.report.OpsPerSec;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueOptions;
@@ -85,12 +85,12 @@ record BudgetedQueue(
     }
 
     /** A row with everything but the number of messages. */
-    RowBuilder row(RunContext context, String caseName) {
-      RowBuilder row =
+    Row row(RunContext context, String caseName) {
+      Row row =
           QueueRows.row(context, caseName, queue.backlog)
               .flush(QueueRows.flush(queue.durability).toString())
               .rounds(1)
-              .opsPerSec(OpsPerSec.of(perSec()))
+              .opsPerSec(Spread.of(perSec()))
               .latency(latencies)
               .extra("budgetBytes", queue.budgetBytes)
               .extra("logFileBytes", queue.logFileBytes)
@@ -99,7 +99,7 @@ record BudgetedQueue(
               .extra("durability", queue.durability.toString())
               .extra("jitterUs", jitter.toMap())
               .verdict(verdict);
-      cost.toMap().forEach(row::extra);
+      row.extras(cost.toMap());
       return row;
     }
   }
@@ -159,7 +159,7 @@ record BudgetedQueue(
         long elapsedNs = QueueFlow.run(queue, messages, durability, 0).elapsedNs();
         perSec[round] = messages * NANOS_PER_SECOND / elapsedNs;
       }
-      return OpsPerSec.of(perSec).min();
+      return Spread.of(perSec).min();
     }
   }
 
@@ -176,7 +176,7 @@ record BudgetedQueue(
   }
 
   /** A machine that does not keep the rate says so in its row; that is no failure. */
-  static void addPace(RowBuilder row, Pace pace, double perSec) {
+  static void addPace(Row row, Pace pace, double perSec) {
     if (pace != null) {
       row.extra("rate", pace.verdict(perSec).isOk() ? "kept" : "missed")
           .extra("targetPerSec", pace.targetPerSec())

@@ -22,13 +22,13 @@ public final class CleanerScenario implements Scenario {
 
   @Override
   public String description() {
-    return "weir-queue beyond the steady state of JE's cleaner. The queue has a budget (maxBytes)"
-        + " and is kept half full while "
+    return "weir-queue beyond the steady state of JE's cleaner. The queue has a budget"
+        + " (maxBytes) and is kept half full while "
         + BUDGETS_WRITTEN
-        + " times the budget goes through it: one message in, one out, as fast as possible. us:"
-        + " from an append to its completion, "
+        + " times the budget passes through it. For each message that is appended, one is"
+        + " taken, as fast as possible. us: from an append to its completion, "
         + QueueFixture.WINDOW
-        + " incomplete at most; max is the worst stall";
+        + " incomplete at most. max is the worst stall.";
   }
 
   @Override
@@ -66,7 +66,6 @@ public final class CleanerScenario implements Scenario {
             .extra("worstStallMs", worstStallMs)
             .extra("diskHighOverBudget", outcome.highOverBudget())
             .extra("diskAfterOverBudget", outcome.afterOverBudget())
-            .extra("writtenOverBudget", BUDGETS_WRITTEN)
-            .build());
+            .extra("writtenOverBudget", BUDGETS_WRITTEN));
   }
 }

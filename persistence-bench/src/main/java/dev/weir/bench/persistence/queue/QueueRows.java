@@ -2,7 +2,7 @@ package dev.weir.bench.persistence.queue;
 
 import dev.weir.bench.RunContext;
 import dev.weir.bench.persistence.store.Flush;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
 import java.util.List;
 
@@ -40,7 +40,7 @@ final class QueueRows {
   }
 
   /** A row with what is the same for every scenario. */
-  static RowBuilder row(RunContext context, String caseName, long backlog) {
+  static Row row(RunContext context, String caseName, long backlog) {
     return context
         .row()
         .caseName(caseName)

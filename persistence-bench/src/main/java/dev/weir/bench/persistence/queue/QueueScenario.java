@@ -5,8 +5,9 @@ import dev.weir.bench.Scenario;
 import dev.weir.bench.env.RunCost;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.program.Directories;
-import dev.weir.bench.report.OpsPerSec;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.program.Names;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.queue.Durability;
 import java.nio.file.Path;
@@ -34,17 +35,11 @@ public final class QueueScenario implements Scenario {
 
   /** The kinds of work that are measured, in this order. */
   private enum Work {
-    FILL("fill"),
-    APPEND("append"),
-    DRAIN("drain"),
-    STEADY("steady"),
-    EMPTY("empty");
-
-    private final String label;
-
-    Work(String label) {
-      this.label = label;
-    }
+    FILL,
+    APPEND,
+    DRAIN,
+    STEADY,
+    EMPTY
   }
 
   private final Map<Durability, Map<Work, Double>> references = new EnumMap<>(Durability.class);
@@ -56,16 +51,19 @@ public final class QueueScenario implements Scenario {
 
   @Override
   public String description() {
-    return "weir-queue with a backlog of waiting messages. append, drain: "
-        + REFERENCE
-        + " messages, or as many as wait, are added behind the backlog, or taken before it, once the"
-        + " device has all that was written; steady: one in, one out, with the backlog waiting;"
-        + " fill, empty: the backlog is written from nothing, "
+    return "weir-queue with a backlog of waiting messages. fill: the backlog is written to"
+        + " an empty queue, with "
         + QueueFixture.WINDOW
-        + " appends incomplete at most, and taken, checked and acknowledged to the last. flush os: Durability.PROCESS, disk:"
-        + " Durability.MACHINE (group commit). All messages come back from the files (writeThrough),"
-        + " however few wait. x100k: median over that at a backlog of "
-        + REFERENCE;
+        + " incomplete appends at most. append: "
+        + REFERENCE
+        + " messages, or as many as wait, are added behind the backlog. drain: as many are"
+        + " taken from its front. The device has all that was written before append and"
+        + " steady begin. steady: one message in, one out, while the backlog waits. empty:"
+        + " all messages are taken, checked and acknowledged. flush os: Durability.PROCESS."
+        + " flush disk: Durability.MACHINE (group commit). All messages come back from the"
+        + " files (writeThrough), however few wait. x100k: median over that at a backlog of "
+        + REFERENCE
+        + ".";
   }
 
   @Override
@@ -99,12 +97,12 @@ public final class QueueScenario implements Scenario {
     Verdict verdict = measured.measure(context, durability);
     Map<String, Object> costs = cost.stop().toMap();
     for (Work work : Work.values()) {
-      OpsPerSec perSec = OpsPerSec.of(measured.perSec.get(work));
+      Spread perSec = Spread.of(measured.perSec.get(work));
       Map<Work, Double> reference =
           references.computeIfAbsent(durability, any -> new EnumMap<>(Work.class));
       reference.putIfAbsent(work, perSec.median());
-      RowBuilder row =
-          QueueRows.row(context, work.label, messages)
+      Row row =
+          QueueRows.row(context, Names.of(work), messages)
               .flush(QueueRows.flush(durability).toString())
               .rounds(measured.perSec.get(work).length)
               .operations(measured.count(work))
@@ -116,8 +114,8 @@ public final class QueueScenario implements Scenario {
               .extra("diskBytes", measured.diskBytes)
               .extra("incompleteAppends", QueueFixture.WINDOW)
               .verdict(verdict);
-      costs.forEach(row::extra);
-      context.report(row.build());
+      row.extras(costs);
+      context.report(row);
     }
     context.progress().step("backlog " + backlog);
   }

@@ -26,10 +26,10 @@ public final class RecoveryScenario implements Scenario {
 
   @Override
   public String description() {
-    return "time from opening the store to the first message in hand, with so many waiting."
-        + " closed: the store had been closed; killed: its files as they were while it was open,"
-        + " all appends complete, as a killed process leaves them. The files are in the operating"
-        + " system's cache. Afterwards all are taken and checked";
+    return "The time from opening a store to its first message, with a backlog. closed: the"
+        + " store was closed before. killed: the files are a copy of an open store whose"
+        + " appends are complete, as a killed process leaves them. The files are in the"
+        + " operating system's cache. At the end all messages are taken and checked.";
   }
 
   @Override
@@ -68,8 +68,7 @@ public final class RecoveryScenario implements Scenario {
                 .column("disk MiB", reopened.diskBytes >> 20)
                 .extra("diskBytes", reopened.diskBytes)
                 .extra("durability", Durability.PROCESS.toString())
-                .verdict(verdict)
-                .build());
+                .verdict(verdict));
       }
     }
   }

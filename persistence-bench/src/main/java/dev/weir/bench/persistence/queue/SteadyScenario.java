@@ -2,7 +2,7 @@ package dev.weir.bench.persistence.queue;
 
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
-import dev.weir.bench.report.RowBuilder;
+import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.queue.Durability;
 import java.time.Duration;
@@ -29,10 +29,11 @@ public final class SteadyScenario implements Scenario {
 
   @Override
   public String description() {
-    return "open loop at half of the capacity that the same queue has just shown (the slowest of "
+    return "Appends at half of the capacity that the same queue has just shown, which is"
+        + " the slowest of "
         + CAPACITY_ROUNDS
-        + " saturated rounds): one message in, one out, with a backlog. us: from an append's"
-        + " intended time to its completion";
+        + " saturated rounds. For each message that is appended, one is taken, with a"
+        + " backlog. us: from the intended time of an append to its completion.";
   }
 
   @Override
@@ -67,7 +68,7 @@ public final class SteadyScenario implements Scenario {
             outcome.seconds(),
             outcome.latencies().summary().p999Us() / 1000,
             outcome.diskNote()));
-    RowBuilder row =
+    Row row =
         outcome
             .row(context, "half-capacity")
             // Not the field operations, which is part of a row's identity: it differs by the run.
@@ -77,6 +78,6 @@ public final class SteadyScenario implements Scenario {
             .extra("seconds", outcome.seconds())
             .and(Verdict.ok().unless(outcome.flow().pace() != null, "the appender did not end"));
     BudgetedQueue.addPace(row, outcome.flow().pace(), outcome.perSec());
-    context.report(row.build());
+    context.report(row);
   }
 }

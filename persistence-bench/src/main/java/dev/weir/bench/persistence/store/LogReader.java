@@ -3,19 +3,19 @@ package dev.weir.bench.persistence.store;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Reads a {@link MessageLog} from its beginning. For one thread. */
+/** Reads the records of a store, or the messages of a log, from the beginning. For one thread. */
 public interface LogReader extends Closeable {
 
   /**
-   * The next message, or null if there is none yet; a later call may find one.
+   * The next record or message, or null if there is none yet; a later call may find one.
    *
-   * @return an array that is overwritten by the next call
+   * @return an array that the next call may overwrite
    * @throws IOException if what was read is not what was written, among others
    */
   byte[] next() throws IOException;
 
   /**
-   * Skips the next record without reading its message.
+   * Skips the next record without reading its content.
    *
    * @return false if there is none
    */

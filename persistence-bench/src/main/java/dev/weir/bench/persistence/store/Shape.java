@@ -1,22 +1,18 @@
 package dev.weir.bench.persistence.store;
 
+import dev.weir.bench.program.Names;
+
 /** How messages become records. */
 public enum Shape {
   /** A record for each message. */
-  MESSAGE("message"),
+  MESSAGE,
   /** A record for all messages of a commit, with a CRC32C. */
-  PACKET("packet"),
+  PACKET,
   /** A record for each object; a message is its new state and replaces the one before. */
-  STORE("store");
-
-  private final String label;
-
-  Shape(String label) {
-    this.label = label;
-  }
+  STORE;
 
   @Override
   public String toString() {
-    return label;
+    return Names.of(this);
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.bench.persistence.loggers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.persistence.loggers.LoggersScenario.Mechanisms;
 import dev.weir.bench.persistence.store.Flush;
 import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Mechanism;
@@ -114,7 +115,7 @@ class MechanismTest {
   }
 
   private void write(Mechanism mechanism, LogSpec spec, long messages) throws IOException {
-    try (MessageLog log = mechanism.open(directory, spec)) {
+    try (MessageLog log = MessageLog.open(mechanism, directory, spec)) {
       for (long number = 0; number < messages; number++) {
         log.append(number, payload.create(number));
         if ((number + 1) % PER_COMMIT == 0) {
@@ -126,7 +127,7 @@ class MechanismTest {
   }
 
   private Verdict readBack(Mechanism mechanism, LogSpec spec) throws IOException {
-    try (MessageLog log = mechanism.open(directory, spec)) {
+    try (MessageLog log = MessageLog.open(mechanism, directory, spec)) {
       return new ReadBack(spec, payload, MESSAGES, log.lastStatesOnly()).readAll(log);
     } catch (RuntimeException e) {
       return Verdict.fail("could not be opened: " + ReadBack.firstLine(e));

@@ -104,9 +104,9 @@ class LoggerOptionsTest {
 
     new CommandLine(program).parseArgs(location, "logs", mode, "rwd", perCommit, "7");
 
-    assertThat(program.logLocation).hasToString("logs");
-    assertThat(program.logMode).isEqualTo("rwd");
-    assertThat(program.numPerCommit).isEqualTo(7);
+    assertThat(program.options.logLocation).hasToString("logs");
+    assertThat(program.commits.logMode).isEqualTo("rwd");
+    assertThat(program.commits.numPerCommit).isEqualTo(7);
   }
 
   @ParameterizedTest
@@ -116,7 +116,7 @@ class LoggerOptionsTest {
 
     new CommandLine(program).parseArgs(location, "logs", metadata, "true", mapped, "false");
 
-    assertThat(program.logLocation).hasToString("logs");
+    assertThat(program.options.logLocation).hasToString("logs");
     assertThat(program.populateStorePacketMetadata.on()).isTrue();
     assertThat(program.readUsingMappedMemory.on()).isFalse();
   }
@@ -128,8 +128,8 @@ class LoggerOptionsTest {
 
     new CommandLine(program).parseArgs(mode, "rws", perCommit, "7", lazy, "false");
 
-    assertThat(program.logMode).isEqualTo("rws");
-    assertThat(program.numPerCommit).isEqualTo(7);
+    assertThat(program.commits.logMode).isEqualTo("rws");
+    assertThat(program.commits.numPerCommit).isEqualTo(7);
     assertThat(program.lazyDeserialize.on()).isFalse();
   }
 
@@ -149,8 +149,8 @@ class LoggerOptionsTest {
     assertThat(options.flush()).isEqualTo(Flush.NONE);
     assertThat(options.detached.on()).isFalse();
     assertThat(options.affinity.isAny()).isTrue();
-    assertThat(program.logMode).isEqualTo("rw");
-    assertThat(program.numPerCommit).isEqualTo(1);
+    assertThat(program.commits.logMode).isEqualTo("rw");
+    assertThat(program.commits.numPerCommit).isEqualTo(1);
   }
 
   @Test

@@ -4,12 +4,10 @@ import dev.weir.bench.persistence.store.Flush;
 import dev.weir.bench.persistence.store.LogReader;
 import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Mechanism;
-import dev.weir.bench.persistence.store.MessageLog;
-import dev.weir.bench.persistence.store.Shape;
+import dev.weir.bench.persistence.store.RecordStore;
 import dev.weir.bench.persistence.store.file.FileMechanism;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Set;
 
 /** Plain files, but one message is not written. */
 record LosingMechanism(long lost) implements Mechanism {
@@ -21,39 +19,34 @@ record LosingMechanism(long lost) implements Mechanism {
   }
 
   @Override
-  public Set<Flush> flushes(Shape shape) {
-    return FILES.flushes(shape);
-  }
-
-  @Override
   public String durability(Flush flush) {
     return FILES.durability(flush);
   }
 
   @Override
-  public MessageLog open(Path directory, LogSpec spec) throws IOException {
-    MessageLog log = FILES.open(directory, spec);
-    return new MessageLog() {
+  public RecordStore open(Path directory, LogSpec spec) throws IOException {
+    RecordStore store = FILES.open(directory, spec);
+    return new RecordStore() {
       @Override
-      public void append(long number, byte[] message) throws IOException {
-        if (number != lost) {
-          log.append(number, message);
+      public void put(long key, byte[] record, int length) throws IOException {
+        if (key != lost) {
+          store.put(key, record, length);
         }
       }
 
       @Override
       public void commit() throws IOException {
-        log.commit();
+        store.commit();
       }
 
       @Override
       public LogReader reader() throws IOException {
-        return log.reader();
+        return store.reader();
       }
 
       @Override
       public void close() throws IOException {
-        log.close();
+        store.close();
       }
     };
   }

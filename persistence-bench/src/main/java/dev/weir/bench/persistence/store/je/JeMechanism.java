@@ -4,11 +4,8 @@ import com.sleepycat.je.JEVersion;
 import dev.weir.bench.persistence.store.Flush;
 import dev.weir.bench.persistence.store.LogSpec;
 import dev.weir.bench.persistence.store.Mechanism;
-import dev.weir.bench.persistence.store.MessageLog;
-import dev.weir.bench.persistence.store.Shape;
+import dev.weir.bench.persistence.store.RecordStore;
 import java.nio.file.Path;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** Berkeley DB JE, used directly. */
 public final class JeMechanism implements Mechanism {
@@ -25,11 +22,6 @@ public final class JeMechanism implements Mechanism {
   }
 
   @Override
-  public Set<Flush> flushes(Shape shape) {
-    return EnumSet.allOf(Flush.class);
-  }
-
-  @Override
   public String durability(Flush flush) {
     return switch (flush) {
       case NONE -> "COMMIT_NO_SYNC: " + flush.meaning();
@@ -39,10 +31,7 @@ public final class JeMechanism implements Mechanism {
   }
 
   @Override
-  public MessageLog open(Path directory, LogSpec spec) {
-    JeEnvironment space = new JeEnvironment(directory, spec);
-    return spec.shape() == Shape.PACKET
-        ? new JePacketLog(space, spec)
-        : new JeMessageLog(space, spec);
+  public RecordStore open(Path directory, LogSpec spec) {
+    return new JeStore(directory, spec);
   }
 }

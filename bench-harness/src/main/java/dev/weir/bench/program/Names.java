@@ -1,10 +1,10 @@
-package dev.weir.bench.cluster;
+package dev.weir.bench.program;
 
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Names of enum constants in options and results: those of the constants, in lower case. */
+/** Names of enum constants in options and results: in lower case, with hyphens. */
 public final class Names {
   private Names() {}
 
@@ -29,6 +29,6 @@ public final class Names {
 
   /** The name of the constant. */
   public static String of(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }
