@@ -13,6 +13,8 @@ public enum FlowFailure {
   SERVICE_CLOSED(410),
   /** The message is larger than the service takes. */
   TOO_LARGE(413),
+  /** A durable send whose id the service remembers for a message with another fingerprint. */
+  ID_REUSED(422),
   /** The message was dropped: by the service's policy, or because its time was over. */
   DROPPED(429),
   /** The handler threw, returned null, or failed without a code of its own. */

@@ -157,9 +157,30 @@ public final class Weir {
    */
   public Future<String> sendWithId(
       String address, Object body, Durability durability, DeliveryOptions options, String id) {
-    MessageOptions.NONE.withId(id);
+    return sendWithId(address, body, durability, options, id, null);
+  }
+
+  /**
+   * Sends as {@link #sendWithId(String, Object, Durability, DeliveryOptions, String)} does, and
+   * refuses an id that is remembered for another message.
+   *
+   * @param fingerprint stands for the content, such as a hash; up to {@value
+   *     dev.weir.queue.MessageOptions#MAX_FINGERPRINT_CHARS} characters. Null for none, which
+   *     equals any other.
+   * @return fails with {@link FlowFailure#ID_REUSED} if the id is remembered with another
+   *     fingerprint
+   * @throws IllegalArgumentException if the id or the fingerprint is empty or too long
+   */
+  public Future<String> sendWithId(
+      String address,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      String id,
+      String fingerprint) {
+    MessageOptions named = MessageOptions.NONE.withId(id).withFingerprint(fingerprint);
     requireDurable(durability);
-    return services.sendWithId(address, body, durability, options, id);
+    return services.sendWithId(address, body, durability, options, named);
   }
 
   private static void requireDurable(Durability durability) {

@@ -29,6 +29,10 @@ public final class QueueException extends RuntimeException {
     STORE_FAILED,
     /** The bytes that were read differ from those that were written. */
     CORRUPT,
+    /**
+     * A message with the same id and another {@link MessageOptions#fingerprint} was added before.
+     */
+    ID_REUSED,
     /** The {@link Serde} of the queue cannot convert the message to bytes. */
     UNWRITABLE,
     /** The queue or its store is closed. */

@@ -74,6 +74,39 @@ class DedupTest extends QueueTestBase {
   }
 
   @Test
+  void aKnownIdWithOtherContentIsRefusedAlsoAfterARestart() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "old", "unmarked").await();
+      assertThat(appendMarked(queue, "a", "1", "content a").isAccepted()).isTrue();
+      assertThat(appendMarked(queue, "b", "1", "content b").refusal())
+          .isEqualTo(QueueException.Reason.ID_REUSED);
+      assertThat(appendMarked(queue, "c", "\0odd\0", "content c").isAccepted()).isTrue();
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      assertThat(appendMarked(queue, "b", "1", "content b").refusal())
+          .isEqualTo(QueueException.Reason.ID_REUSED);
+      assertThat(appendMarked(queue, "a", "1", "content a").isAccepted()).isTrue();
+      assertThat(append(queue, "a", "1").await().isAccepted()).isTrue();
+      assertThat(appendMarked(queue, "x", "unmarked", "content x").isAccepted()).isTrue();
+      assertThat(appendMarked(queue, "d", "\0odd\0", "content d").refusal())
+          .isEqualTo(QueueException.Reason.ID_REUSED);
+      assertThat(queue.stats().duplicates()).isEqualTo(3);
+      assertThat(queue.stats().rejected()).isEqualTo(2);
+      assertThat(new QueueReader<>(queue).drain(3)).containsExactly("old", "a", "c");
+    }
+  }
+
+  private static Outcome appendMarked(
+      DurableQueue<String> queue, String message, String id, String fingerprint) {
+    Outcome outcome = new Outcome();
+    MessageOptions options = MessageOptions.NONE.withId(id).withFingerprint(fingerprint);
+    queue.append(message, options, Durability.PROCESS, outcome);
+    return outcome.await();
+  }
+
+  @Test
   void onlyTheLastIdsAreKnown() {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, remembering(10))) {

@@ -24,6 +24,7 @@ final class DurableSends {
   private static final String PREFIX = "weir.durable/";
   private static final String DURABILITY = "weir-durability";
   private static final String ID = "weir-id";
+  private static final String FINGERPRINT = "weir-fingerprint";
 
   private final ManagedService service;
   private final String address;
@@ -54,7 +55,7 @@ final class DurableSends {
   /**
    * Sends over the bus to a service of any node.
    *
-   * @param id null if none is given
+   * @param named id and fingerprint, each null if none is given
    * @return completes with the message's id
    */
   static Future<String> send(
@@ -63,11 +64,14 @@ final class DurableSends {
       Object body,
       Durability durability,
       DeliveryOptions options,
-      String id) {
+      MessageOptions named) {
     DeliveryOptions withLevel =
         new DeliveryOptions(options).addHeader(DURABILITY, durability.name());
-    if (id != null) {
-      withLevel.addHeader(ID, id);
+    if (named.id() != null) {
+      withLevel.addHeader(ID, named.id());
+    }
+    if (named.fingerprint() != null) {
+      withLevel.addHeader(FINGERPRINT, named.fingerprint());
     }
     return bus.<String>request(PREFIX + address, body, withLevel).map(Message::body);
   }
@@ -86,14 +90,14 @@ final class DurableSends {
    * Appends a message that must not be lost; any thread.
    *
    * @param body nobody changes it any more
-   * @param id null for one made of the message's sequence
+   * @param named id and fingerprint; without an id the message gets one made of its sequence
    */
   void append(
       MessageCodec<Object, Object> codec,
       MultiMap headers,
       Object body,
       Durability durability,
-      String id,
+      MessageOptions named,
       SendCompletions.Ticket<?> ticket) {
     if (queue == null) {
       ticket.fail(
@@ -101,7 +105,6 @@ final class DurableSends {
     } else if (service.isClosing()) {
       ticket.fail(Failures.exception(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
     } else {
-      MessageOptions named = id == null ? MessageOptions.NONE : MessageOptions.NONE.withId(id);
       queue.append(Envelope.of(codec, headers, body), named, durability, ticket);
     }
   }
@@ -121,14 +124,23 @@ final class DurableSends {
     MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(message.headers());
     headers.remove(DURABILITY);
     String id = headers.get(ID);
-    headers.remove(ID);
+    String fingerprint = headers.get(FINGERPRINT);
+    headers.remove(ID).remove(FINGERPRINT);
+    MessageOptions named;
+    try {
+      named = MessageOptions.NONE.withId(id).withFingerprint(fingerprint);
+    } catch (IllegalArgumentException e) {
+      message.fail(FlowFailure.BAD_REQUEST.code(), e.getMessage());
+      return;
+    }
     SendCompletions.Ticket<String> ticket =
         completions.ticket(ContextInternal.current(), naming(id));
     Requester requester = Requester.light(bus, message);
     ticket
         .future()
         .onComplete(done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));
-    append(bodies.codecOf(message), headers, message.body(), Durability.valueOf(level), id, ticket);
+    append(
+        bodies.codecOf(message), headers, message.body(), Durability.valueOf(level), named, ticket);
   }
 
   /** Completes once sends of other nodes arrive here. */

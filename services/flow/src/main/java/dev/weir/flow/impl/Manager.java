@@ -134,7 +134,7 @@ final class Manager {
       try {
         bytes = Bodies.memoryBytes(message, options.getMemoryBytes());
       } catch (RuntimeException e) {
-        reject(message, FlowFailure.BAD_REQUEST, "the body cannot be decoded: " + e);
+        reject(message, FlowFailure.BAD_REQUEST, Failures.undecoded(address, e));
         return;
       }
     }
@@ -162,7 +162,7 @@ final class Manager {
     try {
       envelope = Envelope.of(bodies.codecOf(message), message.headers(), message.body());
     } catch (RuntimeException e) {
-      reject(message, FlowFailure.BAD_REQUEST, "the body cannot be written to disk: " + e);
+      reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
       return;
     }
     Requester requester = request ? Requester.light(bus, message) : null;
@@ -281,7 +281,7 @@ final class Manager {
     LOG.error("service {}: a message from disk becomes a dead letter: {}", address, reason);
     counters.failed.add(1);
     if (delivery.attachment() instanceof Requester requester) {
-      requester.fail(FlowFailure.BAD_REQUEST, reason);
+      requester.fail(FlowFailure.BAD_REQUEST, "the body cannot be decoded");
       queue.acknowledge(delivery);
     } else {
       queue.reject(delivery, reason);

@@ -7,6 +7,7 @@ import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
+import dev.weir.queue.MessageOptions;
 import dev.weir.queue.StoreStats;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
@@ -144,21 +145,28 @@ public final class ServiceRegistry {
       String address, Object body, Durability durability, DeliveryOptions options) {
     ManagedService service = managed(address);
     return service == null
-        ? DurableSends.send(vertx.eventBus(), address, body, durability, options, null).mapEmpty()
-        : append(service, body, durability, options, null, sequence -> null);
+        ? DurableSends.send(
+                vertx.eventBus(), address, body, durability, options, MessageOptions.NONE)
+            .mapEmpty()
+        : append(service, body, durability, options, MessageOptions.NONE, sequence -> null);
   }
 
   /**
    * Sends durably and completes with the message's id.
    *
-   * @param id null for a generated one
+   * @param named id and fingerprint; without an id the message gets a generated one
    */
   public Future<String> sendWithId(
-      String address, Object body, Durability durability, DeliveryOptions options, String id) {
+      String address,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      MessageOptions named) {
     ManagedService service = managed(address);
     return service == null
-        ? DurableSends.send(vertx.eventBus(), address, body, durability, options, id)
-        : append(service, body, durability, options, id, service.durableSends().naming(id));
+        ? DurableSends.send(vertx.eventBus(), address, body, durability, options, named)
+        : append(
+            service, body, durability, options, named, service.durableSends().naming(named.id()));
   }
 
   private <T> Future<T> append(
@@ -166,13 +174,13 @@ public final class ServiceRegistry {
       Object body,
       Durability durability,
       DeliveryOptions options,
-      String id,
+      MessageOptions named,
       LongFunction<T> result) {
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
     SendCompletions.Ticket<T> ticket = completions.ticket(vertx.getOrCreateContext(), result);
     service
         .durableSends()
-        .append(codec, options.getHeaders(), codec.transform(body), durability, id, ticket);
+        .append(codec, options.getHeaders(), codec.transform(body), durability, named, ticket);
     return ticket.future();
   }
 

@@ -62,9 +62,13 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
   /** Fails the requester, if there is one and it has no answer yet. */
   final void fail(FlowFailure failure, String text) {
+    fail(Failures.exception(failure, text));
+  }
+
+  private void fail(ReplyException failure) {
     if (isRequest() && !answered) {
       answered = true;
-      reply(Failures.exception(failure, text), null);
+      reply(failure, null);
     }
   }
 
@@ -83,7 +87,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       return true;
     } catch (RuntimeException e) {
       // No codec for the result, most likely: the requester must not wait for its timeout.
-      fail(FlowFailure.HANDLER_FAILED, "the reply cannot be sent: " + e.getMessage());
+      fail(new HandlerException("the reply cannot be sent: " + e.getMessage(), e));
       return false;
     }
   }
@@ -98,14 +102,12 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   final void answer(Throwable cause) {
     if (!isRequest()) {
       LOG.warn("service {}: handler failed", address(), cause);
-    } else if (cause instanceof ReplyException failure && !answered) {
-      answered = true;
-      reply(
+    } else if (cause instanceof ReplyException failure) {
+      fail(
           new ReplyException(
-              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), failure.getMessage()),
-          null);
+              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), failure.getMessage()));
     } else {
-      fail(FlowFailure.HANDLER_FAILED, String.valueOf(cause));
+      fail(new HandlerException(String.valueOf(cause), cause));
     }
   }
 

@@ -16,7 +16,7 @@ public final class IdWindow {
   /** The ids of one packet. */
   public static final class Block {
     final long firstSequence;
-    private final List<String> ids = new ArrayList<>();
+    private final List<Name> names = new ArrayList<>();
     private long lastMs;
     private boolean onDisk;
     private boolean forgotten;
@@ -49,10 +49,44 @@ public final class IdWindow {
     }
   }
 
-  /** The message that has an id: the ids of its packet, and its index there. */
-  public record Use(Block block, int index) {}
+  /**
+   * An id that is remembered.
+   *
+   * @param fingerprint stands for the content of the message; null for none
+   */
+  record Name(String id, String fingerprint) {
+    private static final char SEPARATOR = 0;
 
-  /** The ids of a packet as they are written. */
+    /** An id that was written without a fingerprint has none. */
+    static Name read(String text) {
+      int end = text.lastIndexOf(SEPARATOR);
+      if (end < 0) {
+        return new Name(text, null);
+      }
+      String fingerprint = text.substring(end + 1);
+      return new Name(text.substring(0, end), fingerprint.isEmpty() ? null : fingerprint);
+    }
+
+    String written() {
+      boolean plain = fingerprint == null && id.indexOf(SEPARATOR) < 0;
+      return plain ? id : id + SEPARATOR + (fingerprint == null ? "" : fingerprint);
+    }
+  }
+
+  /** The message that has an id: the ids of its packet, its index there, and its name. */
+  public record Use(Block block, int index, Name name) {
+
+    /** False if both fingerprints are known and differ. */
+    public boolean maybeSameAs(String fingerprint) {
+      return fingerprint == null
+          || name.fingerprint == null
+          || fingerprint.equals(name.fingerprint);
+    }
+  }
+
+  /**
+   * The ids of a packet as they are written: an id, or an id, a NUL character and a fingerprint.
+   */
   public record Written(long firstSequence, long lastMs, List<String> ids) {}
 
   private final int maxIds;
@@ -78,7 +112,7 @@ public final class IdWindow {
     block.onDisk = true;
     block.durability = Durability.PROCESS;
     blocks.add(block);
-    found.ids().forEach(id -> add(block, id, 0));
+    found.ids().forEach(text -> add(block, Name.read(text), 0));
   }
 
   public boolean isOff() {
@@ -91,8 +125,12 @@ public final class IdWindow {
     return uses.get(id);
   }
 
-  /** Remembers the id of the message that was added last to a packet. */
-  public void add(String id, Packet<?> packet, long nowMs) {
+  /**
+   * Remembers the id of the message that was added last to a packet.
+   *
+   * @param fingerprint null for none
+   */
+  public void add(String id, String fingerprint, Packet<?> packet, long nowMs) {
     Block block = packet.ids;
     if (block == null || block.forgotten) {
       block = new Block(packet.firstSequence);
@@ -101,12 +139,12 @@ public final class IdWindow {
       blocks.add(block);
     }
     block.lastMs = Math.max(block.lastMs, nowMs);
-    add(block, id, packet.count - 1);
+    add(block, new Name(id, fingerprint), packet.count - 1);
   }
 
-  private void add(Block block, String id, int index) {
-    block.ids.add(id);
-    uses.put(id, new Use(block, index));
+  private void add(Block block, Name name, int index) {
+    block.names.add(name);
+    uses.put(name.id, new Use(block, index, name));
   }
 
   /** Forgets the id of a message that was refused after it was added. */
@@ -114,7 +152,7 @@ public final class IdWindow {
     Use use = uses.get(id);
     if (use != null && use.block == packet.ids) {
       uses.remove(id);
-      use.block.ids.remove(id);
+      use.block.names.remove(use.name);
     }
   }
 
@@ -122,7 +160,7 @@ public final class IdWindow {
     while (!blocks.isEmpty() && isOver(blocks.peek(), nowMs)) {
       Block block = blocks.poll();
       block.forgotten = true;
-      block.ids.forEach(id -> forget(id, block));
+      block.names.forEach(name -> forget(name.id, block));
       if (block.onDisk) {
         gone.add(block.firstSequence);
       }
@@ -130,7 +168,7 @@ public final class IdWindow {
   }
 
   private boolean isOver(Block block, long nowMs) {
-    return uses.size() - block.ids.size() >= maxIds || nowMs - block.lastMs > windowMs;
+    return uses.size() - block.names.size() >= maxIds || nowMs - block.lastMs > windowMs;
   }
 
   private void forget(String id, Block block) {
@@ -162,10 +200,11 @@ public final class IdWindow {
   /** The ids to write together with a packet, null for none. */
   public static Written beginWrite(Packet<?> packet) {
     Block block = packet.ids;
-    if (block == null || block.forgotten || block.ids.isEmpty()) {
+    if (block == null || block.forgotten || block.names.isEmpty()) {
       return null;
     }
     block.onDisk = true;
-    return new Written(block.firstSequence, block.lastMs, List.copyOf(block.ids));
+    return new Written(
+        block.firstSequence, block.lastMs, block.names.stream().map(Name::written).toList());
   }
 }

@@ -130,6 +130,7 @@ public final class QueueLimits {
           case EXPIRED -> "the message of queue " + queue + " expired";
           case PURGED -> "the message of queue " + queue + " was purged";
           case STORE_FAILED -> "the store of queue " + queue + " cannot write its files";
+          case ID_REUSED -> "queue " + queue + " has another message with this id";
           case UNWRITABLE -> "the serde of queue " + queue + " cannot write the message";
           default -> "queue " + queue + " is closed";
         });

@@ -95,7 +95,7 @@ final class QueueAdmission<T> {
     }
     IdWindow.Use earlier = find(next.options);
     if (earlier != null) {
-      return join(earlier, next);
+      return repeat(earlier, next);
     }
     boolean durable = next.durability != Durability.NONE;
     Reason refusal = durable ? store.fault() : null;
@@ -134,7 +134,7 @@ final class QueueAdmission<T> {
   private void add(Append<T> next) {
     packets.append(next.message, next.sizeBytes, next.options, (byte) 0, null);
     if (hasId(next.options)) {
-      ids.add(next.options.id(), packets.open(), store.clock().nowMs());
+      ids.add(next.options.id(), next.options.fingerprint(), packets.open(), store.clock().nowMs());
     }
     if (next.durability != Durability.NONE) {
       packets.require(next.durability, next.completion);
@@ -148,6 +148,16 @@ final class QueueAdmission<T> {
   /** Where a message with the same id is, or null. */
   private IdWindow.Use find(MessageOptions its) {
     return hasId(its) ? ids.find(its.id(), store.clock().nowMs()) : null;
+  }
+
+  /**
+   * Refuses a message with the id of an earlier message and other content. Joins the two if the
+   * content is the same, or is not known. Returns as {@link #join} does.
+   */
+  private Runnable repeat(IdWindow.Use earlier, Append<T> next) {
+    return earlier.maybeSameAs(next.options.fingerprint())
+        ? join(earlier, next)
+        : refuse(next, Reason.ID_REUSED);
   }
 
   /**
@@ -195,7 +205,7 @@ final class QueueAdmission<T> {
       if (earlier == null) {
         add(next);
       } else {
-        Runnable then = join(earlier, next);
+        Runnable then = repeat(earlier, next);
         if (then != null) {
           // Completions are not called under the lock.
           store.tasks().run(then);
