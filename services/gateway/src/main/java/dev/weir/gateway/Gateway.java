@@ -16,6 +16,7 @@ import dev.weir.gateway.routes.HealthRoutes;
 import dev.weir.gateway.routes.MetricsRoutes;
 import dev.weir.gateway.routes.OpenApiRoutes;
 import dev.weir.gateway.routes.ServiceRoutes;
+import dev.weir.gateway.routes.TicketRoutes;
 import dev.weir.gateway.websocket.Sockets;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
@@ -95,6 +96,7 @@ public final class Gateway {
         new HealthRoutes(vertx, instruments.health()),
         new MetricsRoutes(vertx, instruments.metrics()),
         new OpenApiRoutes(),
+        new TicketRoutes(guard.access()),
         dashboard::mount,
         new AdminRoutes(weir, guard.access().admin()));
   }
@@ -108,9 +110,21 @@ public final class Gateway {
    *     used, or if the address is not protected: see {@link GatewayOptions#setUnprotectedAllowed}
    */
   public static Future<Gateway> start(Vertx vertx, Weir weir, GatewayOptions options) {
+    return start(vertx, weir, options, Authentication.TOKENS);
+  }
+
+  /**
+   * The same with authentication by handlers of the user's.
+   *
+   * @param options copied
+   * @param authentication not null
+   */
+  public static Future<Gateway> start(
+      Vertx vertx, Weir weir, GatewayOptions options, Authentication authentication) {
     Health health = Health.of(weir, Checks.notNull("options", options).getHealth());
     Metrics metrics = Metrics.create().bind(weir);
-    return start(vertx, weir, options, metrics, health, true).onFailure(e -> metrics.close());
+    return start(vertx, weir, options, authentication, new Instruments(metrics, health, true))
+        .onFailure(e -> metrics.close());
   }
 
   /**
@@ -123,24 +137,34 @@ public final class Gateway {
    */
   public static Future<Gateway> start(
       Vertx vertx, Weir weir, GatewayOptions options, Metrics metrics, Health health) {
-    return start(vertx, weir, options, metrics, health, false);
+    return start(vertx, weir, options, Authentication.TOKENS, metrics, health);
+  }
+
+  /** The same with authentication by handlers of the user's. */
+  public static Future<Gateway> start(
+      Vertx vertx,
+      Weir weir,
+      GatewayOptions options,
+      Authentication authentication,
+      Metrics metrics,
+      Health health) {
+    Checks.notNull("metrics", metrics);
+    Checks.notNull("health", health);
+    return start(vertx, weir, options, authentication, new Instruments(metrics, health, false));
   }
 
   private static Future<Gateway> start(
       Vertx vertx,
       Weir weir,
       GatewayOptions options,
-      Metrics metrics,
-      Health health,
-      boolean owned) {
+      Authentication authentication,
+      Instruments instruments) {
     Checks.notNull("vertx", vertx);
     Checks.notNull("weir", weir);
     Checks.notNull("options", options);
-    Instruments instruments =
-        new Instruments(
-            Checks.notNull("metrics", metrics), Checks.notNull("health", health), owned);
+    Checks.notNull("authentication", authentication);
     GatewayOptions copy = new GatewayOptions(options);
-    return Guard.load(vertx, copy, System::getenv)
+    return Guard.load(vertx, copy, authentication, System::getenv)
         .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
   }
 
@@ -151,6 +175,8 @@ public final class Gateway {
     all.errorHandler(404, context -> fail(context, ProblemType.NOT_FOUND));
     all.errorHandler(405, this::failMethod);
     all.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
+    all.errorHandler(401, guard.access()::refused);
+    all.errorHandler(403, guard.access()::refused);
     all.errorHandler(500, context -> fail(context, context.failure()));
     return all;
   }
@@ -203,7 +229,7 @@ public final class Gateway {
   }
 
   private Exchange exchange(RoutingContext context) {
-    return new Exchange(context.request(), context.request().path(), intake);
+    return new Exchange(context.request(), context.request().path(), intake, "");
   }
 
   /** The port it listens on. */

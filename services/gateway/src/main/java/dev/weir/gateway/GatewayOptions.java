@@ -27,9 +27,9 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   private static final String ANY_HOST = "*";
   private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 
-  /** Headers by which traces go on, and those of applications. */
+  /** The id of the request, and the headers by which traces go on. */
   public static final List<String> DEFAULT_FORWARDED_HEADERS =
-      List.of("x-*", "traceparent", "tracestate", "baggage");
+      List.of("x-request-id", "traceparent", "tracestate", "baggage");
 
   /** {@value} bytes is the largest body. */
   public static final int DEFAULT_MAX_BODY_BYTES = 10 << 20;
@@ -116,6 +116,10 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
       OPTIONS
           .add("tokens", section(TokenOptions::new, TokenOptions::new), new TokenOptions())
           .does("The tokens.");
+  private static final Option<CorsOptions> CORS =
+      OPTIONS
+          .add("cors", section(CorsOptions::new, CorsOptions::new), new CorsOptions())
+          .does("Which pages of other origins may call services.");
   private static final Option<LimitOptions> LIMITS =
       OPTIONS
           .add("limits", section(LimitOptions::new, LimitOptions::new), new LimitOptions())
@@ -201,8 +205,9 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
 
   /**
    * The request headers that become headers of the message: names, or beginnings of names that end
-   * in {@code *}, in any case. By default {@code x-*} and those of W3C trace context. Credentials
-   * and what belongs to one connection never do.
+   * in {@code *}, in any case. By default {@code x-request-id} and those of W3C trace context.
+   * Credentials, headers of one connection and headers of Weir and Vert.x never do. The message,
+   * and its dead letter, keep them on disk.
    *
    * @param forwardedHeaders copied; not null, none blank
    */
@@ -312,6 +317,16 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   /** Copied; by default only the tokens of the environment. */
   public GatewayOptions setTokens(TokenOptions tokens) {
     return set(TOKENS, tokens);
+  }
+
+  /** A copy. */
+  public CorsOptions getCors() {
+    return new CorsOptions(get(CORS));
+  }
+
+  /** Copied; by default no page of another origin may call services. */
+  public GatewayOptions setCors(CorsOptions cors) {
+    return set(CORS, cors);
   }
 
   /** A copy. */

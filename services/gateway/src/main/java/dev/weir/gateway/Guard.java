@@ -10,6 +10,7 @@ import dev.weir.gateway.limits.RequestLimit;
 import dev.weir.gateway.limits.Slowness;
 import dev.weir.gateway.routes.MetricsRoutes;
 import dev.weir.gateway.security.Access;
+import dev.weir.gateway.security.Cors;
 import dev.weir.gateway.security.HostCheck;
 import dev.weir.gateway.security.Protection;
 import dev.weir.gateway.security.Tls;
@@ -33,9 +34,10 @@ public final class Guard {
   private final Tokens tokens;
   private final Access access;
   private final HostCheck hosts;
+  private final Cors cors;
   private final Connections connections;
 
-  private Guard(Vertx vertx, GatewayOptions options, Tls tls, Tokens tokens) {
+  private Guard(Vertx vertx, GatewayOptions options, Authentication users, Tls tls, Tokens tokens) {
     this.vertx = vertx;
     this.options = options;
     this.limits = options.getLimits();
@@ -45,7 +47,8 @@ public final class Guard {
     this.tokens = tokens;
     boolean metricsOpen =
         options.getTokens().isMetricsOpen() || Protection.isLoopback(options.getHost());
-    this.access = new Access(tokens, metricsOpen, port.denied());
+    this.cors = new Cors(options);
+    this.access = new Access(tokens, users, metricsOpen, port.tickets(), cors, port.denied());
     this.hosts = new HostCheck(options, access);
   }
 
@@ -57,16 +60,20 @@ public final class Guard {
    *     address enough, or with the reason why a file cannot be used
    */
   static Future<Guard> load(
-      Vertx vertx, GatewayOptions options, UnaryOperator<String> environment) {
+      Vertx vertx,
+      GatewayOptions options,
+      Authentication users,
+      UnaryOperator<String> environment) {
     return Tls.load(vertx, options.getTls())
         .compose(
             tls ->
                 Tokens.load(vertx, options.getTokens(), environment)
                     .map(
                         tokens -> {
-                          boolean dataTokens = !tokens.of(TokenKind.DATA).isEmpty();
-                          Protection.require(options, tls != null, dataTokens);
-                          return new Guard(vertx, options, tls, tokens);
+                          boolean known =
+                              users.data() != null || !tokens.of(TokenKind.DATA).isEmpty();
+                          Protection.require(options, tls != null, known);
+                          return new Guard(vertx, options, users, tls, tokens);
                         }));
   }
 
@@ -94,6 +101,7 @@ public final class Guard {
   void mount(Router router) {
     router.route().handler(port.requests());
     router.route().handler(hosts);
+    router.route().handler(cors);
     router.route(Target.PREFIX + "*").handler(access.data());
     router.route(MetricsRoutes.PATH).handler(access.metrics());
   }

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import dev.weir.gateway.http.IdempotencyWindow;
 import dev.weir.gateway.limits.ConnectionCounts;
 import dev.weir.gateway.limits.RequestLimit;
+import dev.weir.gateway.security.Tickets;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;
@@ -21,6 +22,7 @@ final class PortState implements Shareable {
   private final IdempotencyWindow window;
   private final AtomicInteger calls = new AtomicInteger();
   private final LongAdder denied = new LongAdder();
+  private final Tickets tickets = new Tickets();
 
   /** Changed within the map only. */
   private int gateways;
@@ -74,6 +76,10 @@ final class PortState implements Shareable {
 
   IdempotencyWindow window() {
     return window;
+  }
+
+  Tickets tickets() {
+    return tickets;
   }
 
   /** Requests to services that are not answered yet. */

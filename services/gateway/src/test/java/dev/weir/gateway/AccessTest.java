@@ -187,20 +187,25 @@ class AccessTest extends GuardTestBase {
 
     assertThatThrownBy(this::serve)
         .hasMessage(
-            "the token in the environment variable WEIR_ADMIN_TOKENS, entry 1 is of 6 characters, allowed is 16 to 1024");
+            "the token in the environment variable WEIR_ADMIN_TOKENS, entry 1 is of 6 characters,"
+                + " allowed is 16 to 1024");
   }
 
   @Test
   void listensForOthersOnlyWithTlsAndTokensOrIfToldSo() throws Exception {
     GatewayOptions open = new GatewayOptions().setHost("0.0.0.0");
 
-    assertThatThrownBy(() -> await(Guard.load(vertx, open, environment::get)))
+    assertThatThrownBy(
+            () -> await(Guard.load(vertx, open, Authentication.TOKENS, environment::get)))
         .hasMessageContaining(
             "host is 0.0.0.0, which others can reach, without TLS and data tokens");
     environment.put("WEIR_DATA_TOKENS", DATA);
-    assertThatThrownBy(() -> await(Guard.load(vertx, open, environment::get)))
+    assertThatThrownBy(
+            () -> await(Guard.load(vertx, open, Authentication.TOKENS, environment::get)))
         .hasMessageContaining("without TLS:");
-    await(Guard.load(vertx, open.setUnprotectedAllowed(true), environment::get));
+    await(
+        Guard.load(
+            vertx, open.setUnprotectedAllowed(true), Authentication.TOKENS, environment::get));
     for (String loopback : List.of("127.0.0.1", "127.1.2.3", "::1", "localhost")) {
       assertThat(Protection.isLoopback(loopback)).as(loopback).isTrue();
     }
@@ -264,14 +269,12 @@ class AccessTest extends GuardTestBase {
   private void serve() throws Exception {
     GatewayOptions gateway =
         new GatewayOptions().setHost(host).setUnprotectedAllowed(true).setTokens(options);
-    guard = await(Guard.load(vertx, gateway, environment::get));
+    guard = await(Guard.load(vertx, gateway, Authentication.TOKENS, environment::get));
     Router router = Router.router(vertx);
     router.get("/data").handler(guard.access().data());
     router.get("/admin").handler(guard.access().admin());
     router.get("/metrics").handler(guard.access().metrics());
-    router
-        .route()
-        .handler(context -> context.end(String.valueOf(context.<Object>get(Access.PRINCIPAL))));
+    router.route().handler(context -> context.end(String.valueOf(Access.principal(context))));
     server = await(vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
     guard.watch(server);
   }

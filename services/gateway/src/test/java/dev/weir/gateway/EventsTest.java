@@ -22,7 +22,11 @@ class EventsTest extends GatewayTestBase {
 
   private Future<?> handle(ServiceMessage<Object> message) {
     seen.add(
-        new Seen(message.body(), message.id(), message.headers().get("X-A"), message.isRequest()));
+        new Seen(
+            message.body(),
+            message.id(),
+            message.headers().get("X-Request-Id"),
+            message.isRequest()));
     return Future.succeededFuture();
   }
 
@@ -44,7 +48,7 @@ class EventsTest extends GatewayTestBase {
                     "{\"a\":1}",
                     "Weir-Durability",
                     durability,
-                    "X-A",
+                    "X-Request-Id",
                     "b")));
     Await.until("it is handled", () -> seen.size() == 1);
     assertThat(seen).containsExactly(new Seen(new JsonObject().put("a", 1), id, "b", false));

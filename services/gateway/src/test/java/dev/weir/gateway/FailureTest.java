@@ -201,6 +201,7 @@ class FailureTest extends GatewayTestBase {
         switch (failure) {
           case BAD_REQUEST -> 400;
           case TOO_LARGE -> 413;
+          case ID_REUSED -> 422;
           case DROPPED, SERVICE_FULL -> 429;
           case HANDLER_FAILED, LOST -> 500;
           case NOT_DURABLE -> 501;

@@ -257,7 +257,13 @@ class LimitsTest extends GuardTestBase {
   }
 
   private void serve() throws Exception {
-    guard = await(Guard.load(vertx, new GatewayOptions().setLimits(limits), variable -> null));
+    guard =
+        await(
+            Guard.load(
+                vertx,
+                new GatewayOptions().setLimits(limits),
+                Authentication.TOKENS,
+                variable -> null));
     Router router = Router.router(vertx);
     guard.mount(router);
     router.get("/ok").handler(RoutingContext::end);

@@ -31,6 +31,7 @@ class OpenApiServicesTest extends OpenApiTestBase {
     succeed();
     refuseBeforeTheService();
     failInTheService();
+    giveTickets();
     refuseWithoutAToken(TAG);
     refuseWhenTooManyAreInFlight(TAG);
     drain();
@@ -87,6 +88,15 @@ class OpenApiServicesTest extends OpenApiTestBase {
                 message.reply(
                     new ReplyException(ReplyFailure.TIMEOUT, "Timed out"), new DeliveryOptions()));
     event("/services/silent/events", "1");
+  }
+
+  private void giveTickets() {
+    for (int i = 0; i <= 100; i++) {
+      check("createTicket", send(method("POST", "/tickets", "Authorization", ADMIN)));
+    }
+    with(
+        super.options().setTokens(new TokenOptions()),
+        () -> check("createTicket", send(method("POST", "/tickets"))));
   }
 
   private void drain() {

@@ -127,7 +127,7 @@ abstract class OpenApiTestBase extends GatewayTestBase {
   }
 
   /** Does something with another gateway. */
-  private void with(GatewayOptions options, Runnable action) {
+  void with(GatewayOptions options, Runnable action) {
     Gateway usual = gateway;
     gateway = Futures.result("another gateway starts", Gateway.start(vertx, weir, options));
     try {

@@ -1,6 +1,7 @@
 package dev.weir.launcher;
 
 import dev.weir.flow.Weir;
+import dev.weir.gateway.Authentication;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -27,6 +28,14 @@ public interface LaunchedService {
    * thread gets one of its own. Requests come when the future has completed.
    */
   Future<?> start(Vertx vertx, Weir weir);
+
+  /**
+   * Who may call the service over HTTP, instead of the static tokens. Called for each instance,
+   * after {@link #configure} and before the gateway listens.
+   */
+  default Authentication authentication(Vertx vertx) {
+    return Authentication.TOKENS;
+  }
 
   /** Releases what is its own; called when the Weir is closed, on any thread; may block briefly. */
   void stop();

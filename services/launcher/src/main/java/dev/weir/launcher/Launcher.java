@@ -20,6 +20,9 @@ public final class Launcher {
   private final LaunchCommand command = new LaunchCommand();
   private final CommandLine commandLine;
 
+  /** Null before they are read. */
+  private Settings settings;
+
   private Launcher(LaunchedService service) {
     this.service = service;
     CommandSpec spec = CommandSpec.forAnnotatedObject(command).name(service.name());
@@ -58,13 +61,15 @@ public final class Launcher {
   }
 
   private int refuse(Throwable failure, int code) {
-    System.err.println(service.name() + ": " + ExitCodes.line(failure));
+    String line = ExitCodes.line(failure);
+    System.err.println(
+        service.name() + ": " + (settings == null ? line : settings.withoutSecrets(line)));
     return code;
   }
 
   private int start() {
     ProcessDefaults.verbose(command.isVerbose());
-    Settings settings = new Settings(LaunchOptions.defaults(service));
+    settings = new Settings(LaunchOptions.defaults(service));
     command.apply(settings, System.getenv(), System.getProperties());
     LaunchOptions options = new LaunchOptions(settings.toJson(), service);
     settings.forEach((section, value) -> say(section + " " + text(value)));

@@ -82,7 +82,8 @@ final class Running {
   private Future<Gateway> listen(Vertx vertx) {
     String host = options.http().getHost();
     int port = options.http().getPort();
-    return Gateway.start(vertx, weir, options.http(), metrics, health)
+    return Gateway.start(
+            vertx, weir, options.http(), service.authentication(vertx), metrics, health)
         .recover(failure -> Future.failedFuture(Ports.named(failure, host, port)))
         .onSuccess(this::add);
   }

@@ -2,19 +2,46 @@ package dev.weir.launcher;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 
-/** Which settings are secrets, by their names. */
+/**
+ * Which settings are secrets. A setting is a secret by its name, whatever its value, or a text is
+ * one by what it holds, such as a password in a URL.
+ */
 final class Secrets {
   static final String MASK = "***";
+
+  /** Shorter texts are found in other words by chance. */
+  private static final int MIN_HIDDEN_CHARS = 4;
+
+  /** Names of secrets of any kind; a number can be a password. */
   private static final Pattern NAME =
-      Pattern.compile("(?i).*(token|secret|password|passphrase|credential)s?");
+      Pattern.compile(
+          "(?i).*(token|secret|password|passwd|passphrase|passcode|pwd|credential|signature|salt)s?");
+
+  /** Names of secrets if their value is a text: many settings that end in "keys" count keys. */
+  private static final Pattern NAME_OF_TEXT =
+      Pattern.compile(
+          "(?i)pass|.*(key|auth|authorization|cookie|dsn)s?"
+              + "|.*(jdbc|database|datasource|connection|db|redis|mongo|amqp|broker).*(url|uri|string)s?");
+
+  private static final Pattern SECRET_TEXT =
+      Pattern.compile("(?is)jdbc:.*|.*-----BEGIN .*PRIVATE KEY-----.*|bearer .*|basic .*");
+  private static final Pattern USER_OF_URL =
+      Pattern.compile("(?i)\\b([a-z][a-z0-9+.-]*://)[^/?#\\s]*@");
+  private static final Pattern PARAMETER =
+      Pattern.compile(
+          "(?i)\\b([a-z0-9_.-]*(?:password|pwd|token|secret|key|signature)=)[^&;,\\s]+");
 
   private Secrets() {}
 
-  /** A name such as adminToken or passwords; not tokenFile, which only says where one is. */
+  /**
+   * A name such as adminToken, apiKey or passwords; not tokenFile, which only says where one is.
+   */
   static boolean isSecret(String name) {
-    return NAME.matcher(name).matches();
+    return NAME.matcher(name).matches() || NAME_OF_TEXT.matcher(name).matches();
   }
 
   /** A copy in which secrets that are set are {@value #MASK}. */
@@ -28,9 +55,48 @@ final class Secrets {
     if (value instanceof JsonObject section) {
       return mask(section);
     }
-    if (value == null || !isSecret(name)) {
-      return value;
+    if (value instanceof JsonArray list) {
+      JsonArray masked = new JsonArray();
+      list.forEach(each -> masked.add(mask(name, each)));
+      return masked;
     }
-    return value instanceof JsonArray ? new JsonArray().add(MASK) : MASK;
+    if (value == null) {
+      return null;
+    }
+    if (value instanceof String text) {
+      return isSecret(name) && !text.isEmpty() ? MASK : maskText(text);
+    }
+    return NAME.matcher(name).matches() ? MASK : value;
+  }
+
+  private static String maskText(String text) {
+    if (SECRET_TEXT.matcher(text).matches()) {
+      return MASK;
+    }
+    String masked = USER_OF_URL.matcher(text).replaceAll("$1" + MASK + "@");
+    return PARAMETER.matcher(masked).replaceAll("$1" + MASK);
+  }
+
+  /** A line for the user without the secrets of the settings: an error may name a bad value. */
+  static String hide(String line, JsonObject settings) {
+    String hidden = line;
+    for (String secret : secrets(null, settings)) {
+      hidden = hidden.replace(secret, MASK);
+    }
+    return hidden;
+  }
+
+  private static List<String> secrets(String name, Object value) {
+    List<String> secrets = new ArrayList<>();
+    if (value instanceof JsonObject section) {
+      section.forEach(entry -> secrets.addAll(secrets(entry.getKey(), entry.getValue())));
+    } else if (value instanceof JsonArray list) {
+      list.forEach(each -> secrets.addAll(secrets(name, each)));
+    } else if (value != null
+        && !value.equals(mask(name, value))
+        && value.toString().length() >= MIN_HIDDEN_CHARS) {
+      secrets.add(value.toString());
+    }
+    return secrets;
   }
 }

@@ -156,6 +156,11 @@ final class Settings {
     }
   }
 
+  /** A line for the user without the secrets of the settings. */
+  String withoutSecrets(String line) {
+    return Secrets.hide(line, settings);
+  }
+
   /** Every section and setting at the top, in the order of the defaults. */
   void forEach(BiConsumer<String, Object> action) {
     Secrets.mask(settings).forEach(entry -> action.accept(entry.getKey(), entry.getValue()));

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
   private final Settings settings =
@@ -100,5 +102,40 @@ class SettingsTest {
     settings.forEach((name, value) -> shown.add(name + " " + value));
     assertThat(shown.toString()).doesNotContain("hush").contains("***", "/etc/token");
     assertThat(at("http", "adminToken")).isEqualTo("hush");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"apiKey\":\"hush-1\"}",
+        "{\"secretKey\":\"hush-1\"}",
+        "{\"jdbcUrl\":\"jdbc:postgresql://db/orders?user=a&password=hush-1\"}",
+        "{\"url\":\"jdbc:oracle:thin:app/hush-1@//db:1521/x\"}",
+        "{\"endpoint\":\"https://app:hush-1@db.example/x\"}",
+        "{\"endpoint\":\"https://db.example/x?sig=1&access_token=hush-1\"}",
+        "{\"connectionString\":\"hush-1\"}",
+        "{\"databaseUrl\":\"hush-1\"}",
+        "{\"db\":{\"pass\":\"hush-1\"}}",
+        "{\"stores\":[{\"apiKey\":\"hush-1\"}]}",
+        "{\"pem\":\"-----BEGIN PRIVATE KEY-----hush-1\"}",
+        "{\"password\":4711471}"
+      })
+  void showsNoSecretOfAUsersService(String section) {
+    settings.file(new JsonObject().put("store", new JsonObject(section)));
+    List<String> shown = new ArrayList<>();
+    settings.forEach((name, value) -> shown.add(name + " " + value));
+    assertThat(shown.toString()).doesNotContain("hush").doesNotContain("4711").contains("***");
+    String error = settings.withoutSecrets("store: it is " + section + ", allowed is another");
+    assertThat(error).doesNotContain("hush").doesNotContain("4711").contains("allowed is another");
+  }
+
+  @Test
+  void showsWhatIsNoSecret() {
+    String plain =
+        "{\"idempotencyMaxKeys\":10,\"keyFile\":\"/etc/key.pem\",\"endpoint\":\"https://db.example/x?page=2\"}";
+    settings.file(new JsonObject().put("store", new JsonObject(plain)));
+    List<String> shown = new ArrayList<>();
+    settings.forEach((name, value) -> shown.add(String.valueOf(value)));
+    assertThat(shown.toString()).doesNotContain("***");
   }
 }

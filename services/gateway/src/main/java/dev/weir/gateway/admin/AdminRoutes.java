@@ -5,6 +5,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.http.Failures;
+import dev.weir.gateway.http.LogText;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
@@ -154,7 +155,7 @@ public final class AdminRoutes implements Routes {
         "service {}: {}, by {} at {}",
         service.address(),
         what,
-        context.get(Access.PRINCIPAL, "an administrator"),
+        LogText.of(Access.principal(context)),
         context.request().remoteAddress().hostAddress());
   }
 
@@ -179,11 +180,17 @@ public final class AdminRoutes implements Routes {
   }
 
   private static void fail(RoutingContext context) {
+    if (context.statusCode() == ProblemType.UNAUTHORIZED.status
+        || context.statusCode() == ProblemType.FORBIDDEN.status) {
+      // Of the access check, which answers behind all routes.
+      context.next();
+      return;
+    }
     Problem problem =
         context.failure() == null
             ? Problem.of(type(context.statusCode()), "the body is not accepted")
-            : Failures.of(context.failure());
-    Refusal.send(context, problem.type(), problem.detail());
+            : Failures.of(context.failure(), context.request().path());
+    Refusal.send(context, problem);
   }
 
   private static ProblemType type(int status) {

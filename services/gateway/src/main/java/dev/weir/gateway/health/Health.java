@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The checks of one node: it is ready while all pass. Any thread.
@@ -20,7 +23,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * MetricNames#GATEWAY_CHECK}, also of checks that come and go later.
  */
 public final class Health implements MeterBinder {
+  private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+
   private final CopyOnWriteArrayList<HealthCheck> checks = new CopyOnWriteArrayList<>();
+
+  /** What a check threw last, by the check's name; logged once while it stays the same. */
+  private final Map<String, String> thrown = new ConcurrentHashMap<>();
+
   private final List<MeterRegistry> registries = new ArrayList<>();
 
   private Health() {}
@@ -74,11 +83,17 @@ public final class Health implements MeterBinder {
     return new HealthReport(results);
   }
 
-  private static HealthResult ask(HealthCheck check) {
+  private HealthResult ask(HealthCheck check) {
     try {
-      return Checks.notNull("the check's result", check.check());
+      HealthResult result = Checks.notNull("the check's result", check.check());
+      thrown.remove(check.name());
+      return result;
     } catch (RuntimeException e) {
-      return HealthResult.fail("the check fails: " + e);
+      // Anybody may probe the node, and an exception may hold a secret.
+      if (!e.toString().equals(thrown.put(check.name(), e.toString()))) {
+        LOG.warn("Check {} failed", check.name(), e);
+      }
+      return HealthResult.fail("the check failed, see the log");
     }
   }
 
@@ -91,7 +106,7 @@ public final class Health implements MeterBinder {
     checks.forEach(check -> gauge(registry, check));
   }
 
-  private static void gauge(MeterRegistry registry, HealthCheck check) {
+  private void gauge(MeterRegistry registry, HealthCheck check) {
     Gauge.builder(MetricNames.GATEWAY_CHECK.name(), () -> ask(check).passed() ? 1 : 0)
         .description(MetricNames.GATEWAY_CHECK.help())
         .tag(MetricNames.CHECK, check.name())

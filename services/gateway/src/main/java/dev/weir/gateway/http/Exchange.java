@@ -19,6 +19,7 @@ public final class Exchange {
   private final HttpServerRequest request;
   private final String path;
   private final Intake intake;
+  private final String client;
   private final ContextInternal context = ContextInternal.current();
   private boolean entered;
   private boolean answered;
@@ -26,11 +27,18 @@ public final class Exchange {
 
   /**
    * @param path the normalized path of the request
+   * @param client a name that no other client has; empty for a client that nobody identified
    */
-  public Exchange(HttpServerRequest request, String path, Intake intake) {
+  public Exchange(HttpServerRequest request, String path, Intake intake, String client) {
     this.request = request;
     this.path = path;
     this.intake = intake;
+    this.client = client;
+  }
+
+  /** The client's name, the same for each of its requests; empty if nobody identified it. */
+  public String client() {
+    return client;
   }
 
   public HttpServerRequest request() {
@@ -61,12 +69,17 @@ public final class Exchange {
     return Answer.of(problem, path);
   }
 
+  /** Logs the failure if it is an incident; called once for each failure. */
+  public Answer answerOf(Throwable failure) {
+    return answerOf(Failures.of(failure, path));
+  }
+
   public void fail(Problem problem) {
     answer(answerOf(problem));
   }
 
   public void fail(Throwable failure) {
-    fail(Failures.of(failure));
+    answer(answerOf(failure));
   }
 
   /** Answers; any thread. */
@@ -90,7 +103,7 @@ public final class Exchange {
       response.headers().clear();
       write(
           response,
-          Answer.of(Problem.of(ProblemType.HANDLER_FAILED, "the reply has a bad header"), path));
+          answerOf(Failures.of(ProblemType.HANDLER_FAILED, "the reply has a bad header", e, path)));
       return;
     }
     write(response, answer);
@@ -118,6 +131,7 @@ public final class Exchange {
       response.headers().set(HttpHeaders.CONTENT_TYPE, answer.contentType());
     }
     if (answer.status() >= 400) {
+      response.headers().set(HttpHeaders.CACHE_CONTROL, "no-store");
       writeFailure(response, answer);
     } else if (answer.body() == null) {
       response.end();

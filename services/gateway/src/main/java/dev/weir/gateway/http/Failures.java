@@ -2,10 +2,17 @@ package dev.weir.gateway.http;
 
 import dev.weir.flow.FlowFailure;
 import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What went wrong on the bus, as a client sees it. */
+/**
+ * What went wrong, as a client sees it. The text of an exception may hold a secret. So a client
+ * gets a fixed text and the id of an incident, and the log gets the exception under the same id. A
+ * client sees the text of a failure only if the handler made the failure for its requester: a
+ * {@link ReplyException} with a code of its own.
+ */
 public final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
@@ -14,40 +21,91 @@ public final class Failures {
 
   private Failures() {}
 
-  public static Problem of(Throwable failure) {
-    if (failure instanceof ReplyException reply) {
-      return of(reply);
-    }
+  /**
+   * The problem to answer with. Logs the failure if the problem names an incident; so it is called
+   * once for each failure.
+   *
+   * @param path the path of the request, for the log
+   */
+  public static Problem of(Throwable failure, String path) {
     if (failure instanceof ProblemException known) {
       return known.problem();
     }
-    LOG.error("a request failed in the gateway", failure);
-    return Problem.of(ProblemType.INTERNAL, "the gateway failed, see its log");
+    ProblemType type = type(failure);
+    Integer code = code(failure);
+    return switch (type) {
+      case NO_SERVICE -> Problem.of(type, "nobody serves this address");
+      case DISCARDED -> Problem.of(type, "the consumer is full or goes away");
+      case DEADLINE -> Problem.of(type, "no reply in time; the request may still be handled");
+      case STORE_FAILED ->
+          Problem.withCode(type, "the service cannot write or read its files at the moment", code);
+      case DISK_FULL -> Problem.withCode(type, "the disk of the service is full", code);
+      case LOST ->
+          incident(type, "the message was accepted but cannot be read back", code, failure, path);
+      case INTERNAL -> incident(type, "the gateway failed", code, failure, path);
+      case HANDLER_FAILED ->
+          isForTheRequester(code)
+              ? Problem.foreign(type, failure.getMessage(), code)
+              : incident(type, "the handler of the service failed", code, failure, path);
+      default -> Problem.foreign(type, failure.getMessage(), code);
+    };
   }
 
-  private static Problem of(ReplyException failure) {
-    return switch (failure.failureType()) {
-      case NO_HANDLERS -> Problem.of(ProblemType.NO_SERVICE, "nobody serves this address");
-      case TIMEOUT -> timeout(failure);
-      case RECIPIENT_FAILURE -> byCode(failure);
-      default -> Problem.foreign(ProblemType.INTERNAL, failure.getMessage(), null);
-    };
+  /** The same for a failure that is no exception's, such as a reply that cannot be sent. */
+  public static Problem of(ProblemType type, String detail, Throwable cause, String path) {
+    return incident(type, detail, null, cause, path);
+  }
+
+  private static Problem incident(
+      ProblemType type, String detail, Integer code, Throwable failure, String path) {
+    String incident = UUID.randomUUID().toString();
+    LOG.error(
+        "Incident {}: {} for {}: {}",
+        incident,
+        detail,
+        LogText.of(path),
+        LogText.of(failure.getMessage()),
+        failure);
+    return new Problem(type, detail + ", see incident " + incident, code, incident);
   }
 
   /** True if a handler has dealt with the request, or may deal with it yet. */
   public static boolean wasHandled(Throwable failure) {
-    return of(failure).type() == ProblemType.HANDLER_FAILED;
+    return type(failure) == ProblemType.HANDLER_FAILED;
   }
 
-  private static Problem timeout(ReplyException failure) {
-    return failure.getMessage() != null && failure.getMessage().startsWith(DISCARDED)
-        ? Problem.of(ProblemType.DISCARDED, "the consumer is full or goes away")
-        : Problem.of(ProblemType.DEADLINE, "no reply in time; the request may still be handled");
+  /** True if no reply came in time. */
+  public static boolean isDeadline(Throwable failure) {
+    return type(failure) == ProblemType.DEADLINE;
   }
 
-  private static Problem byCode(ReplyException failure) {
-    return Problem.foreign(
-        type(failure.failureCode()), failure.getMessage(), failure.failureCode());
+  private static ProblemType type(Throwable failure) {
+    if (!(failure instanceof ReplyException reply)) {
+      return ProblemType.INTERNAL;
+    }
+    return switch (reply.failureType()) {
+      case NO_HANDLERS -> ProblemType.NO_SERVICE;
+      case TIMEOUT -> isDiscarded(reply) ? ProblemType.DISCARDED : ProblemType.DEADLINE;
+      case RECIPIENT_FAILURE -> type(reply.failureCode());
+      default -> ProblemType.INTERNAL;
+    };
+  }
+
+  private static boolean isDiscarded(ReplyException failure) {
+    return failure.getMessage() != null && failure.getMessage().startsWith(DISCARDED);
+  }
+
+  /** The code of the service, or null if the failure is not the service's. */
+  private static Integer code(Throwable failure) {
+    return failure instanceof ReplyException reply
+            && reply.failureType() == ReplyFailure.RECIPIENT_FAILURE
+        ? reply.failureCode()
+        : null;
+  }
+
+  /** Vert.x gives the code -1 to exceptions of services, and Weir its own. */
+  private static boolean isForTheRequester(int code) {
+    return code >= 0 && code != FlowFailure.HANDLER_FAILED.code();
   }
 
   /** A handler that fails with a code of {@link FlowFailure} means what that says. */
@@ -65,6 +123,7 @@ public final class Failures {
       case BAD_REQUEST -> ProblemType.BAD_REQUEST;
       case SERVICE_CLOSED -> ProblemType.CLOSED;
       case TOO_LARGE -> ProblemType.TOO_LARGE;
+      case ID_REUSED -> ProblemType.KEY_REUSED;
       case DROPPED -> ProblemType.DROPPED;
       case HANDLER_FAILED -> ProblemType.HANDLER_FAILED;
       case NOT_DURABLE -> ProblemType.NOT_DURABLE;

@@ -7,11 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Which headers cross the gateway. Towards a service: those that the options name, never
- * credentials, nor what belongs to one connection. Back: all but what belongs to the connection or
- * frames the body.
+ * credentials, what belongs to one connection, or the headers by which Weir and Vert.x talk among
+ * themselves. Back: all but what belongs to the connection or frames the body.
  */
 public final class HeaderRules {
   /** They end here, whatever the options say. */
@@ -34,6 +35,19 @@ public final class HeaderRules {
           "x-api-key",
           "x-auth-token",
           "x-csrf-token");
+
+  /** Beginnings of the names of headers of Weir and of Vert.x. */
+  private static final List<String> INTERNAL = List.of("weir-", "__", "vertx-", "vertx.");
+
+  /**
+   * By this header a Vert.x service proxy chooses a method: no pattern passes it, only its name.
+   */
+  private static final String PROXY_ACTION = "action";
+
+  /** Parts of the names of credentials, of proxies too: no pattern passes them. */
+  private static final Pattern CREDENTIAL =
+      Pattern.compile(
+          "token|secret|passw|authoriz|cookie|credential|jwt|assertion|api-?key|oidc|session");
 
   private static final Set<String> NEVER_OUT =
       ignoringCase(
@@ -91,8 +105,13 @@ public final class HeaderRules {
       return false;
     }
     String lower = name.toLowerCase(Locale.ROOT);
-    return (names.contains(lower) || prefixes.stream().anyMatch(lower::startsWith))
-        && !NEVER_IN.contains(lower);
+    if (NEVER_IN.contains(lower) || INTERNAL.stream().anyMatch(lower::startsWith)) {
+      return false;
+    }
+    return names.contains(lower)
+        || prefixes.stream().anyMatch(lower::startsWith)
+            && !lower.equals(PROXY_ACTION)
+            && !CREDENTIAL.matcher(lower).find();
   }
 
   /** Puts the headers of a reply; they may be null. */

@@ -27,10 +27,11 @@ public final class IdempotencyWindow {
   }
 
   /**
+   * @param client the client's name: no client gets the reply to another
    * @param address the service
    * @param key what the client sent
    */
-  public record Key(String address, String key) {}
+  public record Key(String client, String address, String key) {}
 
   private static final class Entry {
     final String fingerprint;

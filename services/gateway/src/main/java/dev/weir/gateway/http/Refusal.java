@@ -16,20 +16,28 @@ public final class Refusal {
 
   /** Ends the response, and the connection if there is a body on it that nobody will read. */
   public static void send(RoutingContext context, ProblemType type, String detail) {
+    send(context, Problem.of(type, detail));
+  }
+
+  /** Does the same with a problem. */
+  public static void send(RoutingContext context, Problem problem) {
+    ProblemType type = problem.type();
     HttpServerRequest request = context.request();
     HttpServerResponse response = context.response();
     boolean close = BodyReader.isUnread(request) && request.version() != HttpVersion.HTTP_2;
     if (close) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
-    if (type.status == 503 && !response.headers().contains(HttpHeaders.RETRY_AFTER)) {
+    if ((type.status == 503 || type.status == 429)
+        && !response.headers().contains(HttpHeaders.RETRY_AFTER)) {
       response.putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_S);
     }
     Future<Void> written =
         response
             .setStatusCode(type.status)
             .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-            .end(Problem.of(type, detail).toJson(request.path()).toBuffer());
+            .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+            .end(problem.toJson(request.path()).toBuffer());
     if (close) {
       // The header alone only asks the client to.
       LingeringClose.after(written, request);

@@ -4,6 +4,7 @@ import dev.weir.flow.Weir;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Answer;
 import dev.weir.gateway.http.Exchange;
+import dev.weir.gateway.http.Fingerprint;
 import dev.weir.gateway.http.HeaderRules;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
@@ -40,11 +41,13 @@ final class Events {
     }
     Durability durability = RequestHeaders.durability(headers);
     String key = RequestHeaders.key(headers);
-    Object body = RequestBody.decode(headers.get(HttpHeaders.CONTENT_TYPE), bytes);
+    String contentType = headers.get(HttpHeaders.CONTENT_TYPE);
+    String fingerprint = key == null ? null : Fingerprint.ofBody(contentType, bytes);
+    Object body = RequestBody.decode(contentType, bytes);
     MultiMap passed = rules.in(headers);
     DeliveryOptions options =
         passed == null ? plain : new DeliveryOptions(plain).setHeaders(passed);
-    weir.sendWithId(address, body, durability, options, key)
+    weir.sendWithId(address, body, durability, options, id(exchange.client(), key), fingerprint)
         .onComplete(
             done -> {
               if (done.succeeded()) {
@@ -53,6 +56,11 @@ final class Events {
                 exchange.fail(done.cause());
               }
             });
+  }
+
+  /** The key, after the name of the client: a key belongs to one client. Null without a key. */
+  private static String id(String client, String key) {
+    return key == null || client.isEmpty() ? key : client + ":" + key;
   }
 
   private static Answer accepted(String id) {

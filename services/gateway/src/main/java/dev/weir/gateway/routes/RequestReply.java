@@ -4,6 +4,7 @@ import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Answer;
 import dev.weir.gateway.http.Exchange;
 import dev.weir.gateway.http.Failures;
+import dev.weir.gateway.http.Fingerprint;
 import dev.weir.gateway.http.HeaderRules;
 import dev.weir.gateway.http.IdempotencyWindow;
 import dev.weir.gateway.http.IdempotencyWindow.Key;
@@ -20,9 +21,6 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpHeaders;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** {@code POST /services/{address}}: a request over the event bus, and its reply. */
 final class RequestReply {
@@ -58,9 +56,10 @@ final class RequestReply {
       passed.set(RequestHeaders.DEADLINE_MS, Long.toString(System.currentTimeMillis() + givenMs));
     }
     if (key != null) {
-      String fingerprint = fingerprint(contentType, bytes);
+      String fingerprint = Fingerprint.ofBody(contentType, bytes);
       Object body = RequestBody.decode(contentType, bytes);
-      sendOnce(exchange, new Key(address, key), fingerprint, givenMs, body, passed);
+      Key named = new Key(exchange.client(), address, key);
+      sendOnce(exchange, named, fingerprint, givenMs, body, passed);
       return;
     }
     bus.request(address, RequestBody.decode(contentType, bytes), options(passed, givenMs))
@@ -78,11 +77,9 @@ final class RequestReply {
 
   private static Answer answer(Exchange exchange, AsyncResult<? extends Message<?>> done) {
     try {
-      return done.succeeded()
-          ? Answer.of(done.result())
-          : exchange.answerOf(Failures.of(done.cause()));
+      return done.succeeded() ? Answer.of(done.result()) : exchange.answerOf(done.cause());
     } catch (RuntimeException e) {
-      return exchange.answerOf(Failures.of(e));
+      return exchange.answerOf(e);
     }
   }
 
@@ -128,15 +125,5 @@ final class RequestReply {
                     Problem.of(
                         ProblemType.DEADLINE, "no reply in time; repeat the request to get it")));
     exchange.onAnswered(() -> vertx.cancelTimer(timer));
-  }
-
-  private static String fingerprint(String contentType, Buffer bytes) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(String.valueOf(contentType).getBytes(java.nio.charset.StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest.digest(bytes.getBytes()));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

@@ -55,7 +55,7 @@ public final class ServiceRoutes implements Routes {
   private void handle(RoutingContext context) {
     HttpServerRequest request = context.request();
     String path = context.normalizedPath();
-    Exchange exchange = new Exchange(request, path, intake);
+    Exchange exchange = new Exchange(request, path, intake, Access.client(context));
     try {
       Target target = Target.of(path, addresses);
       if (!request.method().name().equals(target.kind().method)) {

@@ -1,41 +1,67 @@
 package dev.weir.gateway.security;
 
+import dev.weir.gateway.Authentication;
+import dev.weir.gateway.http.Fingerprint;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.Refusal;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.auth.User;
 import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.AuthenticationHandler;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Who may do what, by the bearer token of the request: handlers to mount before those that do it.
+ * Who may do what: handlers to mount before those that do it. A client is known by its bearer
+ * token, by a ticket that it got for one, or by an {@link AuthenticationHandler} of the user's.
  *
  * <p>Without a data token, data is open, except to pages of other origins; without an admin token,
  * administration is closed. A request with no token or an unknown one is answered with 401, one
  * whose token is for something else with 403.
  */
 public final class Access {
-  /** In a routing context: the name of the token that let the request in. */
-  public static final String PRINCIPAL = "weir.principal";
+  /** The path below which everything is administration. */
+  public static final String ADMIN_PREFIX = "/admin/";
 
+  /** In a routing context: the name of the token that let the request in. */
+  static final String PRINCIPAL = "weir.principal";
+
+  private static final String CLIENT = "weir.client";
   private static final String GRANT = "weir.grant";
-  private static final String SCHEME = "Bearer ";
+  private static final String USER = "weir.user";
+  private static final String TICKET = "ticket";
+  private static final String EXPIRY = "exp";
   private static final Set<TokenKind> ALL = EnumSet.allOf(TokenKind.class);
 
   private final Tokens tokens;
+  private final Authentication users;
   private final boolean metricsOpen;
+  private final Tickets tickets;
+  private final Cors cors;
   private final LongAdder denied;
+  private final DenialLog log = new DenialLog();
   private final Grants grants;
 
   /**
    * @param denied counts the requests that were answered with 401 or 403
    */
-  public Access(Tokens tokens, boolean metricsOpen, LongAdder denied) {
+  public Access(
+      Tokens tokens,
+      Authentication users,
+      boolean metricsOpen,
+      Tickets tickets,
+      Cors cors,
+      LongAdder denied) {
     this.tokens = tokens;
+    this.users = users;
     this.metricsOpen = metricsOpen;
+    this.tickets = tickets;
+    this.cors = cors;
     this.denied = denied;
     this.grants = new Grants(tokens);
   }
@@ -43,7 +69,14 @@ public final class Access {
   /** For the routes that call services. */
   public Handler<RoutingContext> data() {
     return context -> {
-      if (!tokens.of(TokenKind.DATA).isEmpty()) {
+      if (context.request().headers().contains(HttpHeaders.UPGRADE)) {
+        BearerToken.moveToHeader(context.request());
+      }
+      if (isByTicket(context)) {
+        redeem(context, TokenKind.DATA, EnumSet.of(TokenKind.DATA), true);
+      } else if (users.data() != null) {
+        users.data().handle(context);
+      } else if (!tokens.of(TokenKind.DATA).isEmpty()) {
         require(context, TokenKind.DATA, EnumSet.of(TokenKind.DATA));
       } else if (isOfAnotherOrigin(context.request())) {
         deny(context, ProblemType.FORBIDDEN, "pages of other origins need a data token");
@@ -56,7 +89,9 @@ public final class Access {
   /** For the routes that change something about services, or show what is in their queues. */
   public Handler<RoutingContext> admin() {
     return context -> {
-      if (tokens.of(TokenKind.ADMIN).isEmpty()) {
+      if (users.admin() != null) {
+        users.admin().handle(context);
+      } else if (tokens.of(TokenKind.ADMIN).isEmpty()) {
         deny(
             context,
             ProblemType.FORBIDDEN,
@@ -70,7 +105,11 @@ public final class Access {
   /** For the routes that show figures. */
   public Handler<RoutingContext> metrics() {
     return context -> {
-      if (metricsOpen || !tokens.any()) {
+      if (isByTicket(context)) {
+        redeem(context, TokenKind.METRICS, ALL, users.metrics() == null);
+      } else if (users.metrics() != null) {
+        users.metrics().handle(context);
+      } else if (metricsOpen || !tokens.any()) {
         context.next();
       } else {
         require(context, TokenKind.METRICS, ALL);
@@ -78,28 +117,86 @@ public final class Access {
     };
   }
 
-  /** A page that the user's browser has from elsewhere could call what needs no token. */
-  private static boolean isOfAnotherOrigin(HttpServerRequest request) {
-    String origin = request.getHeader(HttpHeaders.ORIGIN);
-    if (origin == null) {
-      return false;
-    }
-    return !origin.endsWith("://" + HostCheck.host(request));
+  /** For the route that gives tickets: to whom a token or a user's handler knows. */
+  public Handler<RoutingContext> ticket() {
+    return context -> {
+      if (users.data() != null) {
+        users.data().handle(context);
+      } else if (tokens.any()) {
+        require(context, TokenKind.DATA, ALL);
+      } else {
+        deny(context, ProblemType.FORBIDDEN, "no token is configured, so there are no tickets");
+      }
+    };
   }
 
+  /** A ticket for the client that {@link #ticket} let in; null if the client has too many. */
+  public String newTicket(RoutingContext context) {
+    Grants.Grant grant = context.get(GRANT);
+    Tickets.Holder holder =
+        new Tickets.Holder(client(context), grant == null ? null : grant.hash(), user(context));
+    return tickets.issue(holder, System.currentTimeMillis());
+  }
+
+  /** A page that the user's browser has from elsewhere could call what needs no token. */
+  private boolean isOfAnotherOrigin(HttpServerRequest request) {
+    String origin = request.getHeader(HttpHeaders.ORIGIN);
+    return origin != null
+        && !origin.endsWith("://" + HostCheck.host(request))
+        && !cors.names(origin);
+  }
+
+  static boolean isAdmin(RoutingContext context) {
+    return context.normalizedPath().startsWith(ADMIN_PREFIX);
+  }
+
+  // ---- by ticket
+
+  /** Tickets are for what a browser opens without headers: WebSockets and streams of events. */
+  private static boolean isByTicket(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    return request.method() == HttpMethod.GET
+        && request.query() != null
+        && request.query().contains(TICKET + "=");
+  }
+
+  private void redeem(
+      RoutingContext context, TokenKind wanted, Set<TokenKind> allowed, boolean usersToo) {
+    String ticket = context.request().getParam(TICKET);
+    Tickets.Holder holder =
+        ticket == null ? null : tickets.redeem(ticket, System.currentTimeMillis());
+    if (holder == null) {
+      challenge(context, "Bearer realm=\"weir\"", "the ticket is not valid, or was used before");
+    } else if (holder.tokenHash() != null) {
+      letIn(context, holder.tokenHash(), wanted, allowed);
+    } else if (usersToo) {
+      context.put(CLIENT, holder.client()).put(USER, holder.user());
+      endWhenRevoked(context, wanted);
+      context.next();
+    } else {
+      deny(context, ProblemType.FORBIDDEN, "the ticket does not allow this");
+    }
+  }
+
+  // ---- by token
+
   private void require(RoutingContext context, TokenKind wanted, Set<TokenKind> allowed) {
-    String token = token(context);
+    String token = BearerToken.of(context.request());
     if (token == null) {
       challenge(context, "Bearer realm=\"weir\"", "a token for " + wanted.label() + " is needed");
-      return;
+    } else {
+      letIn(context, TokenSet.hash(token), wanted, allowed);
     }
-    byte[] hash = TokenSet.hash(token);
+  }
+
+  private void letIn(
+      RoutingContext context, byte[] hash, TokenKind wanted, Set<TokenKind> allowed) {
     TokenKind kind = null;
     for (TokenKind each : TokenKind.values()) {
-      String name = tokens.of(each).nameOf(hash);
-      if (name != null && (kind == null || allowed.contains(each))) {
+      TokenSet.Token token = tokens.of(each).find(hash);
+      if (token != null && (kind == null || allowed.contains(each))) {
         kind = each;
-        context.put(PRINCIPAL, name);
+        context.put(PRINCIPAL, token.name()).put(CLIENT, token.client());
       }
     }
     if (kind == null) {
@@ -109,48 +206,102 @@ public final class Access {
       deny(context, ProblemType.FORBIDDEN, "a token for " + kind.label() + " does not allow this");
     } else {
       context.put(GRANT, new Grants.Grant(hash, allowed));
-      if (wanted == TokenKind.METRICS) {
-        endWhenRevoked(context);
-      }
+      endWhenRevoked(context, wanted);
       context.next();
     }
   }
 
+  // ---- who it is
+
+  /**
+   * A name that no other client has, by the token or the user that let the request in; empty if
+   * neither did.
+   */
+  public static String client(RoutingContext context) {
+    String client = context.get(CLIENT);
+    if (client != null) {
+      return client;
+    }
+    User user = context.user();
+    return user == null
+        ? ""
+        : Fingerprint.ofClient(("user " + subject(user)).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The name of the token or of the user that let the request in, for the log; or null. */
+  public static String principal(RoutingContext context) {
+    User user = user(context);
+    return user == null ? context.get(PRINCIPAL) : subject(user);
+  }
+
+  private static User user(RoutingContext context) {
+    User user = context.get(USER);
+    return user == null ? context.user() : user;
+  }
+
+  private static String subject(User user) {
+    return user.subject() == null ? user.principal().encode() : user.subject();
+  }
+
+  // ---- until when
+
   /** Figures may be streamed. */
-  private void endWhenRevoked(RoutingContext context) {
-    Runnable forget = whenRevoked(context, () -> context.response().reset());
-    context.addEndHandler(ended -> forget.run());
+  private void endWhenRevoked(RoutingContext context, TokenKind wanted) {
+    if (wanted == TokenKind.METRICS) {
+      Runnable forget = whenRevoked(context, () -> context.response().reset());
+      context.addEndHandler(ended -> forget.run());
+    }
   }
 
   /**
-   * Does something when the token that let a request in is no more valid, at once if it is not. For
-   * what goes on after the request; nothing if it needed no token.
+   * Does something when the token that let a request in is no more valid, at once if it is not, or
+   * when the user's has expired. For what goes on after the request; nothing if it needed no token.
    *
    * @param action called once at most, on any thread
    * @return stops that
    */
   public Runnable whenRevoked(RoutingContext context, Runnable action) {
     Grants.Grant grant = context.get(GRANT);
-    return grant == null ? () -> {} : grants.watch(grant, action);
+    if (grant != null) {
+      return grants.watch(grant, action);
+    }
+    User user = user(context);
+    if (user == null || !(expiry(user) instanceof Number seconds)) {
+      return () -> {};
+    }
+    long leftMs = seconds.longValue() * 1000 - System.currentTimeMillis();
+    long timer = context.vertx().setTimer(Math.max(1, leftMs), over -> action.run());
+    return () -> context.vertx().cancelTimer(timer);
   }
 
-  /** Null if there is none; of several headers none counts. */
-  private static String token(RoutingContext context) {
-    var values = context.request().headers().getAll(HttpHeaders.AUTHORIZATION);
-    if (values.size() != 1 || !values.get(0).regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      return null;
-    }
-    return values.get(0).substring(SCHEME.length()).strip();
+  /** Seconds since 1970, or null. */
+  private static Object expiry(User user) {
+    Object expiry = user.attributes().getValue(EXPIRY);
+    return expiry == null ? user.principal().getValue(EXPIRY) : expiry;
   }
+
+  // ---- refusals
 
   private void challenge(RoutingContext context, String challenge, String detail) {
     context.response().putHeader("WWW-Authenticate", challenge);
     deny(context, ProblemType.UNAUTHORIZED, detail);
   }
 
-  /** Answers, and counts it. */
+  /** Answers for a handler of the user's that has refused a request, and counts it. */
+  public void refused(RoutingContext context) {
+    if (context.statusCode() == ProblemType.UNAUTHORIZED.status) {
+      deny(context, ProblemType.UNAUTHORIZED, "the request is not authenticated");
+    } else {
+      deny(context, ProblemType.FORBIDDEN, "this is not allowed to the user");
+    }
+  }
+
+  /** Answers, and counts it. What would administer is logged. */
   void deny(RoutingContext context, ProblemType type, String detail) {
     denied.increment();
+    if (isAdmin(context)) {
+      log.denied(context.request(), principal(context), detail);
+    }
     Refusal.send(context, type, detail);
   }
 }

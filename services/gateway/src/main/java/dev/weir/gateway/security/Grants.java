@@ -13,7 +13,7 @@ final class Grants {
    */
   record Grant(byte[] hash, Set<TokenKind> allowed) {
     boolean isValid(Tokens tokens) {
-      return allowed.stream().anyMatch(kind -> tokens.of(kind).nameOf(hash) != null);
+      return allowed.stream().anyMatch(kind -> tokens.of(kind).find(hash) != null);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.gateway.security;
 
+import dev.weir.gateway.http.Fingerprint;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,11 +22,16 @@ public final class TokenSet {
   private static final int MAX_LENGTH = 1024;
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
 
-  private record Entry(String name, byte[] hash) {}
+  /**
+   * A token.
+   *
+   * @param client a name of who has the token, which shows nothing of it
+   */
+  record Token(String name, byte[] hash, String client) {}
 
-  private final List<Entry> entries;
+  private final List<Token> entries;
 
-  private TokenSet(List<Entry> entries) {
+  private TokenSet(List<Token> entries) {
     this.entries = entries;
   }
 
@@ -45,7 +51,7 @@ public final class TokenSet {
   }
 
   private static TokenSet of(String where, String unit, List<String> texts) {
-    List<Entry> entries = new ArrayList<>();
+    List<Token> entries = new ArrayList<>();
     for (int i = 0; i < texts.size(); i++) {
       if (!texts.get(i).isEmpty() && !texts.get(i).startsWith("#")) {
         entries.add(entry(where, unit + (i + 1), texts.get(i)));
@@ -57,7 +63,7 @@ public final class TokenSet {
     return new TokenSet(List.copyOf(entries));
   }
 
-  private static Entry entry(String where, String place, String text) {
+  private static Token entry(String where, String place, String text) {
     int colon = text.indexOf(':');
     String name = colon < 0 ? place : text.substring(0, colon).strip();
     String token = text.substring(colon + 1).strip();
@@ -71,7 +77,8 @@ public final class TokenSet {
           "the token in %s, %s has characters that are not allowed, allowed are letters, digits and ._~+/-"
               .formatted(where, place));
     }
-    return new Entry(name, hash(token));
+    byte[] hash = hash(token);
+    return new Token(name, hash, Fingerprint.ofClient(hash));
   }
 
   TokenSet and(TokenSet other) {
@@ -82,15 +89,15 @@ public final class TokenSet {
     return entries.isEmpty();
   }
 
-  /** The name of the token, or null if it is none of these. */
-  String nameOf(byte[] hash) {
-    String name = null;
-    for (Entry entry : entries) {
+  /** The token, or null if it is none of these. */
+  Token find(byte[] hash) {
+    Token found = null;
+    for (Token entry : entries) {
       if (MessageDigest.isEqual(entry.hash, hash)) {
-        name = entry.name;
+        found = entry;
       }
     }
-    return name;
+    return found;
   }
 
   static byte[] hash(String token) {

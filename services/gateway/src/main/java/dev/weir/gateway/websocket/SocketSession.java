@@ -94,7 +94,7 @@ final class SocketSession {
       id = id(frame.head());
       handle(id, frame);
     } catch (RuntimeException e) {
-      problem(id, Failures.of(e));
+      problem(id, Failures.of(e, socket.path()));
     }
     stopIfFull();
   }
@@ -160,7 +160,7 @@ final class SocketSession {
               if (done.succeeded()) {
                 reply(request.id(), done.result(), true, false);
               } else {
-                problem(request.id(), Failures.of(done.cause()));
+                problem(request.id(), Failures.of(done.cause(), socket.path()));
               }
               readOn();
             });
@@ -184,9 +184,8 @@ final class SocketSession {
         writer.text(SocketFrame.text(head, reply.body()));
       }
     } catch (RuntimeException e) {
-      problem(
-          id,
-          Problem.of(ProblemType.HANDLER_FAILED, "the reply is of a type that JSON cannot carry"));
+      String detail = "the reply is of a type that JSON cannot carry";
+      problem(id, Failures.of(ProblemType.HANDLER_FAILED, detail, e, socket.path()));
     }
   }
 
@@ -210,6 +209,11 @@ final class SocketSession {
     @Override
     public void failed(Problem problem) {
       SocketSession.this.problem(id, problem);
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      SocketSession.this.problem(id, Failures.of(failure, socket.path()));
     }
 
     @Override

@@ -24,6 +24,9 @@ final class SocketStream {
 
     void failed(Problem problem);
 
+    /** The same for a failure that the client may not read as it is. */
+    void failed(Throwable failure);
+
     /** The client does not read what it has been sent. */
     boolean isFull();
 
@@ -58,10 +61,7 @@ final class SocketStream {
 
   void start() {
     restartTimer();
-    consumer
-        .completion()
-        .onSuccess(known -> ask())
-        .onFailure(failure -> failed(Failures.of(failure)));
+    consumer.completion().onSuccess(known -> ask()).onFailure(this::failed);
   }
 
   private void ask() {
@@ -77,11 +77,17 @@ final class SocketStream {
         .request(service, request.body(), delivery)
         .onFailure(
             failure -> {
-              Problem problem = Failures.of(failure);
-              if (problem.type() != ProblemType.DEADLINE) {
-                failed(problem);
+              if (!Failures.isDeadline(failure)) {
+                failed(failure);
               }
             });
+  }
+
+  private void failed(Throwable failure) {
+    if (!ended) {
+      sink.failed(failure);
+      end();
+    }
   }
 
   private void failed(Problem problem) {

@@ -10,9 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class IdempotencyWindowTest {
-  private static final Key A = new Key("service", "a");
-  private static final Key B = new Key("service", "b");
-  private static final Key C = new Key("service", "c");
+  private static final Key A = new Key("", "service", "a");
+  private static final Key B = new Key("", "service", "b");
+  private static final Key C = new Key("", "service", "c");
 
   private final IdempotencyWindow window = new IdempotencyWindow(2, 1000, 100);
   private final List<Answer> told = new ArrayList<>();
@@ -43,7 +43,7 @@ class IdempotencyWindowTest {
   @Test
   void theSameKeyOfAnotherServiceIsAnotherKey() {
     answered(A, answer(10), 0);
-    assertThat(claim(new Key("other", "a"), 0)).isEqualTo(Meets.NOTHING);
+    assertThat(claim(new Key("", "other", "a"), 0)).isEqualTo(Meets.NOTHING);
   }
 
   @Test

@@ -1,0 +1,26 @@
+package dev.weir.gateway.http;
+
+/** Texts of clients and of other nodes, made fit for one line of the log. */
+public final class LogText {
+  private static final int MAX_CHARS = 1000;
+
+  private LogText() {}
+
+  /** The text without characters by which it could forge a line of its own; cut if it is long. */
+  public static String of(String text) {
+    String shown = String.valueOf(text);
+    StringBuilder line = new StringBuilder(Math.min(shown.length(), MAX_CHARS));
+    for (int i = 0; i < shown.length() && i < MAX_CHARS; i++) {
+      char next = shown.charAt(i);
+      line.append(isFit(next) ? next : '?');
+    }
+    return shown.length() > MAX_CHARS ? line.append("...").toString() : line.toString();
+  }
+
+  private static boolean isFit(char next) {
+    return !Character.isISOControl(next)
+        && Character.getType(next) != Character.FORMAT
+        && Character.getType(next) != Character.LINE_SEPARATOR
+        && Character.getType(next) != Character.PARAGRAPH_SEPARATOR;
+  }
+}

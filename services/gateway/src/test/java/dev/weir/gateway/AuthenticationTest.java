@@ -1,0 +1,157 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.auth.User;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import io.vertx.ext.web.handler.SimpleAuthenticationHandler;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A handler of Vert.x-Web says who may call, as one for JWT or OpenID Connect does. */
+class AuthenticationTest extends GatewayTestBase {
+
+  /** When the users of this test expire, seconds since 1970. */
+  private long expiry = System.currentTimeMillis() / 1000 + 3600;
+
+  @BeforeEach
+  void serveByUsers() {
+    Futures.result("the gateway without users closes", gateway.close());
+    Authentication users =
+        Authentication.TOKENS
+            .withData(SimpleAuthenticationHandler.create().authenticate(this::user))
+            .withAdmin(SimpleAuthenticationHandler.create().authenticate(this::operator));
+    gateway = Futures.result("the gateway starts", Gateway.start(vertx, weir, options(), users));
+  }
+
+  /** Takes its time, as who asks another server does. */
+  private Future<User> user(RoutingContext context) {
+    String authorization = context.request().getHeader("Authorization");
+    Vertx clock = context.vertx();
+    return clock
+        .timer(20)
+        .map(
+            done -> {
+              if (authorization == null || !authorization.startsWith("Bearer jwt-of-")) {
+                throw new HttpException(401, "s3cret: why it is not good");
+              }
+              String subject = authorization.substring("Bearer jwt-of-".length());
+              return User.create(
+                  new JsonObject().put("sub", subject), new JsonObject().put("exp", expiry));
+            });
+  }
+
+  private Future<User> operator(RoutingContext context) {
+    return user(context)
+        .map(
+            user -> {
+              if (!user.subject().equals("operator")) {
+                throw new HttpException(403, "s3cret: no operator");
+              }
+              return user;
+            });
+  }
+
+  @Test
+  void aUserMayCallAndBodiesArrive() {
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    for (int bytes : new int[] {1, 100, 99_000}) {
+      String body = "[\"" + "x".repeat(bytes) + "\"]";
+      assertThat(
+              send(postJson("/services/echo", body, "Authorization", "Bearer jwt-of-alice")).body())
+          .isEqualTo(body);
+    }
+    HttpResponse<String> refused = send(postJson("/services/echo", "1"));
+    assertProblem(refused, ProblemType.UNAUTHORIZED);
+    assertThat(refused.body()).doesNotContain("s3cret");
+    assertThat(gateway.guardStats().deniedRequests()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyBelongsToAUser() {
+    AtomicInteger handled = new AtomicInteger();
+    serve("work", memoryOnly(), message -> Future.succeededFuture(handled.incrementAndGet()));
+    for (String user : List.of("alice", "bob", "alice")) {
+      send(
+          postJson(
+              "/services/work",
+              "1",
+              "Authorization",
+              "Bearer jwt-of-" + user,
+              "Idempotency-Key",
+              "k"));
+    }
+    assertThat(handled).hasValue(2);
+  }
+
+  @Test
+  void administrationIsForTheUsersThatItsHandlerLetsIn() {
+    try (LogCapture log = new LogCapture()) {
+      assertProblem(admin("alice"), ProblemType.FORBIDDEN);
+      assertThat(admin("alice").body()).doesNotContain("s3cret");
+      assertThat(admin("operator").statusCode()).isEqualTo(200);
+      assertThat(log.text()).contains("/admin/services denied to");
+    }
+  }
+
+  private HttpResponse<String> admin(String user) {
+    return send(to("/admin/services").header("Authorization", "Bearer jwt-of-" + user).build());
+  }
+
+  @Test
+  void aSocketIsClosedWhenItsUserExpires() {
+    expiry = System.currentTimeMillis() / 1000 + 2;
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    String token =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString("jwt-of-alice".getBytes(StandardCharsets.US_ASCII));
+    WebSocket socket = connect("/services/echo/ws", "weir.token." + token);
+    Promise<String> reply = Promise.promise();
+    socket.textMessageHandler(reply::tryComplete);
+    socket.writeTextMessage("{\"id\":1,\"body\":2}");
+    assertThat(Futures.result("a reply", reply.future())).isEqualTo("{\"id\":1,\"body\":2}");
+    Await.until("it is closed", socket::isClosed);
+    assertThat(socket.closeStatusCode()).isEqualTo((short) 1008);
+  }
+
+  @Test
+  void aUserGetsATicket() {
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    HttpResponse<String> answer =
+        send(
+            to("/tickets")
+                .POST(BodyPublishers.noBody())
+                .header("Authorization", "Bearer jwt-of-alice")
+                .build());
+    String ticket = new JsonObject(answer.body()).getString("ticket");
+    Futures.result("it closes", connect("/services/echo/ws?ticket=" + ticket).close());
+  }
+
+  private WebSocket connect(String path, String... protocols) {
+    WebSocketConnectOptions options =
+        new WebSocketConnectOptions()
+            .setHost("127.0.0.1")
+            .setPort(gateway.port())
+            .setURI(path)
+            .addSubProtocol("weir.v1");
+    List.of(protocols).forEach(options::addSubProtocol);
+    return Futures.result("a socket", vertx.createWebSocketClient().connect(options));
+  }
+}
