@@ -18,8 +18,16 @@ import java.io.IOException;
  */
 public interface EventSourcedProcessor {
   /**
-   * Handles one message. An exception is a defect: the replica stops, since it no longer knows its
-   * state.
+   * Handles one message.
+   *
+   * <p>A message whose handler throws costs one failed reply. The log records the message as
+   * rejected, and no replica handles it again. Check a message first, and throw {@link
+   * RejectedMessageException} before anything is changed: that costs nothing more. After any other
+   * exception or error the state may be half changed, so this member rebuilds the state from the
+   * last snapshot and the log, and the group waits for it or goes on with a backup.
+   *
+   * <p>A backup handles only messages that its primary handled. A handler that throws on a backup
+   * is not deterministic, or runs other code there: the backup stops.
    *
    * @param message valid during the call only
    * @param out takes at most one reply; valid during the call only

@@ -6,6 +6,7 @@ import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.replica.DetachedReplies;
 import dev.weir.cluster.replica.GroupReplica;
+import dev.weir.cluster.replica.GuardedReplySink;
 import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
@@ -31,6 +32,7 @@ public final class GroupBuilder {
   private EventSourcedProcessor eventSourced;
   private StateReplicatedProcessor stateReplicated;
   private ReplySink replies;
+  private RejectionListener rejections = (message, cause) -> {};
   private MessageSource source;
   private Consumer<GroupDuty> onThread = duty -> {};
 
@@ -96,6 +98,12 @@ public final class GroupBuilder {
     return this;
   }
 
+  /** Sets a listener for messages whose handler throws; each is logged anyway. */
+  public GroupBuilder rejections(RejectionListener rejections) {
+    this.rejections = Checks.notNull("rejections", rejections);
+    return this;
+  }
+
   /** Sets the source that the group's thread polls; null, the default, if others offer messages. */
   public GroupBuilder source(MessageSource source) {
     this.source = source;
@@ -128,12 +136,13 @@ public final class GroupBuilder {
     boolean running = false;
     try {
       Transport transport = transport(place.transport(), threads);
+      ReplySink sink = new GuardedReplySink(replies, options.getName());
       ReplyOutlet outlet =
           options.getThreads().getReplies() == null
-              ? ReplyOutlet.to(replies)
-              : new DetachedReplies(replies, options, threads);
+              ? ReplyOutlet.to(sink)
+              : new DetachedReplies(sink, options, threads);
       GroupReplica replica =
-          new GroupReplica(options, place.self(), history(log), outlet, transport);
+          new GroupReplica(options, place.self(), history(log), outlet, rejections, transport);
       threads.connect(replica);
       ProcessorGroup group =
           new ProcessorGroup(options, replica, transport, log, outlet, source, threads);

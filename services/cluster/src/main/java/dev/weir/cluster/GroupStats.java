@@ -20,6 +20,9 @@ package dev.weir.cluster;
  * @param batches batches written as primary
  * @param replayed messages brought in from the log or the primary
  * @param roleChanges how often the role or its epoch changed
+ * @param rejected messages whose handler threw, as primary
+ * @param rebuilds how often the state was rebuilt from snapshot and log, because a handler threw in
+ *     the middle of a change
  */
 public record GroupStats(
     Role role,
@@ -38,4 +41,6 @@ public record GroupStats(
     long busy,
     long batches,
     long replayed,
-    long roleChanges) {}
+    long roleChanges,
+    long rejected,
+    long rebuilds) {}

@@ -5,7 +5,7 @@ package dev.weir.cluster;
  *
  * <p>The group calls {@link #poll} on its own thread, or on the thread that calls {@link
  * ProcessorGroup#poll}. The group's lock is held during the call, as during a call of {@link
- * ReplySink}: the two never run at the same time.
+ * ReplySink}: the two never run at the same time. What it throws is logged.
  */
 @FunctionalInterface
 public interface MessageSource {

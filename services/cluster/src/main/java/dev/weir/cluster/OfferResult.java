@@ -22,5 +22,10 @@ public enum OfferResult {
   /** The message was handled so long ago that its reply is not kept any more. */
   FORGOTTEN,
   /** The message is larger than the group allows, or its sequence is below 1. */
-  INVALID
+  INVALID,
+  /**
+   * The handler of the message threw, and no replica handles the message again. Only as the failure
+   * of a client's request: an offer of such a message gives ACCEPTED or ANSWERED.
+   */
+  REJECTED
 }

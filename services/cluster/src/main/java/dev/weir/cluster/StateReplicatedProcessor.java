@@ -12,7 +12,11 @@ package dev.weir.cluster;
 @FunctionalInterface
 public interface StateReplicatedProcessor {
   /**
-   * Handles one message. An exception is a defect: the replica stops.
+   * Handles one message.
+   *
+   * <p>A message whose handler throws costs one failed reply. All changes of {@code state} and the
+   * reply are undone, the log records the message as rejected, and no replica handles it again.
+   * Fields of the processor are not undone.
    *
    * @param message valid during the call only
    * @param state objects of this group; changes are replicated and persisted together with the

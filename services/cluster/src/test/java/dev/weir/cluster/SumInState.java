@@ -7,14 +7,30 @@ final class SumInState implements StateReplicatedProcessor {
   private static final int ID = 1;
 
   private final ByteBuffer value = ByteBuffer.allocate(Long.BYTES);
+  private final long failsAt;
+
+  /**
+   * @param failsAt the number it throws at
+   */
+  SumInState(long failsAt) {
+    this.failsAt = failsAt;
+  }
 
   @Override
   public void onMessage(Inbound message, State state, Outbound out) {
     ByteBuffer old = state.get(ID);
-    long sum = (old == null ? 0 : old.getLong(0)) + message.buffer().getLong(message.offset());
+    long number = message.buffer().getLong(message.offset());
+    if (number == SumProcessor.REFUSED) {
+      throw new RejectedMessageException("asked to refuse");
+    }
+    long sum = (old == null ? 0 : old.getLong(0)) + number;
     state.put(ID, value.putLong(0, sum));
     ByteBuffer reply = out.claim(Long.BYTES);
     reply.putLong(out.offset(), sum);
     out.commit(Long.BYTES);
+    if (number == failsAt) {
+      // In the middle of a change: state and reply are changed already.
+      throw new IllegalStateException("asked to fail at " + number);
+    }
   }
 }

@@ -7,6 +7,9 @@ import java.nio.ByteBuffer;
 
 /** Adds up the numbers it gets; replies with the sum. */
 public final class SumProcessor implements EventSourcedProcessor {
+  /** The number it refuses before it changes anything. */
+  public static final long REFUSED = -7;
+
   private final long failsAt;
   private long sum;
 
@@ -24,13 +27,17 @@ public final class SumProcessor implements EventSourcedProcessor {
   @Override
   public void onMessage(Inbound message, Outbound out) {
     long number = message.buffer().getLong(message.offset());
-    if (number == failsAt) {
-      throw new IllegalStateException("asked to fail at " + number);
+    if (number == REFUSED) {
+      throw new RejectedMessageException("asked to refuse");
     }
     sum += number;
     ByteBuffer reply = out.claim(Long.BYTES);
     reply.putLong(out.offset(), sum);
     out.commit(Long.BYTES);
+    if (number == failsAt) {
+      // In the middle of a change: state and reply are changed already.
+      throw new IllegalStateException("asked to fail at " + number);
+    }
   }
 
   @Override

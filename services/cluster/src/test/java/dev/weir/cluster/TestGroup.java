@@ -5,6 +5,7 @@ import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,12 @@ public final class TestGroup implements AutoCloseable {
 
   /** What the threads of all members said they are for. */
   public final List<GroupDuty> duties = new CopyOnWriteArrayList<>();
+
+  /** The reasons of rejected messages. */
+  public final Map<Long, String> rejected = new ConcurrentHashMap<>();
+
+  /** What handlers threw on any member. */
+  public final List<Throwable> causes = new CopyOnWriteArrayList<>();
 
   /** At which number the processor of a member fails. */
   public final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
@@ -69,21 +76,34 @@ public final class TestGroup implements AutoCloseable {
             (o, threads) -> new GroupBuilder.Place(member, own, network.transport(member)),
             group -> {});
     if (stateReplicated) {
-      builder.processor(new SumInState());
+      builder.processor(new SumInState(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     } else {
       builder.processor(new SumProcessor(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     }
     members[member] =
         builder
-            .replies(
-                (client, sequence, buffer, offset, length) -> {
-                  if (replies.put(sequence, buffer.getLong(offset)) == null) {
-                    replyOrder.add(sequence);
-                  }
-                  replyCounts.merge(sequence, 1, Integer::sum);
-                })
+            .replies(new Replies())
+            .rejections((message, cause) -> causes.add(cause))
             .onThread(duties::add)
             .start();
+  }
+
+  private final class Replies implements ReplySink {
+    @Override
+    public void onReply(long client, long sequence, ByteBuffer buffer, int offset, int length) {
+      if (replies.put(sequence, buffer.getLong(offset)) == null) {
+        replyOrder.add(sequence);
+      }
+      replyCounts.merge(sequence, 1, Integer::sum);
+    }
+
+    @Override
+    public void onRejected(long client, long sequence, ByteBuffer buffer, int offset, int length) {
+      byte[] reason = new byte[length];
+      buffer.get(offset, reason);
+      rejected.put(sequence, new String(reason, StandardCharsets.UTF_8));
+      replyCounts.merge(sequence, 1, Integer::sum);
+    }
   }
 
   public Path directory(int member) {
@@ -157,7 +177,11 @@ public final class TestGroup implements AutoCloseable {
   }
 
   public OfferResult offer(int member, long sequence) {
-    return members[member].offer(CLIENT, sequence, body.putLong(0, sequence), 0, Long.BYTES);
+    return offer(member, sequence, sequence);
+  }
+
+  public OfferResult offer(int member, long sequence, long number) {
+    return members[member].offer(CLIENT, sequence, body.putLong(0, number), 0, Long.BYTES);
   }
 
   public void flush() {

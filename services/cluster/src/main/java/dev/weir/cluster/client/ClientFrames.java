@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * from the client, first:  int magic, int version, group name
  * from the client:         long client id, long sequence, body
  * from the member:         byte {@link OfferResult} or {@link #REPLY}, long client id, long sequence,
- *                          reply
+ *                          reply; after {@link OfferResult#REJECTED} the reason in UTF-8
  * </pre>
  */
 final class ClientFrames {

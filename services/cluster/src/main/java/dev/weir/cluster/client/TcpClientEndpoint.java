@@ -41,9 +41,20 @@ public final class TcpClientEndpoint {
 
     @Override
     public void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+      answer(ClientFrames.REPLY, clientId, sequence, buffer, offset, length);
+    }
+
+    @Override
+    public void onRejected(
+        long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+      answer(OfferResult.REJECTED.ordinal(), clientId, sequence, buffer, offset, length);
+    }
+
+    private void answer(
+        int kind, long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
       Connection connection = clients.get(clientId);
       if (connection != null) {
-        Buffer answer = ClientFrames.answer(ClientFrames.REPLY, clientId, sequence, length);
+        Buffer answer = ClientFrames.answer(kind, clientId, sequence, length);
         byte[] body = new byte[length];
         buffer.get(offset, body);
         connection.answers.add(answer.appendBytes(body));

@@ -3,6 +3,7 @@ package dev.weir.cluster.client;
 import dev.weir.cluster.HostPort;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
+import dev.weir.cluster.RequestRefusedException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -219,9 +220,11 @@ public final class TcpProcessorClient {
     }
     OfferResult result = ClientFrames.offerResult(answer.getByte(0));
     if (isFinal(result, sequence)) {
+      lastReplyNs = System.nanoTime();
       RequestWindow.Request request = window.remove(sequence);
       if (request != null) {
-        request.reply().fail(refusal(result, sequence));
+        String text = refusal(result, sequence, answer);
+        request.reply().fail(new RequestRefusedException(result, text));
       }
     } else if (result != OfferResult.PENDING) {
       // The member accepted neither this request nor any after it: all are sent again.
@@ -245,17 +248,21 @@ public final class TcpProcessorClient {
    * before it were answered, so if the primary does not know them, no other member does.
    */
   private boolean isFinal(OfferResult result, long sequence) {
-    return result == null
-        || result == OfferResult.FORGOTTEN
+    return result == OfferResult.FORGOTTEN
+        || result == OfferResult.REJECTED
         || result == OfferResult.INVALID
         || result == OfferResult.GAP && window.isOldest(sequence);
   }
 
-  private String refusal(OfferResult result, long sequence) {
+  private String refusal(OfferResult result, long sequence, Buffer answer) {
     String refused = "request " + sequence + " was refused: " + result;
-    return result == OfferResult.GAP
-        ? refused + ", the group does not know the requests of client " + clientId() + " before it"
-        : refused;
+    return switch (result) {
+      case GAP ->
+          refused + ", the group does not know the requests of client " + clientId() + " before it";
+      case REJECTED ->
+          refused + ", " + answer.getString(ClientFrames.ANSWER_HEADER_BYTES, answer.length());
+      default -> refused;
+    };
   }
 
   private void nextMember() {

@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
  * The layout of a batch: consecutive messages of one epoch, as they are sent and stored.
  *
  * <pre>
- *  0 int  format, 1
+ *  0 int  format: 2 if a message of the batch is rejected, else 1
  *  4 int  bytes of the batch, this header included
  *  8 long epoch
  * 16 long position of the first message
@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * 28 int  CRC32C of all other bytes
  * 32 long time of acceptance, ms since 1970
  * 40 messages, each:
- *     0 int  bytes of the body
+ *     0 int  bytes of the body; the sign bit marks a rejected message, whose body is the reason (UTF-8)
  *     4 long client id
  *    12 long sequence
  *    20 body
@@ -26,9 +26,11 @@ import java.util.zip.CRC32C;
  */
 public final class Batch {
   static final int FORMAT = 1;
+  static final int FORMAT_WITH_REJECTED = 2;
   public static final int HEADER_BYTES = 40;
   public static final int MESSAGE_HEADER_BYTES = 20;
 
+  private static final int REJECTED = Integer.MIN_VALUE;
   private static final int LENGTH = 4;
   private static final int EPOCH = 8;
   private static final int POSITION = 16;
@@ -63,6 +65,12 @@ public final class Batch {
         .putInt(at + COUNT, count(buffer, at) + 1);
   }
 
+  /** Marks the message added last as rejected. */
+  public static void markRejected(ByteBuffer buffer, int at, int bodyBytes) {
+    int message = at + bytes(buffer, at) - bodyBytes - MESSAGE_HEADER_BYTES;
+    buffer.putInt(at, FORMAT_WITH_REJECTED).putInt(message, bodyBytes | REJECTED);
+  }
+
   /** Sets the checksum; no message may be added afterwards. */
   public static void seal(ByteBuffer buffer, int at, CRC32C crc) {
     buffer.putInt(at + CRC, checksum(buffer, at, crc));
@@ -71,7 +79,7 @@ public final class Batch {
   /** Whether this is a complete and undamaged batch of at most {@code available} bytes. */
   public static boolean isIntact(ByteBuffer buffer, int at, int available, CRC32C crc) {
     return available >= HEADER_BYTES
-        && buffer.getInt(at) == FORMAT
+        && (buffer.getInt(at) == FORMAT || buffer.getInt(at) == FORMAT_WITH_REJECTED)
         && bytes(buffer, at) >= HEADER_BYTES
         && bytes(buffer, at) <= available
         && buffer.getInt(at + CRC) == checksum(buffer, at, crc);
@@ -124,7 +132,12 @@ public final class Batch {
   }
 
   public static int bodyBytes(ByteBuffer buffer, int message) {
-    return buffer.getInt(message);
+    return buffer.getInt(message) & ~REJECTED;
+  }
+
+  /** Whether the handler rejected the message: its body is the reason then. */
+  public static boolean isRejected(ByteBuffer buffer, int message) {
+    return buffer.getInt(message) < 0;
   }
 
   public static long clientId(ByteBuffer buffer, int message) {

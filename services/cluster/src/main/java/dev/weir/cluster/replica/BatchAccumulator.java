@@ -78,6 +78,12 @@ final class BatchAccumulator {
     Batch.add(frame, Frames.HEADER_BYTES, clientId, sequence, bodyBytes);
   }
 
+  /** Adds a rejected message; the reason has been written in place of its body. */
+  void addRejected(long clientId, long sequence, int reasonBytes) {
+    add(clientId, sequence, reasonBytes);
+    Batch.markRejected(frame, Frames.HEADER_BYTES, reasonBytes);
+  }
+
   /** Ends the batch: the buffer holds it as a frame from its position to its limit. */
   ByteBuffer seal() {
     frame.clear();

@@ -15,6 +15,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class DetachedReplies implements ReplyOutlet {
   private static final long MAX_BYTES = 4 << 20;
 
+  /** Tag of a reply that is the reason of a rejection. */
+  private static final int REJECTED = 1;
+
   /** After how many replies a role changed. */
   private record RoleChange(long after, Role role, long epoch) {}
 
@@ -44,8 +47,10 @@ public final class DetachedReplies implements ReplyOutlet {
   }
 
   @Override
-  public boolean offer(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
-    if (isFull() || !ring.offer(0, clientId, sequence, buffer, offset, length)) {
+  public boolean offer(
+      boolean rejected, long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+    int tag = rejected ? REJECTED : 0;
+    if (isFull() || !ring.offer(tag, clientId, sequence, buffer, offset, length)) {
       refused = true;
       return false;
     }
@@ -76,12 +81,20 @@ public final class DetachedReplies implements ReplyOutlet {
   private boolean work() {
     boolean worked = giveRoles();
     if (ring.peek()) {
-      sink.onReply(ring.first(), ring.second(), ring.buffer(), ring.offset(), ring.bytes());
+      give();
       ring.remove();
       return true;
     }
     // With what was refused meanwhile the group must not wait for its next occasion.
     return worked || refused && !threads.tell();
+  }
+
+  private void give() {
+    if (ring.tag() == REJECTED) {
+      sink.onRejected(ring.first(), ring.second(), ring.buffer(), ring.offset(), ring.bytes());
+    } else {
+      sink.onReply(ring.first(), ring.second(), ring.buffer(), ring.offset(), ring.bytes());
+    }
   }
 
   private boolean giveRoles() {

@@ -5,6 +5,7 @@ import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.MessageSource;
 import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.threads.GroupCallbacks;
@@ -37,6 +38,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   private final ReplyOutlet replies;
   private final Condition catchUpWork = lock.newCondition();
   private final ReplicaCore core;
+  private final FailureLog sourceFailures;
   private boolean closing;
   private boolean catchUpClosed;
 
@@ -46,17 +48,24 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   private Throwable failure;
 
   public GroupReplica(
-      GroupOptions options, int self, History history, ReplyOutlet replies, Transport transport) {
+      GroupOptions options,
+      int self,
+      History history,
+      ReplyOutlet replies,
+      RejectionListener rejections,
+      Transport transport) {
     this.options = options;
     this.self = self;
     this.history = history;
     this.replies = replies;
+    this.sourceFailures = new FailureLog(LOG, options.getName());
     this.core =
         new ReplicaCore(
             options,
             self,
             history,
             replies,
+            rejections,
             transport,
             ReplicaClock.SYSTEM,
             () -> LockSupport.parkNanos(CATCH_UP_PAUSE_NS),
@@ -89,16 +98,25 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   public int poll(MessageSource source) {
     lock.lock();
     try {
-      int offered = source.poll(this);
+      int offered = ask(source);
       if (offered > 0 && isPart()) {
         core.flush();
       }
       return offered;
     } catch (RuntimeException | Error e) {
-      fail("its source of messages failed", e);
+      fail("it cannot write its log", e);
       return 0;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private int ask(MessageSource source) {
+    try {
+      return source.poll(this);
+    } catch (RuntimeException | Error e) {
+      sourceFailures.add("its source of messages threw and is asked again", e);
+      return 0;
     }
   }
 

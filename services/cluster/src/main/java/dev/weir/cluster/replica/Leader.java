@@ -2,8 +2,8 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.protocol.LogEnd;
-import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Request;
 import dev.weir.cluster.state.Sessions;
@@ -21,7 +21,7 @@ final class Leader {
   private final int self;
   private final History history;
   private final Sessions sessions;
-  private final Handling handling;
+  private final HandlerCalls calls;
   private final ReplyOutlet replies;
   private final Transport transport;
   private final ReplicaClock clock;
@@ -44,6 +44,7 @@ final class Leader {
       int self,
       History history,
       ReplyOutlet replies,
+      RejectionListener rejections,
       Transport transport,
       ReplicaClock clock,
       Runnable onBehind) {
@@ -51,14 +52,16 @@ final class Leader {
     this.self = self;
     this.history = history;
     this.sessions = history.sessions();
-    this.handling = history.handling();
     this.replies = replies;
     this.transport = transport;
     this.clock = clock;
     int members = options.getMembers().size();
     this.accumulator =
         new BatchAccumulator(
-            options.getBatchBytes(), handling.maxEntryBytes(), options.getMaxBatches());
+            options.getBatchBytes(), history.handling().maxEntryBytes(), options.getMaxBatches());
+    this.calls =
+        new HandlerCalls(
+            options.getName(), history, accumulator, options.getMaxMessageBytes(), rejections);
     this.matchIndex = new MatchIndex(members, self);
     this.followers = new Followers(members, transport, onBehind);
   }
@@ -136,13 +139,7 @@ final class Leader {
     if (accumulator.isEmpty()) {
       accumulator.begin(epoch, history.end().position(), clock.timeMs());
     }
-    int bytes =
-        handling.accept(
-            request.set(clientId, sequence, body, offset, length),
-            accumulator.timeMs(),
-            accumulator.buffer(),
-            accumulator.room());
-    accumulator.add(clientId, sequence, bytes);
+    calls.handle(request.set(clientId, sequence, body, offset, length));
     pending.add(clientId, sequence);
     accepted++;
     return OfferResult.ACCEPTED;
@@ -200,7 +197,12 @@ final class Leader {
   private boolean reply(long clientId, long sequence) {
     return !sessions.find(clientId, sequence)
         || replies.offer(
-            clientId, sequence, sessions.buffer(), sessions.offset(), sessions.length());
+            sessions.isRejected(),
+            clientId,
+            sequence,
+            sessions.buffer(),
+            sessions.offset(),
+            sessions.length());
   }
 
   /** A member acknowledges all messages before a position. */
@@ -249,6 +251,10 @@ final class Leader {
   /** Position up to which a set of members has the history. */
   long committedBy(int members) {
     return matchIndex.committedBy(members);
+  }
+
+  HandlerCalls calls() {
+    return calls;
   }
 
   long accepted() {

@@ -3,6 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
@@ -48,6 +49,7 @@ final class ReplicaCore {
       int self,
       History history,
       ReplyOutlet replies,
+      RejectionListener rejections,
       Transport transport,
       ReplicaClock clock,
       Runnable pause,
@@ -59,7 +61,8 @@ final class ReplicaCore {
     this.transport = transport;
     this.clock = clock;
     this.onCatchUpWork = onCatchUpWork;
-    this.leader = new Leader(options, self, history, replies, transport, clock, onCatchUpWork);
+    this.leader =
+        new Leader(options, self, history, replies, rejections, transport, clock, onCatchUpWork);
     this.backup = new Backup(options.getName(), history, transport);
     this.catchUp =
         new CatchUp(leader, history, transport, options.getBatchBytes(), pause, this::onLive);
@@ -264,6 +267,8 @@ final class ReplicaCore {
         leader.busy(),
         leader.batches(),
         history.replayed(),
-        changes.count());
+        changes.count(),
+        leader.calls().rejected(),
+        leader.calls().rebuilds());
   }
 }

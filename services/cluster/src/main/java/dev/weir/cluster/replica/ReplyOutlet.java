@@ -6,8 +6,13 @@ import java.nio.ByteBuffer;
 
 /** Takes the replies of a group, under its lock: a {@link ReplySink}, or a queue before it. */
 public interface ReplyOutlet extends AutoCloseable {
-  /** Takes a reply; returns false if there is no room at the moment. */
-  boolean offer(long clientId, long sequence, ByteBuffer buffer, int offset, int length);
+  /**
+   * Takes a reply; returns false if there is no room at the moment.
+   *
+   * @param rejected whether the reply is the reason of a rejection
+   */
+  boolean offer(
+      boolean rejected, long clientId, long sequence, ByteBuffer buffer, int offset, int length);
 
   void onRole(Role role, long epoch);
 
@@ -32,8 +37,13 @@ public interface ReplyOutlet extends AutoCloseable {
   /** Calls a sink at once, so there is always room. */
   record Direct(ReplySink sink) implements ReplyOutlet {
     @Override
-    public boolean offer(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
-      sink.onReply(clientId, sequence, buffer, offset, length);
+    public boolean offer(
+        boolean rejected, long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+      if (rejected) {
+        sink.onRejected(clientId, sequence, buffer, offset, length);
+      } else {
+        sink.onReply(clientId, sequence, buffer, offset, length);
+      }
       return true;
     }
 

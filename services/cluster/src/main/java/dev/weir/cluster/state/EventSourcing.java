@@ -1,6 +1,7 @@
 package dev.weir.cluster.state;
 
 import dev.weir.cluster.EventSourcedProcessor;
+import dev.weir.cluster.RejectedMessageException;
 import dev.weir.cluster.log.Batch;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -26,6 +27,11 @@ public final class EventSourcing implements Handling {
     entry.put(at, request.buffer(), request.offset(), bytes);
     handle(request.movedTo(entry, at).at(timeMs));
     return bytes;
+  }
+
+  @Override
+  public boolean rollBack(Throwable cause) {
+    return cause instanceof RejectedMessageException;
   }
 
   @Override

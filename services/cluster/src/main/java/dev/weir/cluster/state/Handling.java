@@ -13,8 +13,16 @@ public interface Handling {
    *
    * @param entry where the body of the log entry is to be written, from {@code at} on
    * @return its bytes
+   * @throws RuntimeException or Error whatever the handler throws; {@link #rollBack} must follow
    */
   int accept(Request request, long timeMs, ByteBuffer entry, int at);
+
+  /**
+   * Undoes what {@link #accept} changed before it threw. The sessions are unchanged.
+   *
+   * @return false if that is unknown: the state must be rebuilt from the log
+   */
+  boolean rollBack(Throwable cause);
 
   /** Room that {@link #accept} may need. */
   int maxEntryBytes();

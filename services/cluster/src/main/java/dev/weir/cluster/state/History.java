@@ -115,10 +115,33 @@ public final class History {
     long timeMs = Batch.timeMs(batch, at);
     int message = Batch.first(at);
     for (int i = 0; i < count; i++) {
-      handling.replay(batch, message, timeMs);
+      if (Batch.isRejected(batch, message)) {
+        sessions.reject(
+            Batch.clientId(batch, message),
+            Batch.sequence(batch, message),
+            batch,
+            Batch.body(message),
+            Batch.bodyBytes(batch, message));
+      } else {
+        handling.replay(batch, message, timeMs);
+      }
       message = Batch.next(batch, message);
     }
     replayed += count;
+  }
+
+  /**
+   * Rebuilds the state from the last snapshot and the log.
+   *
+   * @param open a batch of messages that are handled but not appended, from {@code at} on; null for
+   *     none
+   */
+  public void rebuild(ByteBuffer open, int at) {
+    settle();
+    recover();
+    if (open != null) {
+      replay(open, at);
+    }
   }
 
   /** Truncates the log at a position and rebuilds the state without the cut messages. */

@@ -16,6 +16,9 @@ final class ReplyRing {
    */
   static final int MAX_KEPT_BYTES = 64 << 20;
 
+  /** Marks the length of a reply that is the reason of a rejection. */
+  private static final int REJECTED = Integer.MIN_VALUE;
+
   private static final int LEAST_BYTES = 1 << 10;
   private static final int LEAST_REPLIES = 16;
 
@@ -62,7 +65,17 @@ final class ReplyRing {
   }
 
   int length(long sequence) {
-    return (int) index[slot(sequence)];
+    return (int) index[slot(sequence)] & ~REJECTED;
+  }
+
+  /** Whether the reply to this sequence is the reason of a rejection. */
+  boolean isRejected(long sequence) {
+    return (int) index[slot(sequence)] < 0;
+  }
+
+  /** Marks the reply committed last as the reason of a rejection. */
+  void markRejected() {
+    index[slot(next - 1)] |= Integer.toUnsignedLong(REJECTED);
   }
 
   /** Makes room in one piece for the next reply and returns where; a claim before it is void. */
@@ -103,7 +116,8 @@ final class ReplyRing {
     for (long sequence = first; sequence < next; sequence++) {
       int length = length(sequence);
       grown.put(end, buffer, offset(sequence), length);
-      index[slot(sequence)] = entry(end, length);
+      boolean rejected = isRejected(sequence);
+      index[slot(sequence)] = entry(end, rejected ? length | REJECTED : length);
       end += length;
     }
     buffer = grown;
@@ -158,14 +172,14 @@ final class ReplyRing {
   }
 
   private static long entry(int offset, int length) {
-    return (long) offset << Integer.SIZE | length;
+    return (long) offset << Integer.SIZE | Integer.toUnsignedLong(length);
   }
 
   void save(DataOutput out) throws IOException {
     out.writeLong(first);
     out.writeInt((int) (next - first));
     for (long sequence = first; sequence < next; sequence++) {
-      out.writeInt(length(sequence));
+      out.writeInt((int) index[slot(sequence)]);
       out.write(buffer.array(), offset(sequence), length(sequence));
     }
   }
@@ -179,13 +193,17 @@ final class ReplyRing {
       throw new IOException("a session has " + replies + " replies from " + first + " on");
     }
     for (int i = 0; i < replies; i++) {
-      int length = in.readInt();
-      if (length < 0 || length > maxBytes) {
+      int marked = in.readInt();
+      int length = marked & ~REJECTED;
+      if (length > maxBytes) {
         throw new IOException("a reply has " + length + " bytes, allowed is 0 to " + maxBytes);
       }
       claim(length);
       in.readFully(buffer.array(), claimOffset, length);
       commit(length);
+      if (marked < 0) {
+        markRejected();
+      }
     }
   }
 }

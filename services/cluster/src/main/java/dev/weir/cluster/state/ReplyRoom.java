@@ -4,13 +4,20 @@ import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
 import java.nio.ByteBuffer;
 
-/** Lets a handler encode its reply right where the sessions keep it. */
+/**
+ * Lets a handler encode its reply right where the sessions keep it. The sessions change only when
+ * the handler has returned, so that one that throws leaves nothing behind.
+ */
 final class ReplyRoom implements Outbound {
   private final Sessions sessions;
   private long clientId;
   private long sequence;
+
+  /** Bytes of the claimed room; -1 before a claim. */
   private int claimed = -1;
-  private boolean committed;
+
+  /** Bytes of the reply; -1 until the handler commits it. */
+  private int committed = -1;
 
   ReplyRoom(Sessions sessions) {
     this.sessions = sessions;
@@ -20,22 +27,20 @@ final class ReplyRoom implements Outbound {
     clientId = message.clientId();
     sequence = message.sequence();
     claimed = -1;
-    committed = false;
+    committed = -1;
   }
 
-  /** A message without a reply is answered by an empty one. */
+  /** Takes the message as applied. A message without a reply is answered by an empty one. */
   void end() {
-    if (!committed) {
+    if (claimed < 0) {
       claim(0);
-      commit(0);
     }
+    sessions.commit(clientId, sequence, Math.max(0, committed));
   }
 
   @Override
   public ByteBuffer claim(int maxBytes) {
-    if (committed) {
-      throw new IllegalStateException("the reply is committed already");
-    }
+    checkOpen();
     ByteBuffer buffer = sessions.claim(clientId, maxBytes);
     claimed = maxBytes;
     return buffer;
@@ -52,10 +57,13 @@ final class ReplyRoom implements Outbound {
       throw new IllegalArgumentException(
           "bytes is " + bytes + ", allowed is 0 to the " + Math.max(0, claimed) + " claimed");
     }
-    if (committed) {
+    checkOpen();
+    committed = bytes;
+  }
+
+  private void checkOpen() {
+    if (committed >= 0) {
       throw new IllegalStateException("the reply is committed already");
     }
-    sessions.commit(clientId, sequence, bytes);
-    committed = true;
   }
 }

@@ -46,6 +46,7 @@ public final class Sessions {
   private ByteBuffer foundBuffer;
   private int foundOffset;
   private int foundLength;
+  private boolean foundRejected;
 
   private static final class Session {
     private final long clientId;
@@ -129,6 +130,14 @@ public final class Sessions {
     link(session);
   }
 
+  /** Takes the client's next message as applied, and a reason (UTF-8) as its failed reply. */
+  public void reject(long clientId, long sequence, ByteBuffer buffer, int at, int bytes) {
+    ByteBuffer room = claim(clientId, bytes);
+    room.put(claimOffset, buffer, at, bytes);
+    commit(clientId, sequence, bytes);
+    current.replies.markRejected();
+  }
+
   /** Looks a reply up for {@link #buffer}, {@link #offset} and {@link #length}. */
   public boolean find(long clientId, long sequence) {
     if (check(clientId, sequence) != KNOWN) {
@@ -138,6 +147,7 @@ public final class Sessions {
     foundBuffer = replies.buffer();
     foundOffset = replies.offset(sequence);
     foundLength = replies.length(sequence);
+    foundRejected = replies.isRejected(sequence);
     return true;
   }
 
@@ -156,6 +166,11 @@ public final class Sessions {
   /** Bytes of the reply found. */
   public int length() {
     return foundLength;
+  }
+
+  /** Whether the reply found is the reason why the message was rejected. */
+  public boolean isRejected() {
+    return foundRejected;
   }
 
   public void save(DataOutput out) throws IOException {

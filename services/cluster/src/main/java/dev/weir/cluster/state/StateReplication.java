@@ -16,12 +16,15 @@ public final class StateReplication implements Handling {
   private static final int CHANGES_PER_MESSAGE = 4;
 
   private final StateReplicatedProcessor processor;
-  private final StateTable state = new StateTable();
+  private final StateTable state;
   private final Sessions sessions;
   private final ReplyRoom reply;
   private final int maxMessageBytes;
   private final int maxChangeBytes;
 
+  /**
+   * @param maxMessageBytes of a message or a reply
+   */
   public StateReplication(
       StateReplicatedProcessor processor, Sessions sessions, int maxMessageBytes) {
     this.processor = processor;
@@ -29,6 +32,7 @@ public final class StateReplication implements Handling {
     this.reply = new ReplyRoom(sessions);
     this.maxMessageBytes = maxMessageBytes;
     this.maxChangeBytes = CHANGES_PER_MESSAGE * maxMessageBytes;
+    this.state = new StateTable(maxChangeBytes);
   }
 
   @Override
@@ -38,16 +42,18 @@ public final class StateReplication implements Handling {
     processor.onMessage(request.at(timeMs), state, reply);
     reply.end();
     int changes = state.changeBytes();
-    if (changes > maxChangeBytes) {
-      throw new IllegalStateException(
-          "a message changed " + changes + " bytes of state, allowed is " + maxChangeBytes);
-    }
     int next = at + Integer.BYTES;
     entry.putInt(at, changes).put(next, state.changes(), 0, changes);
     next += changes;
     sessions.find(request.clientId(), request.sequence());
     entry.put(next, sessions.buffer(), sessions.offset(), sessions.length());
     return next + sessions.length() - at;
+  }
+
+  @Override
+  public boolean rollBack(Throwable cause) {
+    state.rollBack();
+    return true;
   }
 
   @Override

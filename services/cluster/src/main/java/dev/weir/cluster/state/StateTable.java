@@ -6,6 +6,8 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The objects of a group in memory, and what changed since {@link #begin}: every write, in order.
@@ -20,6 +22,7 @@ import java.nio.ByteOrder;
  *
  * All numbers are big-endian. One thread at a time. Replacing an object by one that is no larger
  * than it ever was allocates nothing, nor does recording once the largest set of changes was seen.
+ * What the changes replaced is kept until the next {@link #begin}, for {@link #rollBack}.
  */
 final class StateTable implements State {
   private static final int FORMAT = 1;
@@ -27,7 +30,21 @@ final class StateTable implements State {
   private static final int COUNT_BYTES = Integer.BYTES;
   private static final int CHANGE_BYTES = Long.BYTES + Integer.BYTES;
 
+  /** In place of the length of an object in {@link #undo}: there was none. */
+  private static final int ABSENT = -1;
+
+  /** In place of the length of an object in {@link #undo}: it is the last of {@link #replaced}. */
+  private static final int REPLACED = -2;
+
+  private final int maxChangeBytes;
   private final LongMap<Value> values = new LongMap<>();
+
+  /** What each change replaced, the last change last: the bytes of the object, id, length. */
+  private ByteBuffer undo = ByteBuffer.allocate(1 << 10);
+
+  /** Objects that were removed, or too large to be copied to {@link #undo}. */
+  private final List<Value> replaced = new ArrayList<>();
+
   private ByteBuffer changes = ByteBuffer.allocate(1 << 10);
 
   private static final class Value {
@@ -61,13 +78,38 @@ final class StateTable implements State {
     }
   }
 
-  StateTable() {
+  /**
+   * @param maxChangeBytes most bytes of the changes that {@link #changes} returns
+   */
+  StateTable(int maxChangeBytes) {
+    this.maxChangeBytes = maxChangeBytes;
     begin();
   }
 
   /** Forgets the changes recorded. */
   void begin() {
     changes.clear().putInt(0);
+    undo.clear();
+    replaced.clear();
+  }
+
+  /** Undoes all changes since {@link #begin}. */
+  void rollBack() {
+    while (undo.position() > 0) {
+      int at = undo.position() - CHANGE_BYTES;
+      long id = undo.getLong(at);
+      int length = undo.getInt(at + Long.BYTES);
+      if (length == ABSENT) {
+        values.remove(id);
+      } else if (length == REPLACED) {
+        values.put(id, replaced.remove(replaced.size() - 1));
+      } else {
+        at -= length;
+        set(id, undo, at, length);
+      }
+      undo.position(at);
+    }
+    begin();
   }
 
   /**
@@ -95,14 +137,19 @@ final class StateTable implements State {
     record(id, length, length);
     int at = changes.position();
     changes.put(at, value, value.position(), length).position(at + length);
+    keep(id);
     // From the copy: the value may be a view of the object itself.
     set(id, changes, at, length);
   }
 
   @Override
   public void remove(long id) {
-    if (values.remove(id) != null) {
+    Value value = values.get(id);
+    if (value != null) {
       record(id, REMOVED, 0);
+      values.remove(id);
+      replaced.add(value);
+      undo(id, REPLACED);
     }
   }
 
@@ -154,12 +201,41 @@ final class StateTable implements State {
   }
 
   private void record(long id, int length, int bytes) {
-    int needed = Math.addExact(changes.position(), CHANGE_BYTES + bytes);
-    if (needed > changes.capacity()) {
-      changes = ByteBuffer.allocate(larger(changes.capacity(), needed)).put(changes.flip());
+    long needed = (long) changes.position() + CHANGE_BYTES + bytes;
+    if (needed > maxChangeBytes) {
+      throw new IllegalStateException(
+          "a message changed " + needed + " bytes of state, allowed is " + maxChangeBytes);
     }
+    changes = withRoom(changes, CHANGE_BYTES + bytes);
     changes.putInt(0, changes.getInt(0) + 1);
     changes.putLong(id).putInt(length);
+  }
+
+  /** Keeps an object as it is before its change. */
+  private void keep(long id) {
+    Value value = values.get(id);
+    if (value == null) {
+      undo(id, ABSENT);
+    } else if (value.length <= maxChangeBytes - undo.position()) {
+      undo = withRoom(undo, value.length);
+      undo.put(value.bytes, 0, value.length);
+      undo(id, value.length);
+    } else {
+      values.remove(id);
+      replaced.add(value);
+      undo(id, REPLACED);
+    }
+  }
+
+  private void undo(long id, int length) {
+    undo = withRoom(undo, CHANGE_BYTES).putLong(id).putInt(length);
+  }
+
+  private static ByteBuffer withRoom(ByteBuffer buffer, int bytes) {
+    int needed = buffer.position() + bytes;
+    return needed <= buffer.capacity()
+        ? buffer
+        : ByteBuffer.allocate(larger(buffer.capacity(), needed)).put(buffer.flip());
   }
 
   private static int larger(int capacity, int needed) {

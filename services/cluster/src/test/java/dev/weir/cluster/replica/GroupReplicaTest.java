@@ -197,17 +197,6 @@ class GroupReplicaTest {
   }
 
   @Test
-  void aBackupTakesOverFromAPrimaryThatFails() {
-    group = new TestGroup(options(), 2, directory, false);
-    group.failsAt.put(0, 5L);
-    group.startAll().awaitInSync(2);
-    group.send(1, 4);
-    group.send(5, 10);
-    assertThat(group.primary()).isEqualTo(1);
-    assertThat(group.replies).containsEntry(10L, sum(10)).hasSize(10);
-  }
-
-  @Test
   void aPrimaryThatIsClosedHandsOver() {
     start(2).awaitInSync(2);
     group.send(1, 10);

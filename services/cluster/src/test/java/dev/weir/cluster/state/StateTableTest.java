@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class StateTableTest {
-  private final StateTable table = new StateTable();
+  private final StateTable table = new StateTable(1 << 20);
 
   private static ByteBuffer bytes(int... values) {
     ByteBuffer buffer = ByteBuffer.allocate(values.length);
@@ -82,7 +82,7 @@ class StateTableTest {
     table.put(2, bytes(7, 8));
     ByteBuffer changes = table.changes();
     int whole = table.changeBytes();
-    StateTable other = new StateTable();
+    StateTable other = new StateTable(1 << 20);
     other.apply(changes, 0, whole);
     for (int cut = 0; cut < whole; cut++) {
       int length = cut;
@@ -103,7 +103,7 @@ class StateTableTest {
 
   @Test
   void replacingObjectsBySuchOfNoMoreBytesAllocatesNothing() {
-    StateTable backup = new StateTable();
+    StateTable backup = new StateTable(1 << 20);
     ByteBuffer value = ByteBuffer.allocate(200);
     int[] turn = new int[1];
     Runnable message =
@@ -120,16 +120,50 @@ class StateTableTest {
     assertThat(Allocation.bytesPerRun(10_000, message)).isZero();
   }
 
+  @Test
+  void objectsThatAreTooLargeToBeCopiedAreRolledBackToo() {
+    StateTable small = new StateTable(100);
+    small.put(1, ByteBuffer.allocate(60).put(0, (byte) 1));
+    small.begin();
+    small.put(2, ByteBuffer.allocate(60).put(0, (byte) 2));
+    small.begin();
+    small.put(1, bytes(7));
+    small.put(2, bytes(8));
+    small.put(2, bytes(9, 9));
+    small.remove(1);
+    assertThat(small.get(2)).isEqualTo(bytes(9, 9));
+    small.rollBack();
+    assertThat(small.get(1)).isEqualTo(ByteBuffer.allocate(60).put(0, (byte) 1));
+    assertThat(small.get(2)).isEqualTo(ByteBuffer.allocate(60).put(0, (byte) 2));
+    assertThat(small.changeBytes()).isEqualTo(4);
+  }
+
+  @Test
+  void changesThatAreTooLargeAreRefusedBeforeTheyAreMade() {
+    StateTable small = new StateTable(100);
+    small.put(1, bytes(1));
+    assertThatThrownBy(() -> small.put(1, ByteBuffer.allocate(72)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("a message changed 101 bytes of state, allowed is 100");
+    assertThat(small.get(1)).isEqualTo(bytes(1));
+  }
+
   @Property(tries = 300)
   void behavesLikeAMapAndSoDoesItsBackup(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
-    StateTable tested = new StateTable();
-    StateTable backup = new StateTable();
+    StateTable tested = new StateTable(1 << 20);
+    StateTable backup = new StateTable(1 << 20);
     TreeMap<Long, ByteBuffer> model = new TreeMap<>();
     for (int step = 0; step < 100; step++) {
       tested.begin();
+      TreeMap<Long, ByteBuffer> before = new TreeMap<>(model);
       for (int change = random.nextInt(5); change > 0; change--) {
         change(tested, model, random);
+      }
+      if (random.nextInt(3) == 0) {
+        tested.rollBack();
+        model.clear();
+        model.putAll(before);
       }
       ByteBuffer sent = ByteBuffer.allocateDirect(tested.changeBytes() + 10);
       sent.put(5, tested.changes(), 0, tested.changeBytes());
@@ -173,7 +207,7 @@ class StateTableTest {
   }
 
   private static StateTable copy(StateTable from) throws IOException {
-    StateTable to = new StateTable();
+    StateTable to = new StateTable(1 << 20);
     to.put(1234, bytes(1));
     ByteArrayInputStream in = new ByteArrayInputStream(saved(from));
     to.restore(new DataInputStream(in));

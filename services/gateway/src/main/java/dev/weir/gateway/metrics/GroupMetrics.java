@@ -49,7 +49,9 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
         .add(GROUP_BUSY, GroupStats::busy)
         .add(GROUP_BATCHES, GroupStats::batches)
         .add(GROUP_REPLAYED, GroupStats::replayed)
-        .add(GROUP_ROLE_CHANGES, GroupStats::roleChanges);
+        .add(GROUP_ROLE_CHANGES, GroupStats::roleChanges)
+        .add(GROUP_REJECTED, GroupStats::rejected)
+        .add(GROUP_REBUILDS, GroupStats::rebuilds);
     bound.add(meters);
   }
 

@@ -213,6 +213,10 @@ public final class MetricNames {
       groupCounter("replayed", "messages", "brought in from the log or the primary");
   public static final Metric GROUP_ROLE_CHANGES =
       groupCounter("role.changes", "changes", "of the role or its epoch");
+  public static final Metric GROUP_REJECTED =
+      groupCounter("rejected", "messages", "whose handler threw, as primary");
+  public static final Metric GROUP_REBUILDS =
+      groupCounter("rebuilds", "rebuilds", "of the state, because a handler threw in a change");
 
   // ---- the gateway
 
