@@ -24,8 +24,6 @@ import java.util.function.Consumer;
 
 /** Builds and starts a replica of a group. Processor and reply sink are required. */
 public final class GroupBuilder {
-  private static final int MAX_CLIENTS = 10_000;
-
   private final GroupOptions options;
   private final Start start;
   private final Consumer<ProcessorGroup> started;
@@ -178,7 +176,12 @@ public final class GroupBuilder {
 
   private History history(TransactionLog log) {
     int maxBytes = options.getMaxMessageBytes();
-    Sessions sessions = new Sessions(options.getReplyWindow(), maxBytes, MAX_CLIENTS);
+    Sessions sessions =
+        new Sessions(
+            options.getReplyWindow(),
+            maxBytes,
+            options.getMaxClients(),
+            options.getClientExpiryMs());
     Handling handling =
         eventSourced != null
             ? new EventSourcing(eventSourced, sessions, maxBytes)

@@ -3,13 +3,9 @@ package dev.weir.cluster;
 import static dev.weir.options.OptionTypes.choice;
 import static dev.weir.options.OptionTypes.name;
 import static dev.weir.options.OptionTypes.section;
-import static dev.weir.options.OptionTypes.texts;
 
-import dev.weir.options.Checks;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
-import dev.weir.options.OptionType;
-import dev.weir.options.OptionTypes;
 import dev.weir.options.Options;
 import java.util.List;
 import java.util.Map;
@@ -49,20 +45,25 @@ public final class GroupOptions extends Options<GroupOptions> {
   /** The last {@value} replies to each client are kept to answer what it sends again. */
   public static final int DEFAULT_REPLY_WINDOW = 16 << 10;
 
+  /** {@value} clients may be known to a group at a time. */
+  public static final int DEFAULT_MAX_CLIENTS = 100_000;
+
+  /** {@value} ms after its last message a client is forgotten. */
+  public static final int DEFAULT_CLIENT_EXPIRY_MS = 600_000;
+
   /** {@value} bytes of log between two snapshots. */
   public static final long DEFAULT_SNAPSHOT_BYTES = 256L << 20;
 
   /** Clocks of two machines differ by less than this factor. */
   public static final double MAX_CLOCK_RATIO = 1.2;
 
-  private static final int MAX_MEMBERS = 3;
-  private static final int LEAST_HAND_BACK_TAKEOVERS = 3;
+  static final int MAX_MEMBERS = 3;
 
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<String> NAME =
       OPTIONS.add("name", name(), DEFAULT_NAME).does("Name of the group, the same on all members.");
   private static final Option<List<String>> MEMBERS =
-      OPTIONS.add("members", members(), null).does("Names of the members that hold the group.");
+      OPTIONS.add("members", GroupChecks.members(), null).does("Names of the members that hold the group.");
   private static final Option<Integer> MIN_IN_SYNC =
       OPTIONS
           .integer("minInSync", DEFAULT_MIN_IN_SYNC, 1, MAX_MEMBERS)
@@ -109,6 +110,14 @@ public final class GroupOptions extends Options<GroupOptions> {
       OPTIONS
           .integer("replyWindow", DEFAULT_REPLY_WINDOW, 1, 1 << 20)
           .does("Replies kept for each client.");
+  private static final Option<Integer> MAX_CLIENTS =
+      OPTIONS
+          .integer("maxClients", DEFAULT_MAX_CLIENTS, 1, 10_000_000)
+          .does("Clients that are known at a time; more are refused.");
+  private static final Option<Integer> CLIENT_EXPIRY_MS =
+      OPTIONS
+          .integer("clientExpiryMs", DEFAULT_CLIENT_EXPIRY_MS, 1000, Integer.MAX_VALUE)
+          .does("Time without a message after which a client is forgotten.");
   private static final Option<Long> SNAPSHOT_BYTES =
       OPTIONS
           .whole("snapshotBytes", DEFAULT_SNAPSHOT_BYTES, 1L << 20, 1L << 40)
@@ -140,42 +149,8 @@ public final class GroupOptions extends Options<GroupOptions> {
    * @throws IllegalArgumentException naming the options that do not go together
    */
   public GroupOptions validate() {
-    int members = Checks.range("members", getMembers().size(), 1, MAX_MEMBERS);
-    if (getMinInSync() > members) {
-      throw Checks.notAllowed(
-          "minInSync", getMinInSync(), "1 to the number of members, " + members);
-    }
-    validateTimes();
-    if (getWaiting() == Waiting.BLOCK
-        && get(LINK_WAITING) == Waiting.SPIN
-        && getThreads().getDispatcher() == null) {
-      throw new IllegalArgumentException(
-          "linkWaiting is SPIN, allowed with a waiting of BLOCK and no dispatcher is BLOCK: nobody"
-              + " would read");
-    }
-    if (!isPersistence() && getAckLevel() != AckLevel.RECEIVED) {
-      throw new IllegalArgumentException(
-          "ackLevel is " + getAckLevel() + ", allowed without persistence is RECEIVED");
-    }
+    GroupChecks.check(this);
     return this;
-  }
-
-  private void validateTimes() {
-    int leaseMs = getLeaseMs();
-    int takeoverMs = getTakeoverMs();
-    if (2 * getHeartbeatMs() > leaseMs) {
-      throw Checks.notAllowed(
-          "heartbeatMs", getHeartbeatMs(), "at most half of leaseMs, " + leaseMs);
-    }
-    if (takeoverMs < MAX_CLOCK_RATIO * leaseMs) {
-      String least = "at least %s times leaseMs, which is %d: clocks do not run at the same pace";
-      throw Checks.notAllowed("takeoverMs", takeoverMs, least.formatted(MAX_CLOCK_RATIO, leaseMs));
-    }
-    if (getHandBackMs() != 0 && getHandBackMs() < LEAST_HAND_BACK_TAKEOVERS * takeoverMs) {
-      String least = "0 or at least %d times takeoverMs, which is %d";
-      throw Checks.notAllowed(
-          "handBackMs", getHandBackMs(), least.formatted(LEAST_HAND_BACK_TAKEOVERS, takeoverMs));
-    }
   }
 
   public String getName() {
@@ -364,6 +339,33 @@ public final class GroupOptions extends Options<GroupOptions> {
     return set(REPLY_WINDOW, replyWindow);
   }
 
+  public int getMaxClients() {
+    return get(MAX_CLIENTS);
+  }
+
+  /**
+   * Clients that are known at a time, 1 to 10,000,000, the same on all members; default {@value
+   * #DEFAULT_MAX_CLIENTS}. While as many are, new ones are refused with {@link
+   * OfferResult#TOO_MANY_CLIENTS}.
+   */
+  public GroupOptions setMaxClients(int maxClients) {
+    return set(MAX_CLIENTS, maxClients);
+  }
+
+  public int getClientExpiryMs() {
+    return get(CLIENT_EXPIRY_MS);
+  }
+
+  /**
+   * How long a client may send nothing, 1 s to 24 days, the same on all members; default {@value
+   * #DEFAULT_CLIENT_EXPIRY_MS}. Then the group forgets its replies, and refuses its further
+   * messages with {@link OfferResult#SESSION_EXPIRED}. Time is that of the log: it stands still
+   * while the group handles nothing.
+   */
+  public GroupOptions setClientExpiryMs(int clientExpiryMs) {
+    return set(CLIENT_EXPIRY_MS, clientExpiryMs);
+  }
+
   public long getSnapshotBytes() {
     return get(SNAPSHOT_BYTES);
   }
@@ -383,18 +385,5 @@ public final class GroupOptions extends Options<GroupOptions> {
   /** The threads it has beside its own; default none. Copied. */
   public GroupOptions setThreads(ThreadOptions threads) {
     return set(THREADS, threads);
-  }
-
-  private static OptionType<List<String>> members() {
-    return texts(OptionTypes::name)
-        .with(
-            "1 to " + MAX_MEMBERS + " names, each once",
-            (option, members) -> {
-              Checks.range(option, members.size(), 1, MAX_MEMBERS);
-              if (members.stream().distinct().count() != members.size()) {
-                throw Checks.notAllowed(option, members, "each name once");
-              }
-              return members;
-            });
   }
 }

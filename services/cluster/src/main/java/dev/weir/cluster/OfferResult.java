@@ -27,5 +27,13 @@ public enum OfferResult {
    * The handler of the message threw, and no replica handles the message again. Only as the failure
    * of a client's request: an offer of such a message gives ACCEPTED or ANSWERED.
    */
-  REJECTED
+  REJECTED,
+  /**
+   * The client has sent nothing for {@link GroupOptions#setClientExpiryMs}, so the group has
+   * forgotten which of its messages were handled. The message is not handled. The client needs a
+   * new id.
+   */
+  SESSION_EXPIRED,
+  /** The client is new, and the group knows {@link GroupOptions#setMaxClients} others already. */
+  TOO_MANY_CLIENTS
 }

@@ -159,7 +159,7 @@ class ForcedPrimaryTest {
     GroupOptions options = group.options;
     int maxBytes = options.getMaxMessageBytes();
     try (TransactionLog log = JeTransactionLog.open(group.directory(member))) {
-      Sessions sessions = new Sessions(options.getReplyWindow(), maxBytes, 10);
+      Sessions sessions = new Sessions(options.getReplyWindow(), maxBytes, 10, 600_000);
       Handling handling = new EventSourcing(new SumProcessor(), sessions, maxBytes);
       LogEnd end = new History(options, log, sessions, handling).end();
       log.saveSnapshot(

@@ -98,6 +98,7 @@ final class Leader {
       followers.dropAll();
       if (!accumulator.isEmpty()) {
         history.append(accumulator.seal().position(Frames.HEADER_BYTES));
+        sessions.advance(accumulator.timeMs());
       }
       history.settle();
       accumulator.reset();
@@ -123,6 +124,8 @@ final class Leader {
       case Sessions.NEXT -> takeNext(clientId, sequence, body, offset, length);
       case Sessions.KNOWN -> answerAgain(clientId, sequence);
       case Sessions.FORGOTTEN -> OfferResult.FORGOTTEN;
+      case Sessions.EXPIRED -> OfferResult.SESSION_EXPIRED;
+      case Sessions.FULL -> OfferResult.TOO_MANY_CLIENTS;
       default -> OfferResult.GAP;
     };
   }
@@ -172,6 +175,7 @@ final class Leader {
     ByteBuffer frame = accumulator.seal();
     followers.send(frame, history.end().position(), pending.end());
     history.append(frame.position(Frames.HEADER_BYTES));
+    sessions.advance(accumulator.timeMs());
     onPersisted();
     accumulator.sent(history.end().position());
     batches++;

@@ -111,6 +111,11 @@ public final class History {
 
   /** Applies a batch to the state. */
   public void replay(ByteBuffer batch, int at) {
+    apply(batch, at);
+    sessions.advance(Batch.timeMs(batch, at));
+  }
+
+  private void apply(ByteBuffer batch, int at) {
     int count = Batch.count(batch, at);
     long timeMs = Batch.timeMs(batch, at);
     int message = Batch.first(at);
@@ -133,15 +138,12 @@ public final class History {
   /**
    * Rebuilds the state from the last snapshot and the log.
    *
-   * @param open a batch of messages that are handled but not appended, from {@code at} on; null for
-   *     none
+   * @param open a batch of messages that are handled but not appended, from {@code at} on
    */
   public void rebuild(ByteBuffer open, int at) {
     settle();
     recover();
-    if (open != null) {
-      replay(open, at);
-    }
+    apply(open, at);
   }
 
   /** Truncates the log at a position and rebuilds the state without the cut messages. */

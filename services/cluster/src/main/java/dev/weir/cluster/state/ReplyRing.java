@@ -19,8 +19,8 @@ final class ReplyRing {
   /** Marks the length of a reply that is the reason of a rejection. */
   private static final int REJECTED = Integer.MIN_VALUE;
 
-  private static final int LEAST_BYTES = 1 << 10;
-  private static final int LEAST_REPLIES = 16;
+  private static final int LEAST_BYTES = 1 << 6;
+  private static final int LEAST_REPLIES = 4;
 
   private final int window;
   private ByteBuffer buffer = ByteBuffer.allocate(LEAST_BYTES);
@@ -54,6 +54,12 @@ final class ReplyRing {
 
   long next() {
     return next;
+  }
+
+  /** Has the next reply be that to a sequence; no reply may be kept. */
+  void startAt(long sequence) {
+    first = sequence;
+    next = sequence;
   }
 
   ByteBuffer buffer() {

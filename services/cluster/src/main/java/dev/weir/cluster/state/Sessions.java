@@ -8,11 +8,13 @@ import java.nio.ByteBuffer;
 /**
  * What makes a message that a client sends again be applied once: the last sequence applied per
  * client, and the last replies, to be sent again. Part of the replicated state: depends on nothing
- * but the messages applied and their replies, in their order.
+ * but the messages applied, their replies, and the times of their batches.
  *
- * <p>More clients than the maximum: the one of which no message was applied for longest is
- * forgotten, and would have to begin anew with sequence 1. One thread at a time. Allocates only for
- * new clients, and until the replies kept fit.
+ * <p>A client of which no message was applied for some time expires: its replies are dropped, and
+ * its id is kept, so that no message of that client is taken for the first of a new one. As many
+ * ids of expired clients are kept as clients are allowed; the oldest go first. A client beyond the
+ * maximum is refused. One thread at a time. Allocates only for new clients, and until the replies
+ * kept fit.
  */
 public final class Sessions {
   /** Not yet applied and the client's next. */
@@ -27,17 +29,39 @@ public final class Sessions {
   /** Beyond the next; of an unknown client: beyond 1. */
   static final int GAP = 3;
 
-  private static final int FORMAT = 1;
+  /** The client is known to have expired. */
+  public static final int EXPIRED = 4;
+
+  /** The client is new, and there are as many as allowed. */
+  public static final int FULL = 5;
+
+  /** Format 1 had neither times nor expired clients. */
+  private static final int FORMAT = 2;
+
+  /** A pause between two batches counts as at most this part of the expiry: the group was down. */
+  private static final int PAUSES_PER_EXPIRY = 10;
 
   private final int replyWindow;
   private final int maxMessageBytes;
   private final int maxClients;
+  private final long expiryMs;
   private final LongMap<Session> sessions = new LongMap<>();
 
   /**
    * Head of the ring of sessions in the order of their last message: newest before, oldest after.
    */
   private final Session ends = new Session(0, new ReplyRing(1));
+
+  /** Head of the ring of expired clients: expired last before, expired first after. */
+  private final Session expiredEnds = new Session(0, null);
+
+  private int expired;
+
+  /** Time that has passed while the group handled messages, ms. */
+  private long clockMs;
+
+  /** Time of the last batch, ms since 1970; 0 before the first. */
+  private long batchMs;
 
   /** The session used last: most calls come in groups for one client. */
   private Session current = ends;
@@ -50,7 +74,13 @@ public final class Sessions {
 
   private static final class Session {
     private final long clientId;
-    private final ReplyRing replies;
+
+    /** Null if the client has expired. */
+    private ReplyRing replies;
+
+    /** Time of the clock before the last batch with a message of the client. */
+    private long lastMs;
+
     private Session older = this;
     private Session newer = this;
 
@@ -64,25 +94,75 @@ public final class Sessions {
    * @param replyWindow replies kept per client
    * @param maxMessageBytes of a reply
    * @param maxClients clients kept, at least 1
+   * @param expiryMs time without a message after which a client expires
    */
-  public Sessions(int replyWindow, int maxMessageBytes, int maxClients) {
+  public Sessions(int replyWindow, int maxMessageBytes, int maxClients, long expiryMs) {
     this.replyWindow = replyWindow;
     this.maxMessageBytes = maxMessageBytes;
     this.maxClients = maxClients;
+    this.expiryMs = expiryMs;
   }
 
-  int size() {
-    return sessions.size();
+  /** Number of clients that have not expired. */
+  public int size() {
+    return sessions.size() - expired;
+  }
+
+  /**
+   * Takes in the time of a batch that is applied, on all replicas alike: clients without a message
+   * for too long expire. The group's own pauses count little, so that a group that was down does
+   * not forget the clients that wait for it.
+   *
+   * @param timeMs time of the batch, ms since 1970
+   */
+  public void advance(long timeMs) {
+    if (batchMs > 0) {
+      clockMs += Math.max(0, Math.min(timeMs - batchMs, expiryMs / PAUSES_PER_EXPIRY));
+    }
+    batchMs = timeMs;
+    while (ends.newer != ends && clockMs - ends.newer.lastMs >= expiryMs) {
+      expire(ends.newer);
+    }
+  }
+
+  private void expire(Session session) {
+    unlink(session);
+    session.replies = null;
+    link(session, expiredEnds);
+    expired++;
+    if (expired > maxClients) {
+      forget(expiredEnds.newer);
+    }
+    current = ends;
+  }
+
+  private void forget(Session session) {
+    unlink(session);
+    sessions.remove(session.clientId);
+    expired--;
   }
 
   /** How a sequence stands to what was applied: one of the constants. */
   public int check(long clientId, long sequence) {
     Session session = get(clientId);
-    long next = session == null ? 1 : session.replies.next();
+    if (session == null) {
+      return checkNew(sequence);
+    }
+    if (session.replies == null) {
+      return EXPIRED;
+    }
+    long next = session.replies.next();
     if (sequence >= next) {
       return sequence == next ? NEXT : GAP;
     }
-    return session != null && sequence >= session.replies.first() ? KNOWN : FORGOTTEN;
+    return sequence >= session.replies.first() ? KNOWN : FORGOTTEN;
+  }
+
+  private int checkNew(long sequence) {
+    if (sequence != 1) {
+      return sequence < 1 ? FORGOTTEN : GAP;
+    }
+    return size() < maxClients ? NEXT : FULL;
   }
 
   /**
@@ -109,14 +189,17 @@ public final class Sessions {
 
   /**
    * Takes the client's next message as applied, and the first bytes of the claimed room as its
-   * reply; an empty reply needs no claim.
+   * reply; an empty reply needs no claim. A new client may begin with any sequence here: the log
+   * decides, even if it was written with other limits.
    *
    * @throws IllegalStateException if the sequence is not the next
    * @throws IllegalArgumentException if more bytes than claimed
    */
   void commit(long clientId, long sequence, int bytes) {
     Session session = open(clientId);
-    if (sequence != session.replies.next()) {
+    if (session.replies.next() == 1) {
+      session.replies.startAt(sequence);
+    } else if (sequence != session.replies.next()) {
       throw new IllegalStateException(
           "client "
               + clientId
@@ -126,8 +209,9 @@ public final class Sessions {
               + sequence);
     }
     session.replies.commit(bytes);
+    session.lastMs = clockMs;
     unlink(session);
-    link(session);
+    link(session, ends);
   }
 
   /** Takes the client's next message as applied, and a reason (UTF-8) as its failed reply. */
@@ -175,10 +259,17 @@ public final class Sessions {
 
   public void save(DataOutput out) throws IOException {
     out.writeInt(FORMAT);
-    out.writeInt(sessions.size());
+    out.writeInt(size());
+    out.writeLong(clockMs);
+    out.writeLong(batchMs);
     for (Session session = ends.newer; session != ends; session = session.newer) {
       out.writeLong(session.clientId);
+      out.writeLong(session.lastMs);
       session.replies.save(out);
+    }
+    out.writeInt(expired);
+    for (Session session = expiredEnds.newer; session != expiredEnds; session = session.newer) {
+      out.writeLong(session.clientId);
     }
   }
 
@@ -196,12 +287,26 @@ public final class Sessions {
     }
     int format = in.readInt();
     int clients = in.readInt();
-    if (format != FORMAT || clients < 0) {
+    if (format < 1 || format > FORMAT || clients < 0) {
       throw new IOException(
-          "sessions have format " + format + " with " + clients + " clients, known is " + FORMAT);
+          "sessions have format "
+              + format
+              + " with "
+              + clients
+              + " clients, known is up to "
+              + FORMAT);
     }
+    boolean timed = format > 1;
+    clockMs = timed ? in.readLong() : 0;
+    batchMs = timed ? in.readLong() : 0;
     for (int i = 0; i < clients; i++) {
-      open(in.readLong()).replies.restore(in, maxMessageBytes);
+      Session session = open(in.readLong());
+      session.lastMs = timed ? in.readLong() : 0;
+      session.replies.restore(in, maxMessageBytes);
+    }
+    int ids = timed ? in.readInt() : 0;
+    for (int i = 0; i < ids; i++) {
+      expire(open(in.readLong()));
     }
   }
 
@@ -209,6 +314,11 @@ public final class Sessions {
     sessions.clear();
     ends.older = ends;
     ends.newer = ends;
+    expiredEnds.older = expiredEnds;
+    expiredEnds.newer = expiredEnds;
+    expired = 0;
+    clockMs = 0;
+    batchMs = 0;
     current = ends;
   }
 
@@ -225,23 +335,26 @@ public final class Sessions {
 
   private Session open(long clientId) {
     Session session = get(clientId);
+    if (session != null && session.replies == null) {
+      // Only where the log was written with a longer expiry.
+      forget(session);
+      session = null;
+    }
     if (session == null) {
-      if (sessions.size() == maxClients) {
-        unlink(sessions.remove(ends.newer.clientId));
-      }
       session = new Session(clientId, new ReplyRing(replyWindow));
+      session.lastMs = clockMs;
       sessions.put(clientId, session);
-      link(session);
+      link(session, ends);
       current = session;
     }
     return session;
   }
 
-  private void link(Session newest) {
-    newest.older = ends.older;
-    newest.newer = ends;
-    ends.older.newer = newest;
-    ends.older = newest;
+  private static void link(Session newest, Session ring) {
+    newest.older = ring.older;
+    newest.newer = ring;
+    ring.older.newer = newest;
+    ring.older = newest;
   }
 
   private static void unlink(Session session) {

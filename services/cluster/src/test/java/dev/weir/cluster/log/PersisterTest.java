@@ -75,7 +75,7 @@ class PersisterTest {
     GroupThreads threads = new GroupThreads(options, duty -> {});
     TransactionLog slow = Gate.before(new MemoryTransactionLog(), Set.of("force"), this::flush);
     Persister log = new Persister(slow, options, threads);
-    Sessions sessions = new Sessions(options.getReplyWindow(), 1 << 10, 1);
+    Sessions sessions = new Sessions(options.getReplyWindow(), 1 << 10, 1, 600_000);
     History history =
         new History(
             options, log, sessions, new EventSourcing(new SumProcessor(), sessions, 1 << 10));

@@ -28,7 +28,7 @@ class BackupTest {
   private final GroupOptions options =
       new GroupOptions().setMembers(List.of("m0", "m1")).setSnapshotBytes(1 << 20);
   private final List<Integer> sent = new ArrayList<>();
-  private final Sessions sessions = new Sessions(1 << 10, BODY_BYTES, 10);
+  private final Sessions sessions = new Sessions(1 << 10, BODY_BYTES, 10, 600_000);
   private final History history =
       new History(
           options,

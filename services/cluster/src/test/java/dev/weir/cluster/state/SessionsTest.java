@@ -1,6 +1,8 @@
 package dev.weir.cluster.state;
 
+import static dev.weir.cluster.state.Sessions.EXPIRED;
 import static dev.weir.cluster.state.Sessions.FORGOTTEN;
+import static dev.weir.cluster.state.Sessions.FULL;
 import static dev.weir.cluster.state.Sessions.GAP;
 import static dev.weir.cluster.state.Sessions.KNOWN;
 import static dev.weir.cluster.state.Sessions.NEXT;
@@ -16,8 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -29,7 +30,21 @@ import org.junit.jupiter.api.Test;
 class SessionsTest {
   private static final int MAX_BYTES = 5000;
 
-  private final Sessions sessions = new Sessions(3, MAX_BYTES, 2);
+  private static final long EXPIRY_MS = 10_000;
+
+  private final Sessions sessions = newSessions(3, 2);
+  private long timeMs = 1_000_000;
+
+  private static Sessions newSessions(int window, int clients) {
+    return new Sessions(window, MAX_BYTES, clients, EXPIRY_MS);
+  }
+
+  private void pass(long ms) {
+    for (long passed = 0; passed < ms; passed += EXPIRY_MS / 10) {
+      timeMs += EXPIRY_MS / 10;
+      sessions.advance(timeMs);
+    }
+  }
 
   private void apply(long client, long sequence, int bytes) {
     apply(sessions, client, sequence, bytes, bytes);
@@ -100,17 +115,105 @@ class SessionsTest {
   }
 
   @Test
-  void theClientIdleLongestGoesFirst() {
+  void aClientBeyondTheMaximumIsRefusedAndNoOtherIsForgotten() {
     apply(1, 1, 10);
     apply(2, 1, 10);
-    apply(1, 2, 10);
+    assertThat(sessions.check(3, 1)).isEqualTo(FULL);
+    assertThat(sessions.check(3, 2)).isEqualTo(GAP);
+    assertThat(sessions.check(1, 1)).isEqualTo(KNOWN);
+    assertThat(sessions.check(1, 2)).isEqualTo(NEXT);
+  }
+
+  @Test
+  void aClientWithoutMessagesForTooLongExpiresAndIsToldSo() {
+    sessions.advance(1_000_000);
+    apply(1, 1, 10);
+    apply(2, 1, 10);
+    pass(EXPIRY_MS / 2);
     // To be looked at is not to be active: only what is applied is the same on all replicas.
     assertThat(sessions.find(2, 1)).isTrue();
-    apply(3, 1, 10);
-    assertThat(sessions.size()).isEqualTo(2);
-    assertThat(sessions.check(2, 2)).isEqualTo(GAP);
+    apply(1, 2, 10);
+    pass(EXPIRY_MS / 2);
+    assertThat(sessions.size()).isEqualTo(1);
+    assertThat(sessions.check(2, 1)).as("not applied twice").isEqualTo(EXPIRED);
+    assertThat(sessions.check(2, 2)).isEqualTo(EXPIRED);
+    assertThat(sessions.find(2, 1)).isFalse();
     assertThat(sessions.check(1, 3)).isEqualTo(NEXT);
-    assertThat(sessions.check(3, 2)).isEqualTo(NEXT);
+    assertThat(sessions.check(3, 1)).as("there is room again").isEqualTo(NEXT);
+  }
+
+  @Test
+  void aGroupThatWasDownForADayForgetsNobody() {
+    sessions.advance(1_000_000);
+    apply(1, 1, 10);
+    sessions.advance(1_000_000 + 86_400_000);
+    assertThat(sessions.check(1, 1)).isEqualTo(KNOWN);
+    sessions.advance(5);
+    assertThat(sessions.check(1, 1)).as("the clock goes back").isEqualTo(KNOWN);
+  }
+
+  @Test
+  void asManyExpiredClientsAsAllowedOnesAreRemembered() {
+    sessions.advance(1_000_000);
+    for (int client = 1; client <= 3; client++) {
+      apply(client, 1, 10);
+      pass(EXPIRY_MS);
+    }
+    assertThat(sessions.size()).isZero();
+    assertThat(sessions.check(1, 1)).isEqualTo(NEXT);
+    assertThat(sessions.check(2, 1)).isEqualTo(EXPIRED);
+    assertThat(sessions.check(3, 1)).isEqualTo(EXPIRED);
+  }
+
+  @Test
+  void theLogDecidesWhereItWasWrittenWithOtherLimits() {
+    sessions.advance(1_000_000);
+    apply(1, 1, 10);
+    pass(EXPIRY_MS);
+    apply(1, 2, 10);
+    apply(2, 7, 10);
+    apply(3, 1, 10);
+    assertThat(sessions.size()).as("beyond the maximum").isEqualTo(3);
+    assertThat(sessions.check(1, 2)).isEqualTo(KNOWN);
+    assertThat(sessions.check(1, 1)).isEqualTo(FORGOTTEN);
+    assertThat(sessions.check(2, 8)).isEqualTo(NEXT);
+  }
+
+  @Test
+  void timeAndExpiredClientsArePartOfTheSnapshot() throws IOException {
+    sessions.advance(1_000_000);
+    apply(1, 1, 10);
+    pass(EXPIRY_MS);
+    apply(2, 1, 10);
+    sessions.reject(2, 2, ByteBuffer.wrap(new byte[] {'n', 'o'}), 0, 2);
+    pass(EXPIRY_MS / 2);
+    Sessions copied = copy(sessions, newSessions(3, 2));
+    assertThat(copied.check(1, 1)).isEqualTo(EXPIRED);
+    assertThat(copied.find(2, 1)).isTrue();
+    assertThat(copied.isRejected()).isFalse();
+    assertThat(copied.find(2, 2)).isTrue();
+    assertThat(copied.isRejected()).isTrue();
+    assertThat(reply(copied)).containsExactly('n', 'o');
+    copied.advance(timeMs + EXPIRY_MS / 10);
+    assertThat(copied.size()).isEqualTo(1);
+    for (int i = 2; i <= 5; i++) {
+      copied.advance(timeMs + i * EXPIRY_MS / 10);
+    }
+    assertThat(copied.size()).isZero();
+  }
+
+  /** What 0.1 wrote: int 1, clients, each with id, first sequence, replies. */
+  @Test
+  void sessionsOfTheLastReleaseAreRead() throws IOException {
+    ByteBuffer old = ByteBuffer.allocate(100).putInt(1).putInt(1);
+    old.putLong(7).putLong(4).putInt(2).putInt(1).put((byte) 9).putInt(0);
+    sessions.restore(new DataInputStream(new ByteArrayInputStream(old.array())));
+    assertThat(sessions.check(7, 3)).isEqualTo(FORGOTTEN);
+    assertThat(sessions.find(7, 4)).isTrue();
+    assertThat(reply(sessions)).containsExactly(9);
+    assertThat(sessions.find(7, 5)).isTrue();
+    sessions.advance(1_000_000);
+    assertThat(sessions.check(7, 6)).isEqualTo(NEXT);
   }
 
   @Test
@@ -123,10 +226,10 @@ class SessionsTest {
     assertThatThrownBy(() -> sessions.commit(1, 1, 11))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a reply has 11 bytes, claimed are 10");
-    assertThatThrownBy(() -> sessions.commit(1, 2, 10))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("client 1 is at sequence 1, committed is 2");
     sessions.commit(1, 1, 10);
+    assertThatThrownBy(() -> sessions.commit(1, 3, 10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("client 1 is at sequence 2, committed is 3");
     assertThatThrownBy(() -> sessions.commit(1, 2, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a reply has 1 bytes, claimed are 0");
@@ -138,12 +241,12 @@ class SessionsTest {
     assertThatThrownBy(
             () -> sessions.restore(new DataInputStream(new ByteArrayInputStream(rubbish))))
         .isInstanceOf(IOException.class)
-        .hasMessage("sessions have format 9 with 1 clients, known is 1");
+        .hasMessage("sessions have format 9 with 1 clients, known is up to 2");
   }
 
   @Test
   void allocateNothingInTheSteadyState() {
-    Sessions busy = new Sessions(1000, 256, 8);
+    Sessions busy = new Sessions(1000, 256, 8, EXPIRY_MS);
     long[] next = new long[4];
     Arrays.fill(next, 1);
     int[] turn = new int[1];
@@ -165,7 +268,7 @@ class SessionsTest {
 
   @Test
   void largeRepliesAreBoundedByBytesToo() {
-    Sessions large = new Sessions(1 << 20, 4 << 20, 1);
+    Sessions large = new Sessions(1 << 20, 4 << 20, 1, EXPIRY_MS);
     int fit = ReplyRing.MAX_KEPT_BYTES / (4 << 20);
     for (int sequence = 1; sequence <= fit + 10; sequence++) {
       large.claim(1, 4 << 20).putInt(large.claimOffset(), sequence);
@@ -182,11 +285,11 @@ class SessionsTest {
   void behaveLikeTheModel(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 40) int window,
-      @ForAll @IntRange(min = 1, max = 5) int clients)
+      @ForAll @IntRange(min = 7, max = 9) int clients)
       throws IOException {
     Random random = new Random(seed);
-    Sessions tested = new Sessions(window, MAX_BYTES, clients);
-    Model model = new Model(window, clients);
+    Sessions tested = newSessions(window, clients);
+    Model model = new Model(window);
     for (int step = 0; step < 400; step++) {
       long client = random.nextInt(7) - 2;
       int bytes = random.nextInt(10) == 0 ? random.nextInt(MAX_BYTES) : random.nextInt(200);
@@ -194,7 +297,7 @@ class SessionsTest {
       apply(tested, client, sequence, Math.min(MAX_BYTES, bytes + random.nextInt(300)), bytes);
       model.apply(client, expected(client, sequence, bytes));
       if (step % 100 == 50) {
-        tested = copy(tested, new Sessions(window, MAX_BYTES, clients));
+        tested = copy(tested, newSessions(window, clients));
       }
       model.compare(tested, random.nextInt(7) - 2);
     }
@@ -202,7 +305,7 @@ class SessionsTest {
       model.compare(tested, client);
     }
     tested.restore(null);
-    new Model(window, clients).compare(tested, 1);
+    new Model(window).compare(tested, 1);
   }
 
   private static Sessions copy(Sessions from, Sessions to) throws IOException {
@@ -220,12 +323,10 @@ class SessionsTest {
 
   private static final class Model {
     private final int window;
-    private final int maxClients;
-    private final LinkedHashMap<Long, List<byte[]>> clients = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Long, List<byte[]>> clients = new HashMap<>();
 
-    Model(int window, int maxClients) {
+    Model(int window) {
       this.window = window;
-      this.maxClients = maxClients;
     }
 
     long next(long client) {
@@ -234,20 +335,10 @@ class SessionsTest {
 
     void apply(long client, byte[] reply) {
       clients.computeIfAbsent(client, id -> new ArrayList<>()).add(reply);
-      if (clients.size() > maxClients) {
-        Iterator<Map.Entry<Long, List<byte[]>>> oldest = clients.entrySet().iterator();
-        oldest.next();
-        oldest.remove();
-      }
     }
 
     void compare(Sessions tested, long client) {
-      List<byte[]> replies = List.of();
-      for (Map.Entry<Long, List<byte[]>> entry : clients.entrySet()) {
-        if (entry.getKey() == client) {
-          replies = entry.getValue();
-        }
-      }
+      List<byte[]> replies = clients.getOrDefault(client, List.of());
       int next = replies.size() + 1;
       for (int sequence = 0; sequence <= next + 1; sequence++) {
         int expected = GAP;

@@ -1,0 +1,77 @@
+package dev.weir.cluster;
+
+import static dev.weir.options.OptionTypes.texts;
+
+import dev.weir.options.Checks;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
+import java.util.List;
+
+/** Checks options of a group that do not go together. */
+final class GroupChecks {
+  private static final int LEAST_HAND_BACK_TAKEOVERS = 3;
+
+  private GroupChecks() {}
+
+  /** The names of the members. */
+  static OptionType<List<String>> members() {
+    return texts(OptionTypes::name)
+        .with(
+            "1 to " + GroupOptions.MAX_MEMBERS + " names, each once",
+            (option, members) -> {
+              Checks.range(option, members.size(), 1, GroupOptions.MAX_MEMBERS);
+              if (members.stream().distinct().count() != members.size()) {
+                throw Checks.notAllowed(option, members, "each name once");
+              }
+              return members;
+            });
+  }
+
+  /**
+   * Checks all options.
+   *
+   * @throws IllegalArgumentException naming the options that do not go together
+   */
+  static void check(GroupOptions options) {
+    int members =
+        Checks.range("members", options.getMembers().size(), 1, GroupOptions.MAX_MEMBERS);
+    if (options.getMinInSync() > members) {
+      throw Checks.notAllowed(
+          "minInSync", options.getMinInSync(), "1 to the number of members, " + members);
+    }
+    checkTimes(options);
+    if (options.getWaiting() == Waiting.BLOCK
+        && options.getLinkWaiting() == Waiting.SPIN
+        && options.getThreads().getDispatcher() == null) {
+      throw new IllegalArgumentException(
+          "linkWaiting is SPIN, allowed with a waiting of BLOCK and no dispatcher is BLOCK: nobody"
+              + " would read");
+    }
+    if (!options.isPersistence() && options.getAckLevel() != AckLevel.RECEIVED) {
+      throw new IllegalArgumentException(
+          "ackLevel is "
+              + options.getAckLevel()
+              + ", allowed without persistence is RECEIVED");
+    }
+  }
+
+  private static void checkTimes(GroupOptions options) {
+    int leaseMs = options.getLeaseMs();
+    int takeoverMs = options.getTakeoverMs();
+    int handBackMs = options.getHandBackMs();
+    if (2 * options.getHeartbeatMs() > leaseMs) {
+      throw Checks.notAllowed(
+          "heartbeatMs", options.getHeartbeatMs(), "at most half of leaseMs, " + leaseMs);
+    }
+    if (takeoverMs < GroupOptions.MAX_CLOCK_RATIO * leaseMs) {
+      String least = "at least %s times leaseMs, which is %d: clocks do not run at the same pace";
+      throw Checks.notAllowed(
+          "takeoverMs", takeoverMs, least.formatted(GroupOptions.MAX_CLOCK_RATIO, leaseMs));
+    }
+    if (handBackMs != 0 && handBackMs < LEAST_HAND_BACK_TAKEOVERS * takeoverMs) {
+      String least = "0 or at least %d times takeoverMs, which is %d";
+      throw Checks.notAllowed(
+          "handBackMs", handBackMs, least.formatted(LEAST_HAND_BACK_TAKEOVERS, takeoverMs));
+    }
+  }
+}
