@@ -33,8 +33,7 @@ final class GroupChecks {
    * @throws IllegalArgumentException naming the options that do not go together
    */
   static void check(GroupOptions options) {
-    int members =
-        Checks.range("members", options.getMembers().size(), 1, GroupOptions.MAX_MEMBERS);
+    int members = Checks.range("members", options.getMembers().size(), 1, GroupOptions.MAX_MEMBERS);
     if (options.getMinInSync() > members) {
       throw Checks.notAllowed(
           "minInSync", options.getMinInSync(), "1 to the number of members, " + members);
@@ -49,9 +48,7 @@ final class GroupChecks {
     }
     if (!options.isPersistence() && options.getAckLevel() != AckLevel.RECEIVED) {
       throw new IllegalArgumentException(
-          "ackLevel is "
-              + options.getAckLevel()
-              + ", allowed without persistence is RECEIVED");
+          "ackLevel is " + options.getAckLevel() + ", allowed without persistence is RECEIVED");
     }
   }
 

@@ -63,7 +63,9 @@ public final class GroupOptions extends Options<GroupOptions> {
   private static final Option<String> NAME =
       OPTIONS.add("name", name(), DEFAULT_NAME).does("Name of the group, the same on all members.");
   private static final Option<List<String>> MEMBERS =
-      OPTIONS.add("members", GroupChecks.members(), null).does("Names of the members that hold the group.");
+      OPTIONS
+          .add("members", GroupChecks.members(), null)
+          .does("Names of the members that hold the group.");
   private static final Option<Integer> MIN_IN_SYNC =
       OPTIONS
           .integer("minInSync", DEFAULT_MIN_IN_SYNC, 1, MAX_MEMBERS)

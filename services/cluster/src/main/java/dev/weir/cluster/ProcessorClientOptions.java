@@ -8,7 +8,6 @@ import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Options of a {@link ProcessorClient}. */
 public final class ProcessorClientOptions extends Options<ProcessorClientOptions> {
@@ -24,6 +23,9 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
   /** {@value} ms without any reply, while requests wait, after which another member is tried. */
   public static final int DEFAULT_SILENCE_MS = 1000;
 
+  /** {@value}: each client that is created has a random id. */
+  public static final long RANDOM_ID = 0;
+
   private static final int MAX_WINDOW = 1 << 20;
   private static final int MAX_MS = 600_000;
 
@@ -36,8 +38,8 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
           .does("Where the members take clients, each host:port.");
   private static final Option<Long> CLIENT_ID =
       OPTIONS
-          .add("clientId", whole(1, Long.MAX_VALUE), null)
-          .does("Who this client is to the group; random by default.");
+          .add("clientId", whole(RANDOM_ID, Long.MAX_VALUE), RANDOM_ID)
+          .does("Who this client is to the group; 0 for a random id.");
   private static final Option<Long> FIRST_SEQUENCE =
       OPTIONS.whole("firstSequence", 1, 1, Long.MAX_VALUE).does("Sequence of the first request.");
   private static final Option<Integer> WINDOW =
@@ -61,10 +63,8 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
           .integer("silenceMs", DEFAULT_SILENCE_MS, 1, MAX_MS)
           .does("Silence of a member that owes replies until the next is tried.");
 
-  /** Of a client with a random id. */
   public ProcessorClientOptions() {
     super(OPTIONS);
-    setClientId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
   }
 
   public ProcessorClientOptions(ProcessorClientOptions other) {
@@ -94,9 +94,14 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
   }
 
   /**
-   * Who this client is to the group, above 0; random by default. At most one client at a time may
-   * use an id, and its first request has sequence 1, unless {@link #setFirstSequence} says
-   * otherwise: an id is not used again.
+   * Who this client is to the group: above 0, or {@value #RANDOM_ID}, the default, for a random id.
+   * At most one client at a time may use an id, and its first request has sequence 1, unless {@link
+   * #setFirstSequence} says otherwise: an id is not used again.
+   *
+   * <p>The group forgets a client after {@link GroupOptions#setClientExpiryMs} without requests. A
+   * client with a random id then takes another one. It sends its requests again, except those that
+   * the group may have handled, which fail. A client with an id of the user fails all requests with
+   * {@link OfferResult#SESSION_EXPIRED}.
    */
   public ProcessorClientOptions setClientId(long clientId) {
     return set(CLIENT_ID, clientId);
@@ -120,8 +125,8 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
   }
 
   /**
-   * Requests without a reply at most, 1 to 1,048,576 and not more than the group's reply window;
-   * default {@value #DEFAULT_WINDOW}.
+   * Requests without a reply at most, 1 to 1,048,576; default {@value #DEFAULT_WINDOW}. Of these
+   * the client sends as many as the group gives credit for; the others wait in the client.
    */
   public ProcessorClientOptions setWindow(int window) {
     return set(WINDOW, window);

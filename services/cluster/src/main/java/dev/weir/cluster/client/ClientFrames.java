@@ -11,6 +11,10 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * from the client, first:  int magic, int version, group name
+ * from the member, first:  byte {@link #WELCOME}, 16 unused bytes, int most requests and long most
+ *                          bytes of requests without a reply on this connection, int most bytes of a
+ *                          body; or byte {@link #REFUSED}, 16 unused bytes, reason (UTF-8), and the
+ *                          connection is closed
  * from the client:         long client id, long sequence, body
  * from the member:         byte {@link OfferResult} or {@link #REPLY}, long client id, long sequence,
  *                          reply; after {@link OfferResult#REJECTED} the reason in UTF-8
@@ -18,10 +22,20 @@ import java.nio.charset.StandardCharsets;
  */
 final class ClientFrames {
   static final int MAGIC = 0x57656972;
-  static final int VERSION = 1;
+
+  /** Version 1 had no {@link #WELCOME}. */
+  static final int VERSION = 2;
 
   /** Stands in place of an {@link OfferResult}: the reply follows. */
   static final byte REPLY = -1;
+
+  /** Stands in place of an {@link OfferResult}: the member takes requests of the group. */
+  static final byte WELCOME = -2;
+
+  /** Stands in place of an {@link OfferResult}: the member does not take what the client wants. */
+  static final byte REFUSED = -3;
+
+  static final int WELCOME_BYTES = 16;
 
   static final int REQUEST_HEADER_BYTES = 16;
   static final int ANSWER_HEADER_BYTES = 17;
@@ -37,6 +51,18 @@ final class ClientFrames {
         .appendInt(MAGIC)
         .appendInt(VERSION)
         .appendBytes(name);
+  }
+
+  static Buffer welcome(int requests, long bytes, int maxMessageBytes) {
+    return answer(WELCOME, 0, 0, WELCOME_BYTES)
+        .appendInt(requests)
+        .appendLong(bytes)
+        .appendInt(maxMessageBytes);
+  }
+
+  static Buffer refused(String reason) {
+    byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+    return answer(REFUSED, 0, 0, text.length).appendBytes(text);
   }
 
   static void appendRequest(Buffer out, long clientId, long sequence, Buffer body) {

@@ -1,17 +1,55 @@
 package dev.weir.cluster.client;
 
+import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.RequestRefusedException;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 
 /**
- * The requests of a client that have no reply yet, in order of their sequence numbers. The last of
- * them may not have been written to the current connection. Not thread-safe.
+ * The requests of a client that have no reply yet, in order. A request gets its sequence number
+ * when it is first written. It is written only within the credit that the member gave: so the group
+ * never has to refuse a request for want of room. Not thread-safe.
  */
 final class RequestWindow {
   /** A request without a reply. */
-  record Request(long sequence, Buffer body, Promise<Buffer> reply) {}
+  static final class Request {
+    private final Buffer body;
+    private final Promise<Buffer> reply;
+
+    /** 0 until the request is first written. */
+    private long sequence;
+
+    /** How often the request was written. */
+    private int writes;
+
+    /** Whether the request was written to the current connection. */
+    private boolean inFlight;
+
+    Request(Buffer body, Promise<Buffer> reply) {
+      this.body = body;
+      this.reply = reply;
+    }
+
+    long sequence() {
+      return sequence;
+    }
+
+    Buffer body() {
+      return body;
+    }
+
+    Promise<Buffer> reply() {
+      return reply;
+    }
+
+    private int bytes() {
+      return ClientFrames.REQUEST_HEADER_BYTES + body.length();
+    }
+  }
 
   private final int size;
   private final ArrayDeque<Request> unanswered = new ArrayDeque<>();
@@ -21,8 +59,14 @@ final class RequestWindow {
 
   private long nextSequence;
 
-  /** The highest sequence number written to any connection. */
-  private long lastWritten;
+  /** Requests that may be without a reply on the current connection. */
+  private int creditRequests;
+
+  /** Bytes of requests that may be without a reply on the current connection. */
+  private long creditBytes;
+
+  private int maxMessageBytes = Integer.MAX_VALUE;
+  private long bytesInFlight;
 
   /** Read by any thread. */
   private volatile long resent;
@@ -33,7 +77,6 @@ final class RequestWindow {
   RequestWindow(int size, long firstSequence) {
     this.size = size;
     this.nextSequence = firstSequence;
-    this.lastWritten = firstSequence - 1;
   }
 
   boolean isFull() {
@@ -49,34 +92,73 @@ final class RequestWindow {
     return resent;
   }
 
-  /** Adds a request with the next sequence number. */
   void add(Buffer body, Promise<Buffer> reply) {
-    Request request = new Request(nextSequence++, body, reply);
+    Request request = new Request(body, reply);
     unanswered.add(request);
     unwritten.add(request);
+  }
+
+  /**
+   * Begins a connection: all requests are written again, from the first one without a reply on.
+   *
+   * @param requests that may be without a reply on the connection
+   * @param bytes of requests that may be without a reply on the connection; one is always allowed
+   * @param maxBytes largest body that the group takes; larger ones fail
+   */
+  void begin(int requests, long bytes, int maxBytes) {
+    creditRequests = Math.min(size, requests);
+    creditBytes = bytes;
+    maxMessageBytes = maxBytes;
+    rewind();
   }
 
   /** Has all requests written again, from the first one without a reply on. */
   void rewind() {
     unwritten.clear();
     unwritten.addAll(unanswered);
+    unanswered.forEach(request -> request.inFlight = false);
+    bytesInFlight = 0;
   }
 
   /**
-   * Returns the next request to write; null if there is none, or it is a whole window ahead of the
-   * oldest. That one may have to be sent again, and the group keeps the replies of one window only.
+   * Returns the next request to write; null if there is none, or the credit is used up, or it is a
+   * whole window ahead of the oldest. That one may have to be sent again, and the group keeps the
+   * replies of one window only.
    */
   Request nextToWrite() {
+    failTooLarge();
     Request next = unwritten.peek();
-    if (next == null || next.sequence - unanswered.peek().sequence >= size) {
+    if (next == null || !isCovered(next)) {
       return null;
     }
-    if (next.sequence > lastWritten) {
-      lastWritten = next.sequence;
-    } else {
+    if (next.writes++ > 0) {
       resent = resent + 1;
     }
+    if (next.sequence == 0) {
+      next.sequence = nextSequence++;
+    }
+    next.inFlight = true;
+    bytesInFlight += next.bytes();
     return unwritten.poll();
+  }
+
+  /** Requests that were never written have no number yet, so the others stay without a gap. */
+  private void failTooLarge() {
+    Request next = unwritten.peek();
+    while (next != null && next.writes == 0 && next.body.length() > maxMessageBytes) {
+      unanswered.remove(unwritten.poll());
+      String text =
+          "body has " + next.body.length() + " bytes, the group allows " + maxMessageBytes;
+      next.reply.fail(new RequestRefusedException(OfferResult.INVALID, text));
+      next = unwritten.peek();
+    }
+  }
+
+  private boolean isCovered(Request next) {
+    long sequence = next.sequence == 0 ? nextSequence : next.sequence;
+    long oldest = unanswered.peek().sequence;
+    return (oldest == 0 || sequence - oldest < creditRequests)
+        && (bytesInFlight == 0 || bytesInFlight + next.bytes() <= creditBytes);
   }
 
   boolean isOldest(long sequence) {
@@ -87,22 +169,54 @@ final class RequestWindow {
   Request remove(long sequence) {
     // Replies come in the order of requests, except to those that were sent again.
     if (isOldest(sequence)) {
-      return unanswered.poll();
+      return removed(unanswered.poll());
     }
     for (Iterator<Request> each = unanswered.iterator(); each.hasNext(); ) {
       Request request = each.next();
       if (request.sequence == sequence) {
         each.remove();
-        return request;
+        return removed(request);
       }
     }
     return null;
   }
 
-  /** Removes and fails all requests. */
-  void failAll(String reason) {
-    unanswered.forEach(request -> request.reply.fail(reason));
+  private Request removed(Request request) {
+    if (request.inFlight) {
+      bytesInFlight -= request.bytes();
+    } else {
+      unwritten.remove(request);
+    }
+    return request;
+  }
+
+  /**
+   * Numbers all requests anew from 1 on, for a client with a new id, and has them written again.
+   *
+   * @return the requests that cannot be numbered anew: they were written more than once, so the
+   *     group may have handled them
+   */
+  List<Request> renumber() {
+    List<Request> uncertain = new ArrayList<>();
+    for (Iterator<Request> each = unanswered.iterator(); each.hasNext(); ) {
+      Request request = each.next();
+      if (request.writes > 1) {
+        uncertain.add(request);
+        each.remove();
+      }
+      request.sequence = 0;
+      request.writes = 0;
+    }
+    nextSequence = 1;
+    rewind();
+    return uncertain;
+  }
+
+  /** Removes and returns all requests. */
+  List<Request> removeAll() {
+    List<Request> all = List.copyOf(unanswered);
     unanswered.clear();
-    unwritten.clear();
+    rewind();
+    return all;
   }
 }

@@ -3,7 +3,6 @@ package dev.weir.cluster.client;
 import dev.weir.cluster.HostPort;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
-import dev.weir.cluster.RequestRefusedException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -13,17 +12,24 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The client of a group over one TCP connection at a time: to the member that accepted requests
  * last, or to the next one in turn. All fields are used on the client's context only.
  */
 public final class TcpProcessorClient {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpProcessorClient.class);
   private static final String CLOSED = "the client is closed";
 
   /** Requests of one turn of the event loop are written together, up to about this size. */
   private static final int WRITE_BYTES = 256 << 10;
+
+  /** No group has larger replies. */
+  private static final int MAX_ANSWER_BYTES = ClientFrames.ANSWER_HEADER_BYTES + (4 << 20);
 
   private final Vertx vertx;
   private final ProcessorClientOptions options;
@@ -41,6 +47,18 @@ public final class TcpProcessorClient {
   /** Tells events of the current connection from those of earlier ones. */
   private long connectionNumber;
 
+  /** The member of the current connection has said what it takes. */
+  private boolean welcome;
+
+  /** A timer runs, after which requests are written again on the same connection. */
+  private boolean rewriting;
+
+  /** Why a member refused this client last; null if none did. */
+  private String lastRefusal;
+
+  /** Written on the context only. */
+  private volatile long clientId;
+
   private boolean connecting;
   private boolean closed;
   private long lastReplyNs;
@@ -51,6 +69,10 @@ public final class TcpProcessorClient {
     this.options = new ProcessorClientOptions(options);
     this.members = options.getMembers().stream().map(HostPort::of).toList();
     this.calls = new TurnBatch<>(context, this::run);
+    this.clientId =
+        options.getClientId() == ProcessorClientOptions.RANDOM_ID
+            ? randomId()
+            : options.getClientId();
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
     this.client =
         vertx.createNetClient(
@@ -74,8 +96,13 @@ public final class TcpProcessorClient {
     return created;
   }
 
+  /** Any thread. */
   public long clientId() {
-    return options.getClientId();
+    return clientId;
+  }
+
+  private static long randomId() {
+    return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
   }
 
   public long sentAgain() {
@@ -93,7 +120,7 @@ public final class TcpProcessorClient {
     calls.add(
         () -> {
           closed = true;
-          window.failAll(CLOSED);
+          window.removeAll().forEach(request -> request.reply().fail(CLOSED));
           client.close().onComplete(done);
         });
     return done.future();
@@ -123,7 +150,7 @@ public final class TcpProcessorClient {
 
   /** Writes the requests that may be sent; called at the end of each turn of the event loop. */
   private void write() {
-    if (socket == null) {
+    if (socket == null || !welcome) {
       return;
     }
     Buffer frames = null;
@@ -135,7 +162,7 @@ public final class TcpProcessorClient {
       if (frames == null) {
         frames = Buffer.buffer();
       }
-      ClientFrames.appendRequest(frames, clientId(), next.sequence(), next.body());
+      ClientFrames.appendRequest(frames, clientId, next.sequence(), next.body());
     }
     if (frames != null) {
       socket.write(frames);
@@ -164,6 +191,7 @@ public final class TcpProcessorClient {
 
   private void connected(NetSocket connection) {
     socket = connection;
+    welcome = false;
     long number = ++connectionNumber;
     lastReplyNs = System.nanoTime();
     var frames = ClientFrames.parser(new Answers(connection, number));
@@ -175,8 +203,6 @@ public final class TcpProcessorClient {
     connection.closeHandler(v -> leave(number));
     connection.exceptionHandler(e -> leave(number));
     connection.write(ClientFrames.hello(options.getGroup()));
-    window.rewind();
-    write();
   }
 
   /** Receives the answers on one connection. */
@@ -196,7 +222,7 @@ public final class TcpProcessorClient {
 
     @Override
     public int maxBytes() {
-      return Integer.MAX_VALUE;
+      return MAX_ANSWER_BYTES;
     }
 
     @Override
@@ -213,56 +239,124 @@ public final class TcpProcessorClient {
   }
 
   private void onAnswer(Buffer answer) {
-    long sequence = answer.getLong(1 + Long.BYTES);
-    if (answer.getByte(0) == ClientFrames.REPLY) {
-      onReply(sequence, answer);
-      return;
-    }
-    OfferResult result = ClientFrames.offerResult(answer.getByte(0));
-    if (isFinal(result, sequence)) {
-      lastReplyNs = System.nanoTime();
-      RequestWindow.Request request = window.remove(sequence);
-      if (request != null) {
-        String text = refusal(result, sequence, answer);
-        request.reply().fail(new RequestRefusedException(result, text));
-      }
-    } else if (result != OfferResult.PENDING) {
-      // The member accepted neither this request nor any after it: all are sent again.
-      if (result == OfferResult.NOT_PRIMARY || result == OfferResult.UNAVAILABLE) {
-        nextMember();
-      }
-      leave(connectionNumber);
+    int kind = answer.getByte(0);
+    if (kind == ClientFrames.WELCOME) {
+      onWelcome(answer);
+    } else if (kind == ClientFrames.REFUSED) {
+      onRefused(text(answer));
+    } else if (answer.getLong(1) == clientId) {
+      // Otherwise the answer is for an id that this client had before.
+      onResult(kind, answer.getLong(1 + Long.BYTES), answer);
     }
   }
 
-  private void onReply(long sequence, Buffer answer) {
+  private static String text(Buffer answer) {
+    return answer.getString(ClientFrames.ANSWER_HEADER_BYTES, answer.length());
+  }
+
+  private void onWelcome(Buffer answer) {
+    int at = ClientFrames.ANSWER_HEADER_BYTES;
+    window.begin(answer.getInt(at), answer.getLong(at + 4), answer.getInt(at + 12));
+    welcome = true;
+    lastReplyNs = System.nanoTime();
+  }
+
+  private void onRefused(String reason) {
+    if (!reason.equals(lastRefusal)) {
+      LOG.warn("client {} is refused by {}: {}", clientId, members.get(member), reason);
+    }
+    lastRefusal = reason;
+    nextMember();
+    leave(connectionNumber);
+  }
+
+  private void onResult(int kind, long sequence, Buffer answer) {
+    if (kind == ClientFrames.REPLY) {
+      lastReplyNs = System.nanoTime();
+      RequestWindow.Request request = window.remove(sequence);
+      if (request != null) {
+        int header = ClientFrames.ANSWER_HEADER_BYTES;
+        request.reply().complete(answer.getBuffer(header, answer.length()));
+      }
+      return;
+    }
+    OfferResult result = ClientFrames.offerResult(kind);
+    if (result == null) {
+      leave(connectionNumber);
+      return;
+    }
+    switch (result) {
+      case REJECTED, FORGOTTEN, INVALID -> refuse(result, sequence, answer);
+      case SESSION_EXPIRED, TOO_MANY_CLIENTS -> onNoSession(result, sequence, answer);
+      case GAP -> onGap(sequence, answer);
+      case BUSY -> rewrite();
+      case NOT_PRIMARY, UNAVAILABLE -> {
+        nextMember();
+        leave(connectionNumber);
+      }
+      case PENDING, ACCEPTED, ANSWERED -> {
+        // The reply follows.
+      }
+    }
+  }
+
+  /** Fails a request for which another attempt cannot help. */
+  private void refuse(OfferResult result, long sequence, Buffer answer) {
     lastReplyNs = System.nanoTime();
     RequestWindow.Request request = window.remove(sequence);
     if (request != null) {
-      request.reply().complete(answer.getBuffer(ClientFrames.ANSWER_HEADER_BYTES, answer.length()));
+      Refusals.fail(request, result, clientId, text(answer));
     }
   }
 
   /**
-   * Whether sending the request again cannot help. A gap before the oldest request is final: all
-   * before it were answered, so if the primary does not know them, no other member does.
+   * A gap before the oldest request is final: all before it were answered, so if the primary does
+   * not know them, no other member does. A gap before another one follows a refusal of an earlier
+   * one.
    */
-  private boolean isFinal(OfferResult result, long sequence) {
-    return result == OfferResult.FORGOTTEN
-        || result == OfferResult.REJECTED
-        || result == OfferResult.INVALID
-        || result == OfferResult.GAP && window.isOldest(sequence);
+  private void onGap(long sequence, Buffer answer) {
+    if (window.isOldest(sequence)) {
+      onNoSession(OfferResult.GAP, sequence, answer);
+    } else {
+      rewrite();
+    }
   }
 
-  private String refusal(OfferResult result, long sequence, Buffer answer) {
-    String refused = "request " + sequence + " was refused: " + result;
-    return switch (result) {
-      case GAP ->
-          refused + ", the group does not know the requests of client " + clientId() + " before it";
-      case REJECTED ->
-          refused + ", " + answer.getString(ClientFrames.ANSWER_HEADER_BYTES, answer.length());
-      default -> refused;
-    };
+  /**
+   * The group does not know this client. A client whose id was its own choice gets another one. Its
+   * requests are sent again under the new id, except those that the group may have handled.
+   */
+  private void onNoSession(OfferResult result, long sequence, Buffer answer) {
+    if (options.getClientId() != ProcessorClientOptions.RANDOM_ID) {
+      refuse(result, sequence, answer);
+      return;
+    }
+    boolean full = result == OfferResult.TOO_MANY_CLIENTS;
+    List<RequestWindow.Request> failed = full ? window.removeAll() : window.renumber();
+    if (full) {
+      window.renumber();
+    }
+    long unknown = clientId;
+    clientId = randomId();
+    lastReplyNs = System.nanoTime();
+    Refusals.failAll(failed, result, unknown);
+  }
+
+  /** Writes all requests without a reply again on the same connection, after a pause. */
+  private void rewrite() {
+    long number = connectionNumber;
+    if (!rewriting) {
+      rewriting = true;
+      vertx.setTimer(
+          options.getRetryMs(),
+          timer -> {
+            rewriting = false;
+            if (number == connectionNumber && welcome) {
+              window.rewind();
+              write();
+            }
+          });
+    }
   }
 
   private void nextMember() {

@@ -38,7 +38,12 @@ public final class GuardedReplySink implements ReplySink {
 
   private void failed(String what, long clientId, long sequence, Throwable cause) {
     failures.add(
-        "the reply sink threw at the " + what + " to request " + sequence + " of client " + clientId,
+        "the reply sink threw at the "
+            + what
+            + " to request "
+            + sequence
+            + " of client "
+            + clientId,
         cause);
   }
 

@@ -66,8 +66,7 @@ final class HandlerCalls {
     batch.buffer().put(batch.room(), reason);
     history
         .sessions()
-        .reject(
-            request.clientId(), request.sequence(), ByteBuffer.wrap(reason), 0, reason.length);
+        .reject(request.clientId(), request.sequence(), ByteBuffer.wrap(reason), 0, reason.length);
     batch.addRejected(request.clientId(), request.sequence(), reason.length);
     rejected++;
   }

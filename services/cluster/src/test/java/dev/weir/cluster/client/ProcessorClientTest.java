@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
+import dev.weir.cluster.QuietLog;
+import dev.weir.cluster.RequestRefusedException;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +34,18 @@ class ProcessorClientTest {
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
 
   private final List<Long> received = Collections.synchronizedList(new ArrayList<>());
+  private final List<Long> clientIds = Collections.synchronizedList(new ArrayList<>());
   private volatile NetSocket member;
+  private volatile int connections;
+  private volatile int credit = 100;
+
+  /** Answers a hello instead of a welcome, unless null. */
+  private volatile Buffer greeting;
+
+  @BeforeAll
+  static void quiet() {
+    QuietLog.set();
+  }
 
   @AfterEach
   void close() throws Exception {
@@ -110,6 +124,106 @@ class ProcessorClientTest {
     Await.until(() -> "both are answered", () -> replies.stream().allMatch(Future::succeeded));
   }
 
+  @Test
+  void sendsNoMoreThanTheGroupGaveCreditFor() throws Exception {
+    credit = 2;
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, WINDOW);
+    Await.until(() -> "two are sent", () -> received.size() == 2);
+    settle(client);
+    assertThat(received).containsExactly(1L, 2L);
+    reply(1);
+    Await.until(() -> "the next follows", () -> received.size() == 3);
+    LongStream.rangeClosed(2, 4).forEach(this::reply);
+    Await.until(() -> "the rest follows", () -> received.size() == 4);
+    LongStream.rangeClosed(2, 4).forEach(this::reply);
+    Await.until(() -> "all are answered", () -> replies.stream().allMatch(Future::succeeded));
+    assertThat(client.sentAgain()).isZero();
+  }
+
+  @Test
+  void aBusyGroupDoesNotCostTheConnection() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, 2);
+    Await.until(() -> "both are sent", () -> received.size() == 2);
+    refuse(1, OfferResult.BUSY);
+    refuse(2, OfferResult.GAP);
+    Await.until(() -> "both come again", () -> received.size() == 4);
+    LongStream.rangeClosed(1, 2).forEach(this::reply);
+    Await.until(() -> "all are answered", () -> replies.stream().allMatch(Future::succeeded));
+    assertThat(received).containsExactly(1L, 2L, 1L, 2L);
+    assertThat(connections).isEqualTo(1);
+  }
+
+  @Test
+  void aRequestWhoseHandlerThrewFailsWithTheReasonAndTheNextSucceeds() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, 2);
+    Await.until(() -> "both are sent", () -> received.size() == 2);
+    member.write(
+        ClientFrames.answer(OfferResult.REJECTED.ordinal(), 1, 1, 6).appendString("no car"));
+    reply(2);
+    Await.until(() -> "both have ended", () -> replies.stream().allMatch(Future::isComplete));
+    assertThat(replies.get(0).cause())
+        .isInstanceOfSatisfying(
+            RequestRefusedException.class,
+            e -> assertThat(e.result()).isEqualTo(OfferResult.REJECTED))
+        .hasMessage("request 1 was refused: REJECTED, no car");
+    assertThat(replies.get(1).succeeded()).isTrue();
+  }
+
+  @Test
+  void aForgottenClientIsToldSoByItsOwnCode() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, 1);
+    Await.until(() -> "it is sent", () -> received.size() == 1);
+    refuse(1, OfferResult.SESSION_EXPIRED);
+    Await.until(() -> "it has failed", () -> replies.get(0).failed());
+    assertThat(replies.get(0).cause())
+        .hasMessage("request 1 was refused: SESSION_EXPIRED, the group has forgotten client 1");
+  }
+
+  @Test
+  void aForgottenClientWithARandomIdSendsWhatWasNotHandledUnderANewId() throws Exception {
+    ProcessorClient client = client(listen(), ProcessorClientOptions.RANDOM_ID);
+    List<Future<Buffer>> replies = send(client, 1);
+    Await.until(() -> "it is sent", () -> received.size() == 1);
+    long first = clientIds.get(0);
+    member.close();
+    Await.until(() -> "it comes again", () -> received.size() == 2);
+    replies.addAll(send(client, 2));
+    Await.until(() -> "the others come", () -> received.size() == 4);
+    for (long sequence = 1; sequence <= 3; sequence++) {
+      refuse(first, sequence, OfferResult.SESSION_EXPIRED);
+    }
+    Await.until(() -> "two come under a new id", () -> received.size() == 6);
+    long second = clientIds.get(5);
+    assertThat(second).isNotEqualTo(first).isEqualTo(client.clientId());
+    assertThat(received).containsExactly(1L, 1L, 2L, 3L, 1L, 2L);
+    assertThat(replies.get(0).cause())
+        .as("it was sent twice, so it may have been handled")
+        .isInstanceOfSatisfying(
+            RequestRefusedException.class,
+            e -> assertThat(e.result()).isEqualTo(OfferResult.SESSION_EXPIRED));
+    reply(second, 1);
+    reply(second, 2);
+    Await.until(() -> "the others succeed", () -> replies.get(2).succeeded());
+    assertThat(replies.get(1).succeeded()).isTrue();
+  }
+
+  @Test
+  void aClientThatIsRefusedTriesTheNextMember() throws Exception {
+    greeting = ClientFrames.refused("speaks version 9, allowed is 2");
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> replies = send(client, 1);
+    Await.until(() -> "it is refused twice", () -> connections >= 2);
+    assertThat(received).isEmpty();
+    greeting = null;
+    Await.until(() -> "it is sent", () -> received.size() == 1);
+    reply(1);
+    Await.until(() -> "it is answered", () -> replies.get(0).succeeded());
+  }
+
   /** Until the client has done all that was asked, and the member has read all that it wrote. */
   private void settle(ProcessorClient client) {
     Future<Buffer> tooMany = send(client, 1).get(0);
@@ -130,6 +244,7 @@ class ProcessorClientTest {
 
   private void connected(NetSocket socket) {
     member = socket;
+    connections++;
     boolean[] greeted = {false};
     socket.handler(
         ClientFrames.parser(
@@ -148,8 +263,12 @@ class ProcessorClientTest {
               public void onFrame(Buffer frame) {
                 if (greeted[0]) {
                   received.add(frame.getLong(Long.BYTES));
+                  clientIds.add(frame.getLong(0));
+                } else {
+                  greeted[0] = true;
+                  socket.write(
+                      greeting != null ? greeting : ClientFrames.welcome(credit, 1 << 20, 100));
                 }
-                greeted[0] = true;
               }
 
               @Override
@@ -158,19 +277,31 @@ class ProcessorClientTest {
   }
 
   private void reply(long sequence) {
-    member.write(ClientFrames.answer(ClientFrames.REPLY, 1, sequence, 0));
+    reply(1, sequence);
+  }
+
+  private void reply(long clientId, long sequence) {
+    member.write(ClientFrames.answer(ClientFrames.REPLY, clientId, sequence, 0));
   }
 
   private void refuse(long sequence, OfferResult intake) {
-    member.write(ClientFrames.answer(intake.ordinal(), 1, sequence, 0));
+    refuse(1, sequence, intake);
+  }
+
+  private void refuse(long clientId, long sequence, OfferResult intake) {
+    member.write(ClientFrames.answer(intake.ordinal(), clientId, sequence, 0));
   }
 
   private ProcessorClient client(int port) {
+    return client(port, 1);
+  }
+
+  private ProcessorClient client(int port, long clientId) {
     return ProcessorClient.create(
         vertx,
         new ProcessorClientOptions()
             .setMembers(List.of("127.0.0.1:" + port))
-            .setClientId(1)
+            .setClientId(clientId)
             .setWindow(WINDOW)
             // A member that is slow, on a busy machine, must not be left: all would come again.
             .setConnectTimeoutMs(PATIENCE_MS)

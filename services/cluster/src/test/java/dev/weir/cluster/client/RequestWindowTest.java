@@ -2,6 +2,7 @@ package dev.weir.cluster.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.RequestRefusedException;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
@@ -28,8 +29,28 @@ class RequestWindowTest {
     return written;
   }
 
+  private Promise<Buffer> add(int bytes) {
+    Promise<Buffer> reply = Promise.promise();
+    window.add(Buffer.buffer(new byte[bytes]), reply);
+    return reply;
+  }
+
+  private void begin() {
+    window.begin(100, 1 << 20, 1 << 10);
+  }
+
+  @Test
+  void nothingIsWrittenBeforeTheGroupHasGivenCredit() {
+    add();
+    add();
+    assertThat(write()).as("one is always allowed").containsExactly(FIRST);
+    begin();
+    assertThat(write()).containsExactly(FIRST, FIRST + 1);
+  }
+
   @Test
   void requestsAreWrittenOnceInOrder() {
+    begin();
     add();
     add();
     assertThat(write()).containsExactly(FIRST, FIRST + 1);
@@ -42,6 +63,7 @@ class RequestWindowTest {
 
   @Test
   void noRequestIsWrittenAWholeWindowAheadOfTheOldest() {
+    begin();
     for (int i = 0; i < SIZE; i++) {
       add();
     }
@@ -54,7 +76,46 @@ class RequestWindowTest {
   }
 
   @Test
+  void noMoreRequestsAreWrittenThanTheGroupGaveCreditFor() {
+    window.begin(2, 1 << 20, 1 << 10);
+    for (int i = 0; i < SIZE; i++) {
+      add();
+    }
+    assertThat(write()).containsExactly(FIRST, FIRST + 1);
+    window.remove(FIRST);
+    assertThat(write()).containsExactly(FIRST + 2);
+    assertThat(window.resent()).isZero();
+  }
+
+  @Test
+  void noMoreBytesAreWrittenThanTheGroupGaveCreditFor() {
+    window.begin(100, 50, 1 << 10);
+    add(100);
+    add(10);
+    add(8);
+    assertThat(write()).as("one is always allowed").containsExactly(FIRST);
+    window.remove(FIRST);
+    assertThat(write()).as("16 bytes of header each").containsExactly(FIRST + 1, FIRST + 2);
+    window.rewind();
+    assertThat(write()).containsExactly(FIRST + 1, FIRST + 2);
+  }
+
+  @Test
+  void aRequestThatIsTooLargeForTheGroupFailsAloneAndLeavesNoGap() {
+    window.begin(100, 1 << 20, 10);
+    Promise<Buffer> tooLarge = add(11);
+    add(10);
+    assertThat(write()).containsExactly(FIRST);
+    assertThat(tooLarge.future().cause())
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessage("body has 11 bytes, the group allows 10");
+    window.remove(FIRST);
+    assertThat(window.isEmpty()).isTrue();
+  }
+
+  @Test
   void afterARewindAllRequestsWithoutAReplyAreWrittenAgain() {
+    begin();
     for (int i = 0; i < SIZE; i++) {
       add();
     }
@@ -66,7 +127,24 @@ class RequestWindowTest {
   }
 
   @Test
+  void forANewIdOnlyRequestsThatWereWrittenOnceAreNumberedAnew() {
+    begin();
+    Promise<Buffer> twice = add();
+    write();
+    window.rewind();
+    Promise<Buffer> once = add();
+    Promise<Buffer> never = add();
+    window.nextToWrite();
+    window.nextToWrite();
+    assertThat(window.renumber()).extracting(RequestWindow.Request::reply).containsExactly(twice);
+    assertThat(write()).containsExactly(1L, 2L);
+    assertThat(window.remove(1).reply()).isSameAs(once);
+    assertThat(window.remove(2).reply()).isSameAs(never);
+  }
+
+  @Test
   void aSecondReplyFindsNoRequest() {
+    begin();
     add();
     write();
     assertThat(window.isOldest(FIRST)).isTrue();
@@ -76,10 +154,9 @@ class RequestWindowTest {
   }
 
   @Test
-  void allRequestsFailWhenTheClientIsClosed() {
+  void allRequestsLeaveWhenTheClientIsClosed() {
     Promise<Buffer> reply = add();
-    window.failAll("closed");
-    assertThat(reply.future().cause()).hasMessage("closed");
+    assertThat(window.removeAll()).extracting(RequestWindow.Request::reply).containsExactly(reply);
     assertThat(window.isEmpty()).isTrue();
     assertThat(write()).isEmpty();
   }

@@ -82,7 +82,8 @@ class PersisterTest {
     ReplyOutlet outlet =
         ReplyOutlet.to((client, sequence, buffer, offset, length) -> replies.add(sequence));
     NoTransport transport = new NoTransport();
-    GroupReplica replica = new GroupReplica(options, 0, history, outlet, (message, cause) -> {}, transport);
+    GroupReplica replica =
+        new GroupReplica(options, 0, history, outlet, (message, cause) -> {}, transport);
     threads.connect(replica);
     group = new ProcessorGroup(options, replica, transport, log, outlet, null, threads);
     group.start();

@@ -168,7 +168,8 @@ class RejectedMessageTest {
             .setMembers(List.of("m0"))
             .setPersistence(false)
             .setAckLevel(AckLevel.RECEIVED);
-    GroupBuilder builder = GroupBuilder.alone(options, null).replies(replies).rejections(this::failing);
+    GroupBuilder builder =
+        GroupBuilder.alone(options, null).replies(replies).rejections(this::failing);
     builder.processor((message, state, out) -> handler.handle(message, state, out));
     ProcessorGroup started = builder.start();
     Await.until("it is primary", () -> started.stats().role() == Role.PRIMARY);

@@ -1,0 +1,271 @@
+package dev.weir.cluster.client;
+
+import dev.weir.cluster.OfferResult;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The member's side of the connection of one client, or of several that share it: reads requests,
+ * offers them to the group in their order, sends answers.
+ *
+ * <p>Requests for which the group has no room wait here, and the socket is not read while too many
+ * wait. So a client that keeps to its credit is never refused for want of room, and one that does
+ * not cannot fill the memory. On the context of the connection, unless said otherwise.
+ */
+final class ClientConnection implements ClientFrames.Sink {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+  private static final int MIN_HELLO_BYTES = 2 * Integer.BYTES;
+  private static final int MAX_HELLO_BYTES = 256;
+  private static final long HELLO_MS = TimeUnit.SECONDS.toMillis(10);
+
+  /** Bytes of answers that the client has not read, at which its requests wait. */
+  private static final long MAX_UNREAD_BYTES = 4 << 20;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Map<String, ServedGroup> groups;
+  private final NetSocket socket;
+  private final ArrayDeque<Buffer> arrived = new ArrayDeque<>();
+  private final TurnBatch<Buffer> answers;
+
+  /** Bytes of answers that are not written yet; any thread. */
+  private final AtomicLong unread = new AtomicLong();
+
+  /** Ids of the clients of this connection; used by the task that offers, and after the end. */
+  private final Set<Long> clients = new HashSet<>();
+
+  /** The client of the last request; the least number for none. */
+  private long lastClient = Long.MIN_VALUE;
+
+  /** Null until the client has named its group. */
+  private ServedGroup served;
+
+  private long arrivedBytes;
+  private boolean paused;
+  private boolean refused;
+  private boolean closed;
+
+  /** A worker offers requests. */
+  private boolean offering;
+
+  /** The group had no room; {@link #wake} ends that. */
+  private volatile boolean waiting;
+
+  ClientConnection(Vertx vertx, Map<String, ServedGroup> groups, NetSocket socket) {
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.groups = groups;
+    this.socket = socket;
+    this.answers = new TurnBatch<>(context, this::write);
+  }
+
+  void start() {
+    var frames = ClientFrames.parser(this);
+    socket.handler(
+        buffer -> {
+          frames.handle(buffer);
+          offerArrived();
+        });
+    socket.exceptionHandler(e -> LOG.debug("client {}: {}", socket.remoteAddress(), e.toString()));
+    long timer = vertx.setTimer(HELLO_MS, late -> refuseSilent());
+    socket.closeHandler(
+        v -> {
+          vertx.cancelTimer(timer);
+          closed = true;
+          arrived.clear();
+          leaveAll();
+        });
+  }
+
+  private void refuseSilent() {
+    if (served == null) {
+      refuse("did not name its group within " + HELLO_MS + " ms");
+    }
+  }
+
+  private void leaveAll() {
+    if (!offering && served != null) {
+      clients.forEach(id -> served.leave(id, this));
+      clients.clear();
+    }
+  }
+
+  @Override
+  public int minBytes() {
+    return served == null ? MIN_HELLO_BYTES : ClientFrames.REQUEST_HEADER_BYTES;
+  }
+
+  @Override
+  public int maxBytes() {
+    return served == null
+        ? MAX_HELLO_BYTES
+        : ClientFrames.REQUEST_HEADER_BYTES + served.maxMessageBytes();
+  }
+
+  @Override
+  public void onInvalid(int bytes) {
+    refuse("sent a frame of " + bytes + " bytes, allowed is " + minBytes() + " to " + maxBytes());
+  }
+
+  @Override
+  public void onFrame(Buffer frame) {
+    if (refused) {
+      return;
+    }
+    if (served == null) {
+      onHello(frame);
+      return;
+    }
+    arrived.add(frame);
+    arrivedBytes += frame.length();
+    if (!paused && arrivedBytes > served.creditBytes()) {
+      paused = true;
+      socket.pause();
+    }
+  }
+
+  /** Tells the client why, and closes the connection. */
+  private void refuse(String why) {
+    refused = true;
+    LOG.warn("client {} is disconnected: it {}", socket.remoteAddress(), why);
+    socket.write(ClientFrames.refused("the client " + why)).onComplete(written -> socket.close());
+  }
+
+  private void onHello(Buffer hello) {
+    int version = hello.getInt(Integer.BYTES);
+    String name = hello.getString(MIN_HELLO_BYTES, hello.length());
+    ServedGroup wanted = groups.get(name);
+    if (hello.getInt(0) != ClientFrames.MAGIC) {
+      refuse("does not speak the protocol of Weir");
+    } else if (version != ClientFrames.VERSION) {
+      refuse("speaks version " + version + ", allowed is " + ClientFrames.VERSION);
+    } else if (wanted == null || !wanted.isServed()) {
+      refuse("asks for the group " + name + ", which does not run here");
+    } else {
+      served = wanted;
+      answer(
+          ClientFrames.welcome(
+              served.creditRequests(), served.creditBytes(), served.maxMessageBytes()));
+    }
+  }
+
+  /**
+   * Offers what has arrived in one task of a worker thread; what arrives meanwhile, in the next.
+   */
+  private void offerArrived() {
+    if (offering || waiting || closed || arrived.isEmpty() || isUnread()) {
+      return;
+    }
+    offering = true;
+    List<Buffer> requests = new ArrayList<>(arrived);
+    vertx
+        .executeBlocking(() -> offer(requests))
+        .onSuccess(this::offered)
+        .onFailure(e -> refuse("sent a request that failed: " + e));
+  }
+
+  private boolean isUnread() {
+    return unread.get() > MAX_UNREAD_BYTES;
+  }
+
+  private void offered(Integer taken) {
+    offering = false;
+    if (closed) {
+      leaveAll();
+      return;
+    }
+    for (int i = 0; i < taken; i++) {
+      arrivedBytes -= arrived.poll().length();
+    }
+    if (paused && arrivedBytes <= served.creditBytes() / 2) {
+      paused = false;
+      socket.resume();
+    }
+    offerArrived();
+  }
+
+  /** Offers requests until the group has no room; returns how many were answered or taken. */
+  private int offer(List<Buffer> requests) {
+    int taken = 0;
+    while (taken < requests.size() && !isUnread() && offer(requests.get(taken))) {
+      taken++;
+    }
+    served.group().flush();
+    return taken;
+  }
+
+  private boolean offer(Buffer request) {
+    long clientId = request.getLong(0);
+    long sequence = request.getLong(Long.BYTES);
+    if (clientId != lastClient) {
+      lastClient = clientId;
+      if (clients.add(clientId)) {
+        served.use(clientId, this);
+      }
+    }
+    ByteBuffer body = ByteBuffer.wrap(request.getBytes());
+    OfferResult result = offer(clientId, sequence, body);
+    if (result == OfferResult.BUSY) {
+      // What makes room now is seen by the second attempt, what makes room later wakes.
+      waiting = true;
+      served.await(this);
+      result = offer(clientId, sequence, body);
+      if (result == OfferResult.BUSY) {
+        return false;
+      }
+      waiting = false;
+    }
+    if (result != OfferResult.ACCEPTED && result != OfferResult.ANSWERED) {
+      answer(ClientFrames.answer(result.ordinal(), clientId, sequence, 0));
+    }
+    if (result == OfferResult.TOO_MANY_CLIENTS || result == OfferResult.SESSION_EXPIRED) {
+      clients.remove(clientId);
+      served.leave(clientId, this);
+      lastClient = Long.MIN_VALUE;
+    }
+    return true;
+  }
+
+  private OfferResult offer(long clientId, long sequence, ByteBuffer body) {
+    int header = ClientFrames.REQUEST_HEADER_BYTES;
+    return served.group().offer(clientId, sequence, body, header, body.limit() - header);
+  }
+
+  /** The group may have room; any thread. */
+  void wake() {
+    waiting = false;
+    context.runOnContext(v -> offerArrived());
+  }
+
+  /** Sends an answer; any thread. */
+  void answer(Buffer answer) {
+    unread.addAndGet(answer.length());
+    answers.add(answer);
+  }
+
+  private void write(List<Buffer> ready) {
+    Buffer all = Buffer.buffer();
+    ready.forEach(all::appendBuffer);
+    int bytes = all.length();
+    socket
+        .write(all)
+        .onComplete(
+            written -> {
+              unread.addAndGet(-bytes);
+              offerArrived();
+            });
+  }
+}

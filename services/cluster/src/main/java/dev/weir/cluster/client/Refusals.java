@@ -1,0 +1,41 @@
+package dev.weir.cluster.client;
+
+import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.RequestRefusedException;
+import java.util.List;
+
+/** Fails requests that the group refused, with a text for people. */
+final class Refusals {
+  private Refusals() {}
+
+  /**
+   * Fails one request.
+   *
+   * @param reason the handler's; empty unless the result is REJECTED
+   */
+  static void fail(
+      RequestWindow.Request request, OfferResult result, long clientId, String reason) {
+    String text =
+        switch (result) {
+          case GAP -> ", the group does not know the requests of client " + clientId + " before it";
+          case REJECTED -> ", " + reason;
+          case SESSION_EXPIRED -> ", the group has forgotten client " + clientId;
+          case TOO_MANY_CLIENTS -> ", the group has as many clients as it allows";
+          default -> "";
+        };
+    request
+        .reply()
+        .fail(
+            new RequestRefusedException(
+                result, "request " + request.sequence() + " was refused: " + result + text));
+  }
+
+  /** Fails requests of a client that the group does not know any more, or does not take. */
+  static void failAll(List<RequestWindow.Request> requests, OfferResult result, long clientId) {
+    String text =
+        result == OfferResult.TOO_MANY_CLIENTS
+            ? "the group has as many clients as it allows"
+            : "the group has forgotten client " + clientId + ", and may have handled the request";
+    requests.forEach(request -> request.reply().fail(new RequestRefusedException(result, text)));
+  }
+}
