@@ -39,7 +39,7 @@ final class HttpArguments {
   }
 
   /** Where the members accept clients; the primary among them handles requests over HTTP. */
-  List<String> members(NodeArguments node) {
-    return at == null ? node.clientAddresses(node.host) : at;
+  List<String> members(NodeArguments node, String memberHost) {
+    return at == null ? node.clientAddresses(memberHost) : at;
   }
 }

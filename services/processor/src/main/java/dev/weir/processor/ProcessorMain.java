@@ -58,6 +58,8 @@ public final class ProcessorMain implements Runnable {
 
   static int execute(PrintWriter out, PrintWriter err, String... args) {
     CommandLine commandLine = new CommandLine(new ProcessorMain());
+    CommandLine run = commandLine.getSubcommands().get("run");
+    run.<RunCommand>getCommand().addFlags(run.getCommandSpec());
     String version = ProcessorMain.class.getPackage().getImplementationVersion();
     commandLine
         .getCommandSpec()

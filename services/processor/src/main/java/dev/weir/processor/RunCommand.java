@@ -1,8 +1,10 @@
 package dev.weir.processor;
 
+import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.ClientEndpoint;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupBuilder;
+import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.Placement;
 import dev.weir.cluster.ProcessorGroup;
@@ -41,7 +43,12 @@ final class RunCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private NodeArguments node;
-  @Mixin private ReplicationArguments replication;
+
+  @Option(
+      names = "--no-persistence",
+      description = "Keep the log in memory only. --ack-level is received by default then.")
+  private boolean noPersistence;
+
   @Mixin private HttpArguments http;
 
   @Option(
@@ -58,15 +65,43 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "Log what Hazelcast does.")
   private boolean verbose;
 
+  private final DeclaredFlags groupFlags =
+      new DeclaredFlags(
+          new GroupOptions().declared(),
+          "minInSync",
+          "ackLevel",
+          "replication",
+          "waiting",
+          "heartbeatMs",
+          "leaseMs",
+          "takeoverMs",
+          "handBackMs");
+  private final DeclaredFlags nodeFlags =
+      new DeclaredFlags(
+          new NodeOptions().declared(),
+          "host",
+          "replicationPort",
+          "publicHost",
+          "publicPort",
+          "publicReplicationPort",
+          "join");
+
+  /** Adds the flags that the options classes of the cluster declare. */
+  void addFlags(CommandSpec command) {
+    nodeFlags.addTo(command);
+    groupFlags.addTo(command);
+  }
+
   @Override
   public Integer call() throws Exception {
     ProcessDefaults.verbose(verbose);
     // Fails for an unknown name.
     node.index();
-    NodeOptions options = node.toOptions();
+    NodeOptions options = node.toOptions(nodeFlags.given());
+    // A bad value is refused before anything starts.
+    groupFlags.given();
     // Locked before any port is bound: a second start is told which process uses the directory.
-    DirectoryLock lock =
-        replication.noPersistence ? null : DirectoryLock.acquire(options.getDirectory());
+    DirectoryLock lock = noPersistence ? null : DirectoryLock.acquire(options.getDirectory());
     try {
       run(options);
     } finally {
@@ -83,9 +118,9 @@ final class RunCommand implements Callable<Integer> {
     ClientEndpoint clients = new ClientEndpoint(vertx);
     try (ClusterNode cluster = ClusterNode.start(options)) {
       List<ProcessorGroup> groups = startGroups(cluster, clients);
-      int port = clients.listen(node.host, node.clientPort()).await();
-      say("takes clients at " + node.host + ":" + port);
-      HttpFront front = startHttp(vertx, groups);
+      int port = clients.listen(options.getHost(), node.clientPort()).await();
+      say("takes clients at " + options.getHost() + ":" + port);
+      HttpFront front = startHttp(vertx, groups, options.getHost());
       StopHook stop = new StopHook(stopped);
       Runtime.getRuntime().addShutdownHook(stop);
       stop.awaitSignal();
@@ -105,12 +140,21 @@ final class RunCommand implements Callable<Integer> {
     Map<String, List<String>> placement = Placement.spread(node.groups, node.members);
     placement.forEach(
         (name, members) -> {
-          GroupBuilder builder = cluster.group(replication.toOptions(name, members));
+          GroupBuilder builder = cluster.group(groupOptions(name, members));
           ProcessorGroup group = withProcessor(builder, name, clients).start();
           clients.serve(group);
           groups.add(group);
         });
     return groups;
+  }
+
+  private GroupOptions groupOptions(String group, List<String> members) {
+    Map<String, Object> given = groupFlags.given();
+    if (noPersistence) {
+      given.put("persistence", false);
+      given.putIfAbsent("ackLevel", AckLevel.RECEIVED.name());
+    }
+    return new GroupOptions(given).setName(group).setMembers(members);
   }
 
   private GroupBuilder withProcessor(GroupBuilder builder, String group, ClientEndpoint clients) {
@@ -122,12 +166,13 @@ final class RunCommand implements Callable<Integer> {
         : withReplies.processor(new CarStateProcessor(encoding, CarStateProcessor.DEFAULT_OBJECTS));
   }
 
-  private HttpFront startHttp(Vertx vertx, List<ProcessorGroup> groups) {
+  private HttpFront startHttp(Vertx vertx, List<ProcessorGroup> groups, String memberHost) {
     if (http.port == null) {
       return HttpFront.NONE;
     }
     GatewayOptions options = http.toOptions();
-    HttpFront front = HttpFront.start(vertx, groups, http.members(node), encoding, options).await();
+    HttpFront front =
+        HttpFront.start(vertx, groups, http.members(node, memberHost), encoding, options).await();
     say("answers HTTP at " + options.getHost() + ":" + front.port());
     return front;
   }
