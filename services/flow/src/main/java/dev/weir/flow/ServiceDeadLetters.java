@@ -16,23 +16,31 @@ public interface ServiceDeadLetters {
    * A message that was given up.
    *
    * @param number its place among the dead letters
+   * @param id the {@link ServiceMessage#id()} that the handler saw
+   * @param key messages of this key keep their order; null for none
    * @param body null if the message had none, or it cannot be read; a {@link
    *     io.vertx.core.buffer.Buffer} with its bytes if they cannot be decoded: register the codec
    *     that the reason names, and requeue the message
+   * @param decoded false if the body is only the bytes of one that cannot be decoded
    * @param headers not null
    * @param reason why its last attempt failed
    * @param deliveries how often it was delivered
    * @param firstAttemptMs when the first failed attempt ended, ms since 1970
    * @param lastAttemptMs when the last failed attempt ended, ms since 1970
+   * @param diedAtMs when the message was given up, ms since 1970
    */
   record Letter(
       long number,
+      String id,
+      String key,
       Object body,
+      boolean decoded,
       MultiMap headers,
       String reason,
       int deliveries,
       long firstAttemptMs,
-      long lastAttemptMs) {}
+      long lastAttemptMs,
+      long diedAtMs) {}
 
   /** How many there are. */
   long count();

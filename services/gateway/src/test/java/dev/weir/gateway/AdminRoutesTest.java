@@ -22,6 +22,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -273,5 +274,93 @@ class AdminRoutesTest {
             "service orders: workers 3 -> 7, by an administrator at 127.0.0.1",
             "service orders: paused, by an administrator at 127.0.0.1",
             "service orders: purged all dead letters, 1, by an administrator at 127.0.0.1");
+  }
+
+  private List<Object> listed(String filter) {
+    JsonObject answer = ask("GET", ORDERS + "/dead-letters?" + filter, null);
+    return answer.getJsonArray("letters").stream()
+        .map(letter -> ((JsonObject) letter).getJsonObject("body").getValue("text"))
+        .toList();
+  }
+
+  @Test
+  void choosesDeadLettersByIdReasonAndTime() {
+    die("one", "two", "three");
+    JsonObject two =
+        ask("GET", ORDERS + "/dead-letters", null).getJsonArray("letters").getJsonObject(1);
+    String at = two.getString("diedAt");
+    assertThat(listed("id=" + two.getString("id"))).containsExactly("two");
+    assertThat(listed("id=nobody")).isEmpty();
+    assertThat(listed("key=k")).isEmpty();
+    assertThat(listed("reason=NO%20STOCK")).containsExactly("one", "two", "three");
+    assertThat(listed("reason=other")).isEmpty();
+    assertThat(listed("after=" + at)).contains("two", "three");
+    assertThat(listed("before=" + at)).doesNotContain("two", "three");
+    assertThat(listed("after=2100-01-01T00:00:00Z")).isEmpty();
+    assertThat(refused(400, "GET", ORDERS + "/dead-letters?before=now", null).getString("detail"))
+        .isEqualTo("before is now, allowed is a time such as 2026-01-31T23:59:59Z");
+  }
+
+  @Test
+  void pagesThroughWhatIsChosen() {
+    die("one", "two", "three");
+    JsonObject first = ask("GET", ORDERS + "/dead-letters?max=2&reason=stock", null);
+    assertThat(first.getJsonArray("letters")).hasSize(2);
+    long next = first.getLong("next");
+    assertThat(listed("max=2&reason=stock&from=" + next)).containsExactly("three");
+    assertThat(ask("GET", ORDERS + "/dead-letters?max=2&from=" + next, null).getValue("next"))
+        .isNull();
+  }
+
+  @Test
+  void requeuesWhatIsChosenAtARate() {
+    die("one", "two", "three", "four");
+    broken.set(false);
+    String two =
+        ask("GET", ORDERS + "/dead-letters", null)
+            .getJsonArray("letters")
+            .getJsonObject(1)
+            .getString("id");
+    assertThat(ask("POST", ORDERS + "/dead-letters/requeue?id=" + two, null).getInteger("requeued"))
+        .isEqualTo(1);
+    Await.until("it is handled", () -> service.stats().completed() == 1);
+    long startNs = System.nanoTime();
+    JsonObject answer = ask("POST", ORDERS + "/dead-letters/requeue?rate=10", null);
+    assertThat(answer.getInteger("requeued")).isEqualTo(3);
+    assertThat(answer.getValue("next")).isNull();
+    assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(200_000_000L);
+    Await.until("they are handled", () -> service.stats().completed() == 4);
+    refused(400, "POST", ORDERS + "/dead-letters/requeue?rate=0", null);
+  }
+
+  @Test
+  void movesADeadLetterToAnotherService() {
+    List<Object> moved = new CopyOnWriteArrayList<>();
+    node.serve(
+        "payments",
+        new ServiceOptions(),
+        message -> {
+          moved.add(message.body() + " from " + message.headers().get("from"));
+          return Future.succeededFuture();
+        });
+    node.serve("memory", new ServiceOptions().setDiskBytes(0), m -> Future.succeededFuture());
+    die("one", "two");
+    long number =
+        ask("GET", ORDERS + "/dead-letters", null)
+            .getJsonArray("letters")
+            .getJsonObject(0)
+            .getLong("number");
+    String move = ORDERS + "/dead-letters/" + number + "/move?to=";
+    assertThat(ask("POST", move + "payments", null).getInteger("moved")).isEqualTo(1);
+    Await.until("it is handled there", () -> moved.size() == 1);
+    assertThat(moved).containsExactly("one from me");
+    assertThat(service.deadLetters().count()).isEqualTo(1);
+    refused(404, "POST", move + "payments", null);
+    String rest = ORDERS + "/dead-letters/" + (number + 1) + "/move";
+    for (String to : List.of("", "?to=nobody", "?to=orders")) {
+      refused(400, "POST", rest + to, null);
+    }
+    refused(409, "POST", rest + "?to=memory", null);
+    assertThat(service.deadLetters().count()).isEqualTo(1);
   }
 }

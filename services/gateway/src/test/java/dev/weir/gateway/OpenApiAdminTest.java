@@ -49,6 +49,8 @@ class OpenApiAdminTest extends OpenApiTestBase {
                     : Future.succeededFuture("ok"));
     control();
     readDeadLetters(orders);
+    choose(orders);
+    move(orders);
     requeue(orders);
     purge(orders);
     refuseWhatIsNotThere();
@@ -109,6 +111,28 @@ class OpenApiAdminTest extends OpenApiTestBase {
   private String firstLetter() {
     HttpResponse<String> listed = check("listDeadLetters", "GET", LETTERS);
     return LETTERS + "/" + letters(listed).getJsonObject(0).getLong("number");
+  }
+
+  private void choose(Service orders) {
+    for (String filter :
+        new String[] {
+          "reason=NO+STOCK&after=2000-01-01T00:00:00Z", "id=x&key=y&before=2000-01-01T00:00:00Z"
+        }) {
+      check("listDeadLetters", "GET", LETTERS + "?" + filter);
+    }
+    check("listDeadLetters", "GET", LETTERS + "?after=yesterday");
+    check("requeueDeadLetters", "POST", LETTERS + "/requeue?rate=100&id=none");
+    check("requeueDeadLetters", "POST", LETTERS + "/requeue?rate=0");
+  }
+
+  private void move(Service orders) {
+    serve("other", new ServiceOptions(), message -> Future.succeededFuture());
+    serve("memory", memoryOnly(), message -> Future.succeededFuture());
+    check("moveDeadLetter", "POST", firstLetter() + "/move?to=memory");
+    check("moveDeadLetter", "POST", firstLetter() + "/move?to=nobody");
+    die(orders, "one more");
+    check("moveDeadLetter", "POST", firstLetter() + "/move?to=other");
+    check("moveDeadLetter", "POST", LETTERS + "/" + Long.MAX_VALUE + "/move?to=other");
   }
 
   private void requeue(Service orders) {

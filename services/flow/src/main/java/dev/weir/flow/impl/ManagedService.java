@@ -166,7 +166,8 @@ final class ManagedService implements Service {
 
   @Override
   public ServiceDeadLetters deadLetters() {
-    return new StoredDeadLetters(context.owner(), queue == null ? null : queue.deadLetters());
+    return new StoredDeadLetters(
+        context.owner(), address(), queue == null ? null : queue.deadLetters());
   }
 
   @Override

@@ -12,12 +12,14 @@ import java.util.concurrent.Callable;
 /** The dead letters of a service's queue, with the messages as their handler would see them. */
 final class StoredDeadLetters implements ServiceDeadLetters {
   private final Vertx vertx;
+  private final String address;
 
   /** Null without a disk tier. */
   private final DeadLetters<Envelope> letters;
 
-  StoredDeadLetters(Vertx vertx, DeadLetters<Envelope> letters) {
+  StoredDeadLetters(Vertx vertx, String address, DeadLetters<Envelope> letters) {
     this.vertx = vertx;
+    this.address = address;
     this.letters = letters;
   }
 
@@ -28,21 +30,24 @@ final class StoredDeadLetters implements ServiceDeadLetters {
 
   @Override
   public Future<List<Letter>> list(long fromNumber, int max) {
-    return call(
-        List.of(),
-        () -> letters.list(fromNumber, max).stream().map(StoredDeadLetters::letter).toList());
+    return call(List.of(), () -> letters.list(fromNumber, max).stream().map(this::letter).toList());
   }
 
-  private static Letter letter(DeadLetter<Envelope> dead) {
+  private Letter letter(DeadLetter<Envelope> dead) {
     Envelope envelope = dead.message();
+    String id = dead.options().id();
     return new Letter(
         dead.number(),
+        id == null ? DurableSends.generatedId(address, dead.sequence()) : id,
+        dead.options().key(),
         envelope == null ? null : body(envelope),
+        envelope != null && envelope.isDecodable(),
         envelope == null ? MultiMap.caseInsensitiveMultiMap() : envelope.decodeHeaders(),
         dead.reason(),
         dead.deliveries(),
         dead.firstAttemptMs(),
-        dead.lastAttemptMs());
+        dead.lastAttemptMs(),
+        dead.diedAtMs());
   }
 
   private static Object body(Envelope envelope) {

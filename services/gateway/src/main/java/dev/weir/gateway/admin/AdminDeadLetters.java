@@ -2,12 +2,17 @@ package dev.weir.gateway.admin;
 
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceDeadLetters.Letter;
+import dev.weir.flow.Weir;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.queue.Durability;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 
 /** What an operator may do to the dead letters of a service. */
 final class AdminDeadLetters {
@@ -19,18 +24,32 @@ final class AdminDeadLetters {
 
   private static final int READ_BODY_BYTES = 64 << 10;
 
+  /** By one request that chooses letters, or their rate. */
+  private static final int MAX_REQUEUED = 1000;
+
+  private static final int MAX_SECONDS = 20;
+  private static final int MAX_RATE = 100_000;
+
+  private final Weir weir;
+
+  AdminDeadLetters(Weir weir) {
+    this.weir = weir;
+  }
+
   Future<JsonObject> list(RoutingContext context, Service service) {
     long from = parameter(context, "from", 0, 0, Long.MAX_VALUE);
     int max = (int) parameter(context, "max", DEFAULT_LISTED, 1, MAX_LISTED);
-    return service
-        .deadLetters()
-        .list(from, max)
+    return LetterFilter.of(context.request())
+        .find(service.deadLetters(), from, max)
         .map(
-            letters -> {
+            found -> {
               JsonArray listed = new JsonArray();
-              letters.forEach(letter -> listed.add(DeadLetterJson.of(letter, LISTED_BODY_BYTES)));
+              found
+                  .letters()
+                  .forEach(letter -> listed.add(DeadLetterJson.of(letter, LISTED_BODY_BYTES)));
               return new JsonObject()
                   .put("count", service.deadLetters().count())
+                  .put("next", found.nextNumber())
                   .put("letters", listed);
             });
   }
@@ -58,11 +77,116 @@ final class AdminDeadLetters {
         .map(found -> one(context, service, "requeued", number, found));
   }
 
+  /** All at once, or those that are chosen one by one, as fast as is asked. */
   Future<JsonObject> requeueAll(RoutingContext context, Service service) {
+    LetterFilter filter = LetterFilter.of(context.request());
+    long perSecond = parameter(context, "rate", 0, 1, MAX_RATE);
+    if (!filter.isOpen() || perSecond > 0) {
+      return requeueSome(context, service, filter, perSecond);
+    }
     return service
         .deadLetters()
         .requeueAll()
         .map(count -> all(context, service, "requeued", count));
+  }
+
+  private Future<JsonObject> requeueSome(
+      RoutingContext context, Service service, LetterFilter filter, long perSecond) {
+    long from = parameter(context, "from", 0, 0, Long.MAX_VALUE);
+    // The answer must come while the client still waits for it.
+    long most = perSecond == 0 ? MAX_REQUEUED : Math.min(MAX_REQUEUED, perSecond * MAX_SECONDS);
+    int max = (int) parameter(context, "max", most, 1, most);
+    return filter
+        .find(service.deadLetters(), from, max)
+        .compose(
+            found -> {
+              Paced paced = new Paced(context.vertx(), perSecond);
+              List<Letter> letters = found.letters();
+              return requeueFrom(service, letters, 0, 0, paced)
+                  .map(
+                      count -> {
+                        AdminRoutes.log(context, service, "requeued dead letters, " + count);
+                        return new JsonObject()
+                            .put("requeued", count)
+                            .put("next", found.nextNumber());
+                      });
+            });
+  }
+
+  private static Future<Long> requeueFrom(
+      Service service, List<Letter> letters, int place, long count, Paced paced) {
+    if (place == letters.size()) {
+      return Future.succeededFuture(count);
+    }
+    return paced
+        .next(place)
+        .compose(due -> service.deadLetters().requeue(letters.get(place).number()))
+        .compose(
+            found -> requeueFrom(service, letters, place + 1, found ? count + 1 : count, paced));
+  }
+
+  /** Lets one through after the other, each in its time. */
+  private static final class Paced {
+    private final Vertx vertx;
+    private final long perSecond;
+    private final long startMs = System.nanoTime() / 1_000_000;
+
+    Paced(Vertx vertx, long perSecond) {
+      this.vertx = vertx;
+      this.perSecond = perSecond;
+    }
+
+    Future<?> next(int place) {
+      long passedMs = System.nanoTime() / 1_000_000 - startMs;
+      long waitMs = perSecond == 0 ? 0 : place * 1000L / perSecond - passedMs;
+      return waitMs <= 0 ? Future.succeededFuture() : vertx.timer(waitMs);
+    }
+  }
+
+  /**
+   * Adds the message to another service, durably, and then removes it here. It is never lost, and
+   * the id that it gets there keeps it from being added twice.
+   */
+  Future<JsonObject> move(RoutingContext context, Service service) {
+    long number = number(context);
+    String to = context.request().getParam("to");
+    Service target = to == null ? null : weir.service(to);
+    if (target == null || target == service) {
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST,
+          "to is " + to + ", allowed is the address of another service of this node");
+    }
+    return service
+        .deadLetters()
+        .list(number, 1)
+        .compose(
+            letters -> {
+              if (letters.isEmpty() || letters.get(0).number() != number) {
+                throw missing(service, number);
+              }
+              return send(service, letters.get(0), to);
+            })
+        .compose(id -> service.deadLetters().purge(number))
+        .map(
+            purged -> {
+              AdminRoutes.log(context, service, "moved dead letter " + number + " to " + to);
+              return new JsonObject().put("moved", 1);
+            });
+  }
+
+  private Future<String> send(Service from, Letter letter, String to) {
+    if (!letter.decoded()) {
+      throw new ProblemException(
+          ProblemType.CONFLICT, "the body cannot be decoded: register its codec first");
+    }
+    String id = "moved-" + from.address() + "-" + letter.number() + "-" + letter.diedAtMs();
+    DeliveryOptions options = new DeliveryOptions().setHeaders(letter.headers());
+    return weir.sendWithId(to, letter.body(), Durability.MACHINE, options, id)
+        .recover(
+            refused ->
+                Future.failedFuture(
+                    new ProblemException(
+                        ProblemType.CONFLICT, to + " does not take it: " + refused.getMessage())));
   }
 
   Future<JsonObject> purge(RoutingContext context, Service service) {

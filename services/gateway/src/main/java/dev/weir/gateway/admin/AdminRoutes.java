@@ -61,11 +61,12 @@ public final class AdminRoutes implements Routes {
         .put(SERVICE + "/workers")
         .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES))
         .handler(on(AdminRoutes::setWorkers));
-    AdminDeadLetters letters = new AdminDeadLetters();
+    AdminDeadLetters letters = new AdminDeadLetters(weir);
     router.get(SERVICE + "/dead-letters").handler(on(letters::list));
     router.get(SERVICE + "/dead-letters/:number").handler(on(letters::read));
     router.post(SERVICE + "/dead-letters/requeue").handler(on(letters::requeueAll));
     router.post(SERVICE + "/dead-letters/:number/requeue").handler(on(letters::requeue));
+    router.post(SERVICE + "/dead-letters/:number/move").handler(on(letters::move));
     router.delete(SERVICE + "/dead-letters").handler(on(letters::purgeAll));
     router.delete(SERVICE + "/dead-letters/:number").handler(on(letters::purge));
     router.route("/admin/*").failureHandler(AdminRoutes::fail);
@@ -151,11 +152,12 @@ public final class AdminRoutes implements Routes {
 
   /** Says who by the name of the token, which is not the token. */
   static void log(RoutingContext context, Service service, String what) {
+    String principal = Access.principal(context);
     LOG.info(
         "service {}: {}, by {} at {}",
         service.address(),
         what,
-        LogText.of(Access.principal(context)),
+        principal == null ? "an administrator" : LogText.of(principal),
         context.request().remoteAddress().hostAddress());
   }
 

@@ -28,10 +28,13 @@ final class DeadLetterJson {
             (name, value) -> headers.add(new JsonObject().put("name", name).put("value", value)));
     return new JsonObject()
         .put("number", letter.number())
+        .put("id", letter.id())
+        .put("key", letter.key())
         .put("reason", letter.reason())
         .put("deliveries", letter.deliveries())
         .put("firstAttemptAt", time(letter.firstAttemptMs()))
         .put("lastAttemptAt", time(letter.lastAttemptMs()))
+        .put("diedAt", time(letter.diedAtMs()))
         .put("headers", headers)
         .put("body", body(letter.body(), maxBodyBytes));
   }

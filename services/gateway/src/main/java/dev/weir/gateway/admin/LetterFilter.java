@@ -1,0 +1,104 @@
+package dev.weir.gateway.admin;
+
+import dev.weir.flow.ServiceDeadLetters;
+import dev.weir.flow.ServiceDeadLetters.Letter;
+import dev.weir.gateway.http.ProblemException;
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.queue.DeadLetters;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Which dead letters an operator means. Each part may be null, which any letter fits.
+ *
+ * @param id the id of the message
+ * @param key the key of the message
+ * @param reason part of the reason, in any case
+ * @param after the message died at this time or later
+ * @param before the message died before this time
+ */
+record LetterFilter(String id, String key, String reason, Instant after, Instant before) {
+  /**
+   * The letters that were found.
+   *
+   * @param nextNumber where to look for more; null if there are no more
+   */
+  record Found(List<Letter> letters, Long nextNumber) {}
+
+  /** Letters that one request looks at, so that none takes the store for long. */
+  private static final int MAX_LOOKED_AT = 100 * DeadLetters.MAX_LIST;
+
+  static LetterFilter of(HttpServerRequest request) {
+    return new LetterFilter(
+        request.getParam("id"),
+        request.getParam("key"),
+        request.getParam("reason"),
+        time(request, "after"),
+        time(request, "before"));
+  }
+
+  private static Instant time(HttpServerRequest request, String name) {
+    String value = request.getParam(name);
+    try {
+      return value == null ? null : Instant.parse(value);
+    } catch (DateTimeException e) {
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST,
+          name + " is " + value + ", allowed is a time such as 2026-01-31T23:59:59Z");
+    }
+  }
+
+  /** True if every letter fits. */
+  boolean isOpen() {
+    return id == null && key == null && reason == null && after == null && before == null;
+  }
+
+  private boolean fits(Letter letter) {
+    Instant died = Instant.ofEpochMilli(letter.diedAtMs());
+    return (id == null || id.equals(letter.id()))
+        && (key == null || key.equals(letter.key()))
+        && (reason == null || contains(letter.reason(), reason))
+        && (after == null || !died.isBefore(after))
+        && (before == null || died.isBefore(before));
+  }
+
+  private static boolean contains(String text, String part) {
+    return text != null && text.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
+  }
+
+  /** The first letters that fit, oldest first. */
+  Future<Found> find(ServiceDeadLetters letters, long fromNumber, int max) {
+    return find(letters, fromNumber, max, new ArrayList<>(), MAX_LOOKED_AT);
+  }
+
+  private Future<Found> find(
+      ServiceDeadLetters letters, long from, int max, List<Letter> found, int lookAt) {
+    int page = isOpen() ? max - found.size() : DeadLetters.MAX_LIST;
+    return letters
+        .list(from, page)
+        .compose(
+            listed -> {
+              for (Letter letter : listed) {
+                if (found.size() == max) {
+                  return Future.succeededFuture(new Found(found, letter.number()));
+                }
+                if (fits(letter)) {
+                  found.add(letter);
+                }
+              }
+              // A page that is not full is the last one.
+              if (listed.size() < page) {
+                return Future.succeededFuture(new Found(found, null));
+              }
+              long next = listed.get(listed.size() - 1).number() + 1;
+              return found.size() == max || lookAt <= page
+                  ? Future.succeededFuture(new Found(found, next))
+                  : find(letters, next, max, found, lookAt - page);
+            });
+  }
+}
