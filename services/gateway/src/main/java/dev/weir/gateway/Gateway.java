@@ -194,6 +194,7 @@ public final class Gateway {
             })
         .onFailure(
             failure -> {
+              dashboard.close();
               guard.close();
               watch.close();
             });

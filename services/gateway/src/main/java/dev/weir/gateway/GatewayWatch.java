@@ -29,6 +29,7 @@ final class GatewayWatch implements AutoCloseable {
   private static Meters<GuardStats> guarded(Metrics metrics, Guard guard) {
     return new Meters<>(metrics.registry(), Tags.empty(), guard::stats)
         .add(GATEWAY_IN_FLIGHT, GuardStats::callsInFlight)
+        .add(GATEWAY_REQUESTS, GuardStats::calls)
         .add(GATEWAY_CONNECTIONS, GuardStats::connections)
         .add(GATEWAY_BODY_BYTES, GuardStats::bodyBytesInFlight)
         .add(GATEWAY_REFUSED_CONNECTIONS, GuardStats::refusedConnections)

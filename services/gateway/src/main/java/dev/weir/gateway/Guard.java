@@ -126,7 +126,7 @@ public final class Guard {
 
   /** For one gateway; what it counts goes into the figures of the port. */
   Intake newIntake() {
-    return new Intake(port.calls());
+    return new Intake(port.calls(), port.taken());
   }
 
   GuardStats stats() {
@@ -143,7 +143,8 @@ public final class Guard {
         requests.bodyBytesInFlight(),
         requests.rejected(),
         port.denied().sum(),
-        port.calls().get());
+        port.calls().get(),
+        port.taken().sum());
   }
 
   /** Looks at the files now; true if any had something new, failed if any cannot be used. */

@@ -15,6 +15,7 @@ package dev.weir.gateway;
  * @param rejectedRequests answered with 503, for too many were in flight
  * @param deniedRequests answered with 401 or 403
  * @param callsInFlight requests to services that are not answered yet, those on WebSockets included
+ * @param calls requests to services that were taken
  */
 record GuardStats(
     int connections,
@@ -27,4 +28,5 @@ record GuardStats(
     long bodyBytesInFlight,
     long rejectedRequests,
     long deniedRequests,
-    int callsInFlight) {}
+    int callsInFlight,
+    long calls) {}

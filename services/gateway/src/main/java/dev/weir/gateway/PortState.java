@@ -21,6 +21,7 @@ final class PortState implements Shareable {
   private final RequestLimit requests;
   private final IdempotencyWindow window;
   private final AtomicInteger calls = new AtomicInteger();
+  private final LongAdder taken = new LongAdder();
   private final LongAdder denied = new LongAdder();
   private final Tickets tickets = new Tickets();
 
@@ -85,6 +86,11 @@ final class PortState implements Shareable {
   /** Requests to services that are not answered yet. */
   AtomicInteger calls() {
     return calls;
+  }
+
+  /** Requests to services that were taken, answered or not. */
+  LongAdder taken() {
+    return taken;
   }
 
   /** Requests that were answered with 401 or 403. */

@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.auth.User;
@@ -29,6 +30,8 @@ class AuthenticationTest extends GatewayTestBase {
 
   /** When the users of this test expire, seconds since 1970. */
   private long expiry = System.currentTimeMillis() / 1000 + 3600;
+
+  private WebSocketClient sockets;
 
   @BeforeEach
   void serveByUsers() {
@@ -152,6 +155,8 @@ class AuthenticationTest extends GatewayTestBase {
             .setURI(path)
             .addSubProtocol("weir.v1");
     List.of(protocols).forEach(options::addSubProtocol);
-    return Futures.result("a socket", vertx.createWebSocketClient().connect(options));
+    // A client that nobody holds is closed, with its sockets.
+    sockets = sockets == null ? vertx.createWebSocketClient() : sockets;
+    return Futures.result("a socket", sockets.connect(options));
   }
 }

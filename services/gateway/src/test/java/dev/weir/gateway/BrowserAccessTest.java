@@ -31,6 +31,8 @@ class BrowserAccessTest extends GatewayTestBase {
   private static final String METRICS = "metrics-0123456789abcdef";
   private static final String ADMIN = "admin-0123456789abcdef";
 
+  private WebSocketClient sockets;
+
   @Override
   GatewayOptions options() {
     return super.options()
@@ -169,7 +171,8 @@ class BrowserAccessTest extends GatewayTestBase {
     WebSocketConnectOptions options =
         new WebSocketConnectOptions().setHost("127.0.0.1").setPort(gateway.port()).setURI(path);
     List.of(protocols).forEach(options::addSubProtocol);
-    WebSocketClient sockets = vertx.createWebSocketClient();
+    // A client that nobody holds is closed, with its sockets.
+    sockets = sockets == null ? vertx.createWebSocketClient() : sockets;
     return sockets.connect(options);
   }
 

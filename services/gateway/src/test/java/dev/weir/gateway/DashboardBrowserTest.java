@@ -12,6 +12,7 @@ import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -244,6 +245,60 @@ class DashboardBrowserTest {
   }
 
   @Test
+  void aLinkThatIsNotWellFormedOpensThePageToo() {
+    broken("orders", new AtomicBoolean());
+    browser.open(node.url() + "#%");
+    browser.awaitText("#detail-title", "orders");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void aPageThatIsLoadedShowsWhatWasBefore() {
+    broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    Await.until("some points", () -> pointsShown() >= 5);
+    browser.open("about:blank");
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    assertThat(pointsShown()).isGreaterThanOrEqualTo(5);
+    assertThat(browser.run("return Chart.getChart('chart-latency').options.scales.y.title.text"))
+        .isEqualTo("ms");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static long pointsShown() {
+    return (Long) browser.run("return Chart.getChart('chart-rates').data.datasets[0].data.length");
+  }
+
+  @Test
+  void textsOfMessagesAndServicesAreNoMarkup() {
+    String address = "<img src=x onerror=document.title='pwned'>";
+    Service service =
+        node.serve(
+            address,
+            options(),
+            message -> Future.failedFuture(new IllegalStateException("<b id=bold>" + address)));
+    Futures.result(
+        "send",
+        node.weir.send(
+            address,
+            "<script>document.title='pwned'</script>" + address,
+            Durability.PROCESS,
+            new DeliveryOptions().addHeader("<i>", address)));
+    Await.until("it is dead", () -> service.deadLetters().count() == 1);
+    browser.open(node.url());
+    signIn();
+    browser.awaitText("#letters", "(1)");
+    browser.click("#letters");
+    browser.awaitText("#letters-list", "onerror");
+    browser.awaitText("#letters-list", "<script>");
+    assertThat(browser.is("#letters-list img, #services img, #bold, #letters-list i")).isFalse();
+    assertThat(browser.run("return document.title")).isEqualTo("Weir");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void pausesAndResumesAndChangesWorkersByClicking() {
     Service service = broken("orders", new AtomicBoolean());
     browser.open(node.url());
@@ -275,8 +330,8 @@ class DashboardBrowserTest {
     IntStream.range(0, 5).forEach(i -> send("orders", "{\"order\": " + i + "}"));
     Await.until("five are dead", () -> service.deadLetters().count() == 5);
     browser.open(node.url());
-    browser.awaitText("#letters", "(5)");
     signIn();
+    browser.awaitText("#letters", "(5)");
     browser.click("#letters");
     browser.awaitText("#letters-list li:first-child", "{\"order\": 0}");
     browser.awaitText("#letters-list li:first-child", "no stock");
@@ -295,6 +350,12 @@ class DashboardBrowserTest {
     Await.until("it is not confirmed", () -> !browser.isShown("#confirm-dialog"));
     assertThat(service.deadLetters().count()).isEqualTo(3);
     browser.click("#requeue-all");
+    browser.awaitText("#confirm-title", "Requeue 3 messages?");
+    browser.press(Keys.ESCAPE);
+    Await.until("it is not confirmed", () -> !browser.isShown("#confirm-dialog"));
+    assertThat(service.stats().completed()).isEqualTo(1);
+    browser.click("#requeue-all");
+    browser.click("#confirm-yes");
     Await.until("they are handled", () -> service.stats().completed() == 4);
     browser.awaitText("#letters-dialog", "No dead letters");
   }
@@ -305,8 +366,8 @@ class DashboardBrowserTest {
     send("orders", "one");
     Await.until("one is dead", () -> service.deadLetters().count() == 1);
     browser.open(node.url());
-    browser.awaitText("#letters", "(1)");
     signIn();
+    browser.awaitText("#letters", "(1)");
     browser.click("#letters");
     browser.awaitText("#letters-count", "1 message");
     send("orders", "two");
@@ -327,13 +388,14 @@ class DashboardBrowserTest {
   void saysThatAWrongTokenIsRefused() {
     Service service = broken("orders", new AtomicBoolean());
     browser.open(node.url());
-    browser.click("#pause");
+    browser.click("#sign");
     browser.find("#token").sendKeys("wrong", Keys.ENTER);
     browser.awaitText("#sign-dialog .error", "The token was refused.");
     assertThat(service.stats().paused()).isFalse();
     assertThat(browser.text("#sign")).isEqualTo("Sign in");
     browser.press(Keys.ESCAPE);
     Await.until("the dialog closes", () -> !browser.isShown("#sign-dialog"));
+    assertThat(browser.isShown("#actions")).isFalse();
     assertThat(service.stats().paused()).isFalse();
   }
 
@@ -348,8 +410,7 @@ class DashboardBrowserTest {
     browser.find("#token").sendKeys(DashboardServer.LOOK, Keys.ENTER);
     browser.awaitText("#connection", "live");
     browser.awaitText("#services", "orders");
-    browser.click("#pause");
-    browser.awaitText("#failure", "this token is for figures");
+    assertThat(browser.isShown("#actions")).isFalse();
     assertThat(service.stats().paused()).isFalse();
     browser.click("#sign");
     browser.awaitText("#connection", "locked");
@@ -368,7 +429,7 @@ class DashboardBrowserTest {
         .isEqualTo("solid");
     browser.press(Keys.ENTER);
     browser.awaitText("#detail-title", "orders");
-    browser.tabTo("#pause");
+    browser.tabTo("#sign");
     browser.press(Keys.SPACE);
     Await.until("the token is asked for", () -> browser.is("#token:focus"));
     for (int i = 0; i < 6; i++) {
@@ -377,8 +438,12 @@ class DashboardBrowserTest {
     }
     browser.tabTo("#token");
     browser.press(DashboardServer.TOKEN, Keys.ENTER);
+    browser.awaitText("#sign", "Sign out");
+    Await.until("focus is back", () -> browser.is("#sign:focus"));
+    browser.tabTo("#pause");
+    browser.press(Keys.SPACE);
     Await.until("it is paused", () -> service.stats().paused());
-    Await.until("focus is back", () -> browser.is("#pause:focus"));
+    assertThat(browser.is("#pause:focus")).isTrue();
   }
 
   @Test
@@ -388,7 +453,7 @@ class DashboardBrowserTest {
     send(service.address(), "x".repeat(2000));
     Await.until("it is dead", () -> service.deadLetters().count() == 1);
     browser.open(node.url());
-    browser.awaitText("#letters", "(1)");
+    browser.awaitText("#services", "a-service");
     String light = (String) browser.run("return getComputedStyle(document.body).backgroundColor");
     assertThat(browser.hindrances()).isEmpty();
     browser.prefer("dark");

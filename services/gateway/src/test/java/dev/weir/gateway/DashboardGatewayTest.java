@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -66,11 +70,51 @@ class DashboardGatewayTest {
     HttpResponse<InputStream> events =
         client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
     try (InputStream body = events.body()) {
-      byte[] some = body.readNBytes(300);
-      assertThat(new String(some, java.nio.charset.StandardCharsets.UTF_8))
-          .startsWith("event: snapshot\ndata: {")
-          .contains("\"ready\":true")
-          .contains("\"address\":\"orders\"");
+      JsonObject snapshot = snapshot(body);
+      assertThat(snapshot.getJsonObject("node").getBoolean("ready")).isTrue();
+      assertThat(snapshot.getJsonArray("services").getJsonObject(0).getString("address"))
+          .isEqualTo("orders");
+    }
+  }
+
+  /** The next snapshot of a stream. */
+  private static JsonObject snapshot(InputStream body) throws IOException {
+    StringBuilder text = new StringBuilder();
+    while (!text.toString().matches("(?s).*event: snapshot\ndata: .*\n\n")) {
+      text.append((char) body.read());
+    }
+    return new JsonObject(text.substring(text.lastIndexOf("data: ") + 6));
+  }
+
+  @Test
+  void showsTheFiguresOfTheGatewayItself() throws Exception {
+    listen(new TokenOptions());
+    for (int i = 0; i < 3; i++) {
+      HttpRequest call = request("/services/orders").POST(BodyPublishers.ofString("x")).build();
+      assertThat(client.send(call, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    }
+    HttpRequest denied =
+        request("/services/orders")
+            .header("Origin", "https://elsewhere.example")
+            .POST(BodyPublishers.ofString("x"))
+            .build();
+    assertThat(client.send(denied, BodyHandlers.ofString()).statusCode()).isEqualTo(403);
+    HttpResponse<InputStream> events =
+        client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
+    try (InputStream body = events.body()) {
+      Await.until(
+          "the figures",
+          () -> {
+            try {
+              JsonObject figures = snapshot(body).getJsonObject("gateway");
+              return figures.getInteger("requests") == 3
+                  && figures.getInteger("deniedRequests") == 1
+                  && figures.getInteger("connections") > 0
+                  && figures.getDouble("requestsPerSecond") != null;
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
     }
   }
 

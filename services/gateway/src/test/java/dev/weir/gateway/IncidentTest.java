@@ -26,6 +26,9 @@ class IncidentTest extends GatewayTestBase {
 
   private LogCapture log;
 
+  /** Held, because a client that nobody holds is closed. */
+  private WebSocketClient sockets;
+
   @BeforeEach
   void capture() {
     log = new LogCapture();
@@ -128,7 +131,7 @@ class IncidentTest extends GatewayTestBase {
   @Test
   void theExceptionsOfSocketsAndStreamsGoIntoTheLogToo() {
     serve("fails", new ServiceOptions().setMaxAttempts(1), m -> Future.failedFuture(broken()));
-    WebSocketClient sockets = vertx.createWebSocketClient();
+    sockets = vertx.createWebSocketClient();
     WebSocket socket =
         Futures.result(
             "a socket",

@@ -55,7 +55,7 @@ class OpenApiNodeTest extends OpenApiTestBase {
       assertThat(lines.readLine()).isEqualTo("event: snapshot");
       String data = lines.readLine();
       assertThat(new JsonObject(data.replace("data: ", "")).fieldNames())
-          .containsExactly("atMs", "node", "services", "groups", "store");
+          .containsExactly("atMs", "node", "gateway", "latencyMs", "services", "groups", "store");
       String type = events.headers().firstValue("content-type").orElseThrow();
       document.check("getDashboardEvents", events.statusCode(), Map.of("content-type", type), data);
     }

@@ -25,7 +25,10 @@ final class PrometheusText {
         .orElseThrow(() -> new AssertionError("/metrics has no " + series));
   }
 
-  /** As {@code histogram_quantile} computes it, in ms. */
+  /**
+   * As {@code histogram_quantile} computes it, in ms, but for the first bucket, of which only the
+   * upper bound is known.
+   */
   double quantileMs(double quantile, String histogram, String address) {
     List<double[]> buckets = new ArrayList<>();
     for (String line : lines) {
@@ -46,6 +49,7 @@ final class PrometheusText {
     double before = 0;
     for (double[] bucket : buckets) {
       if (bucket[1] >= rank && bucket[1] > before) {
+        lower = before == 0 && bucket == buckets.get(0) ? bucket[0] : lower;
         return 1000 * (lower + (bucket[0] - lower) * (rank - before) / (bucket[1] - before));
       }
       lower = bucket[0];

@@ -108,6 +108,20 @@ class SocketTest extends GatewayTestBase {
             frame(3));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"a\\r\\nb\":\"c\"}",
+        "{\"\":\"c\"}",
+        "{\"x-request-id\":\"a\\nb\"}",
+        "{\"x-request-id\":\"a\\u0000\"}"
+      })
+  void refusesAHeaderThatHttpDoesNotAllow(String headers) {
+    send(frame(1).put("headers", new JsonObject(headers)));
+    awaitTexts(1);
+    assertProblem(texts.get(0), 1, ProblemType.BAD_REQUEST);
+  }
+
   @Test
   void bytesGoInBinaryMessages() {
     serve("work", memoryOnly(), message -> Future.succeededFuture(message.body()));

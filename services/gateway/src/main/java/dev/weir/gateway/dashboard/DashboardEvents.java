@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends all viewers of the dashboard the same snapshot once a second, as server-sent events. While
- * nobody looks nothing is read. A viewer who does not take what is sent misses snapshots, and is
- * dropped after {@value #MAX_SKIPPED} in a row.
+ * Sends all viewers of the dashboard the same snapshot once a second, as server-sent events. A new
+ * viewer first gets the history. While nobody looks, figures are read half as often, for the
+ * history alone. A viewer who does not take what is sent misses snapshots, and is dropped after
+ * {@value #MAX_SKIPPED} in a row.
  */
 final class DashboardEvents {
   static final String PATH = "/dashboard/events";
@@ -30,12 +31,17 @@ final class DashboardEvents {
   private static final long NO_TIMER = -1;
   private static final String RETRY_AFTER_S = "10";
 
+  /** While nobody looks, one tick of so many reads. */
+  private static final int IDLE_TICKS = 2;
+
   private final Vertx vertx;
   private final Handler<RoutingContext> access;
   private final Handler<RoutingContext> full;
   private final Supplier<JsonObject> snapshots;
   private final long periodMs;
   private final Set<Viewer> viewers = new HashSet<>();
+  private final DashboardHistory history = new DashboardHistory();
+  private long ticks;
   private Buffer latest;
   private long timer = NO_TIMER;
   private boolean taking;
@@ -53,7 +59,7 @@ final class DashboardEvents {
   /**
    * @param access lets a request go on, or answers it
    * @param full answers a request when there are {@value #MAX_VIEWERS} viewers, or after the close
-   * @param snapshots called on a worker thread once a period while there are viewers; never by two
+   * @param snapshots called on a worker thread, once a period while there are viewers; never by two
    *     threads at once
    */
   DashboardEvents(
@@ -69,8 +75,10 @@ final class DashboardEvents {
     this.periodMs = periodMs;
   }
 
-  void mount(Router router) {
+  /** Adds the route, and begins the history. */
+  synchronized void mount(Router router) {
     router.get(PATH).handler(access).handler(this::open);
+    timer = vertx.setPeriodic(0, periodMs, tick -> tick());
   }
 
   private synchronized void open(RoutingContext context) {
@@ -92,18 +100,22 @@ final class DashboardEvents {
         .putHeader(HttpHeaders.CONTENT_ENCODING, "identity")
         .putHeader("x-accel-buffering", "no")
         .putHeader("x-content-type-options", "nosniff");
-    if (timer == NO_TIMER) {
-      timer = vertx.setPeriodic(0, periodMs, tick -> take());
-    } else if (latest != null) {
+    JsonObject past = history.toJson(System.currentTimeMillis());
+    if (past != null) {
+      response.write(event("history", past));
+    }
+    if (latest != null) {
       response.write(latest);
     } else {
       response.writeHead();
     }
   }
 
-  /** Off the event loop, for figures may have to be asked of the file system. */
-  private synchronized void take() {
-    if (!taking) {
+  /** Reads off the event loop, for figures may have to be asked of the file system. */
+  private synchronized void tick() {
+    boolean due = !viewers.isEmpty() || ticks % IDLE_TICKS == 0;
+    ticks++;
+    if (due && !taking) {
       taking = true;
       vertx.executeBlocking(snapshots::get).onComplete(this::send);
     }
@@ -115,7 +127,8 @@ final class DashboardEvents {
       LOG.warn("the figures cannot be read", snapshot.cause());
       return;
     }
-    latest = event(snapshot.result());
+    history.add(snapshot.result());
+    latest = event("snapshot", snapshot.result());
     for (Viewer viewer : Set.copyOf(viewers)) {
       if (!viewer.response.writeQueueFull()) {
         viewer.skipped = 0;
@@ -127,18 +140,14 @@ final class DashboardEvents {
     }
   }
 
-  private static Buffer event(JsonObject snapshot) {
-    return Buffer.buffer("event: snapshot\ndata: ")
-        .appendBuffer(snapshot.toBuffer())
+  private static Buffer event(String name, JsonObject data) {
+    return Buffer.buffer("event: " + name + "\ndata: ")
+        .appendBuffer(data.toBuffer())
         .appendString("\n\n");
   }
 
   private synchronized void remove(Viewer viewer) {
-    if (viewers.remove(viewer) && viewers.isEmpty()) {
-      vertx.cancelTimer(timer);
-      timer = NO_TIMER;
-      latest = null;
-    }
+    viewers.remove(viewer);
   }
 
   /** How many look on. */
@@ -149,6 +158,7 @@ final class DashboardEvents {
   /** Ends all streams; whoever comes later is refused. */
   synchronized void close() {
     closed = true;
+    vertx.cancelTimer(timer);
     for (Viewer viewer : Set.copyOf(viewers)) {
       remove(viewer);
       viewer.response.end();

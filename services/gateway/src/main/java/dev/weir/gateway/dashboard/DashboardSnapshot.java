@@ -49,6 +49,15 @@ final class DashboardSnapshot {
     SERVICE_FIGURES.put("deadLetters", SERVICE_DEAD_LETTERS);
   }
 
+  /** Between these bounds percentiles are known. */
+  private static final JsonObject LATENCY_MS =
+      new JsonObject()
+          .put("least", LatencySnapshot.LEAST_NS / 1e6)
+          .put("most", LatencySnapshot.MOST_NS / 1e6);
+
+  /** Names the gateway among the services, of which none has an empty address. */
+  private static final String GATEWAY = "";
+
   private final Metrics metrics;
   private final DashboardRates rates = new DashboardRates();
   private final Map<String, DashboardLatency> waited = new HashMap<>();
@@ -65,6 +74,8 @@ final class DashboardSnapshot {
     return new JsonObject()
         .put("atMs", System.currentTimeMillis())
         .put("node", node(figures))
+        .put("gateway", gateway(figures))
+        .put("latencyMs", LATENCY_MS)
         .put("services", services(figures))
         .put("groups", groups(figures))
         .put("store", store(figures));
@@ -82,6 +93,29 @@ final class DashboardSnapshot {
         .put("ready", ready == null ? null : isTrue(ready))
         .put("reasons", failing)
         .put("uptimeSeconds", figures.uptimeSeconds());
+  }
+
+  /** Null while there is none, as before it listens. */
+  private JsonObject gateway(DashboardFigures figures) {
+    Number requests = figures.value(GATEWAY_REQUESTS);
+    if (requests == null) {
+      return null;
+    }
+    JsonObject rate = rates.of(GATEWAY, Map.of("requests", requests.doubleValue()));
+    long timeouts = 0;
+    for (String waitedFor : figures.keys(GATEWAY_TIMEOUTS)) {
+      timeouts += figures.value(GATEWAY_TIMEOUTS, waitedFor).longValue();
+    }
+    return new JsonObject()
+        .put("requestsPerSecond", rate == null ? null : rate.getDouble("requests"))
+        .put("requests", requests)
+        .put("inFlight", figures.value(GATEWAY_IN_FLIGHT))
+        .put("bodyBytesInFlight", figures.value(GATEWAY_BODY_BYTES))
+        .put("connections", figures.value(GATEWAY_CONNECTIONS))
+        .put("refusedConnections", figures.value(GATEWAY_REFUSED_CONNECTIONS))
+        .put("rejectedRequests", figures.value(GATEWAY_REJECTED_REQUESTS))
+        .put("deniedRequests", figures.value(GATEWAY_DENIED_REQUESTS))
+        .put("timeouts", timeouts);
   }
 
   private JsonArray services(DashboardFigures figures) {

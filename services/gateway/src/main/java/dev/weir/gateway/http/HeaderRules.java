@@ -36,6 +36,8 @@ public final class HeaderRules {
           "x-auth-token",
           "x-csrf-token");
 
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
   /** Beginnings of the names of headers of Weir and of Vert.x. */
   private static final List<String> INTERNAL = List.of("weir-", "__", "vertx-", "vertx.");
 
@@ -84,6 +86,15 @@ public final class HeaderRules {
           name.startsWith("*")
               || Character.toLowerCase(letter) == Character.toLowerCase(name.charAt(0));
     }
+  }
+
+  /** True if HTTP allows the header; of a header in JSON nobody has checked that. */
+  public static boolean isWellFormed(String name, String value) {
+    return NAME.matcher(name).matches() && value.chars().noneMatch(HeaderRules::isForbidden);
+  }
+
+  private static boolean isForbidden(int character) {
+    return character < ' ' && character != '\t' || character == 127;
   }
 
   /** The headers for the message, or null if there are none. */

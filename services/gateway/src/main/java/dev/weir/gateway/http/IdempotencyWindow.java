@@ -1,7 +1,8 @@
 package dev.weir.gateway.http;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,14 @@ public final class IdempotencyWindow {
    */
   public record Key(String client, String address, String key) {}
 
+  /** What is remembered for one client. */
+  private static final class Share {
+    /** The oldest first. */
+    final ArrayDeque<Key> keys = new ArrayDeque<>();
+
+    long bytes;
+  }
+
   private static final class Entry {
     final String fingerprint;
     List<Consumer<Answer>> waiting = new ArrayList<>(1);
@@ -49,9 +58,10 @@ public final class IdempotencyWindow {
   private final long windowMs;
   private final Map<Key, Entry> inHandling = new LinkedHashMap<>();
 
-  /** The oldest first. */
+  /** Of all clients, the oldest first. */
   private final LinkedHashMap<Key, Entry> answered = new LinkedHashMap<>();
 
+  private final Map<String, Share> shares = new HashMap<>();
   private long bytes;
 
   public IdempotencyWindow(int maxKeys, long maxBytes, long windowMs) {
@@ -68,6 +78,7 @@ public final class IdempotencyWindow {
     Answer answer;
     synchronized (this) {
       forget(nowMs);
+      makeRoom(key.client);
       Entry first = answered.get(key);
       first = first == null ? inHandling.get(key) : first;
       if (first != null && !first.fingerprint.equals(fingerprint)) {
@@ -109,24 +120,57 @@ public final class IdempotencyWindow {
         entry.waiting = null;
         entry.answer = answer;
         entry.doneAtMs = nowMs;
-        answered.put(key, entry);
-        bytes += answer.memoryBytes();
+        remember(key, entry);
       }
       forget(nowMs);
+      makeRoom(key.client);
     }
     told.forEach(listener -> listener.accept(answer));
   }
 
+  private void remember(Key key, Entry entry) {
+    answered.put(key, entry);
+    Share share = shares.computeIfAbsent(key.client, client -> new Share());
+    share.keys.add(key);
+    share.bytes += entry.answer.memoryBytes();
+    bytes += entry.answer.memoryBytes();
+  }
+
+  /** Forgets what is too old. */
   private void forget(long nowMs) {
-    Iterator<Entry> oldest = answered.values().iterator();
-    while (oldest.hasNext()) {
-      Entry entry = oldest.next();
-      boolean tooMany = bytes > maxBytes || answered.size() + inHandling.size() > maxKeys;
-      if (!tooMany && nowMs - entry.doneAtMs < windowMs) {
+    while (!answered.isEmpty()) {
+      Map.Entry<Key, Entry> oldest = answered.entrySet().iterator().next();
+      if (nowMs - oldest.getValue().doneAtMs < windowMs) {
         return;
       }
-      bytes -= entry.answer.memoryBytes();
-      oldest.remove();
+      forgetOldest(oldest.getKey().client);
+    }
+  }
+
+  /**
+   * Forgets answers while there are too many. The client that has one more loses its own, if it has
+   * more than an equal part of the room: no client pushes out the answers of others.
+   */
+  private void makeRoom(String client) {
+    while (!answered.isEmpty()
+        && (bytes > maxBytes || answered.size() + inHandling.size() > maxKeys)) {
+      Share share = shares.get(client);
+      boolean large =
+          share != null
+              && (share.keys.size() > maxKeys / shares.size()
+                  || share.bytes > maxBytes / shares.size());
+      forgetOldest(large ? client : answered.keySet().iterator().next().client);
+    }
+  }
+
+  /** The oldest answer of a client, which has one. */
+  private void forgetOldest(String client) {
+    Share share = shares.get(client);
+    int freed = answered.remove(share.keys.poll()).answer.memoryBytes();
+    share.bytes -= freed;
+    bytes -= freed;
+    if (share.keys.isEmpty()) {
+      shares.remove(client);
     }
   }
 }

@@ -3,19 +3,23 @@ package dev.weir.gateway.http;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the requests in handling, and can be closed to new ones. Any thread. */
 public final class Intake {
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger ofPort;
+  private final LongAdder taken;
   private final Promise<Void> drained = Promise.promise();
   private volatile boolean closed;
 
   /**
    * @param ofPort counts those of all gateways of a port
+   * @param taken counts all that were let in by the gateways of a port
    */
-  public Intake(AtomicInteger ofPort) {
+  public Intake(AtomicInteger ofPort, LongAdder taken) {
     this.ofPort = ofPort;
+    this.taken = taken;
   }
 
   /** False when the gateway drains; after true {@link #leave} must follow. */
@@ -26,6 +30,7 @@ public final class Intake {
       leave();
       return false;
     }
+    taken.increment();
     return true;
   }
 

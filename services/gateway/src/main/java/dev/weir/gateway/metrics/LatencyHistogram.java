@@ -12,8 +12,8 @@ final class LatencyHistogram {
   /** Of each decade; neighbours differ by two thirds at most, and so do percentiles. */
   private static final long[] STEPS = {10, 15, 20, 30, 50, 70};
 
-  private static final long FIRST_NS = 10_000;
-  private static final long LAST_NS = 60_000_000_000L;
+  static final long FIRST_NS = 10_000;
+  static final long LAST_NS = 60_000_000_000L;
 
   /** Upper bounds of the buckets in ns, 10 us to 60 s; above them is one more. */
   private static final long[] BOUNDS_NS = bounds();

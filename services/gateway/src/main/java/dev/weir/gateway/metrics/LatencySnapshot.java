@@ -4,6 +4,12 @@ import java.util.Arrays;
 
 /** What a service's histogram of durations held at one moment, since the service was opened. */
 public final class LatencySnapshot {
+  /** {@value} ns: of what took less, only that is known. */
+  public static final long LEAST_NS = LatencyHistogram.FIRST_NS;
+
+  /** {@value} ns: of what took longer, only that is known. */
+  public static final long MOST_NS = LatencyHistogram.LAST_NS;
+
   private final long[] counts;
   private final long sumNs;
 
@@ -39,10 +45,12 @@ public final class LatencySnapshot {
   }
 
   /**
-   * A percentile, interpolated within its bucket as Prometheus does.
+   * A percentile, interpolated within its bucket as Prometheus does, except within the first, of
+   * which nothing but its upper bound is known.
    *
    * @param percentile 0 to 100
-   * @return in ns; 0 if nothing was recorded; 60 s for what took longer
+   * @return in ns; 0 if nothing was recorded; {@link #LEAST_NS} for that or less, {@link #MOST_NS}
+   *     for that or more
    */
   public long percentileNs(double percentile) {
     if (!(percentile >= 0 && percentile <= 100)) {
@@ -53,7 +61,7 @@ public final class LatencySnapshot {
     double before = 0;
     for (int i = 0; i < bounds.length; i++) {
       if (counts[i] > 0 && before + counts[i] >= rank) {
-        long lower = i == 0 ? 0 : bounds[i - 1];
+        long lower = bounds[Math.max(0, i - 1)];
         return lower + (long) ((bounds[i] - lower) * (rank - before) / counts[i]);
       }
       before += counts[i];

@@ -243,6 +243,9 @@ public final class MetricNames {
           List.of(),
           "to services, not answered yet, those on web sockets included");
 
+  public static final Metric GATEWAY_REQUESTS =
+      gatewayCounter("requests", "requests", "to services, those on web sockets included");
+
   public static final Metric GATEWAY_CONNECTIONS =
       metric("weir.gateway.connections", Type.GAUGE, "connections", List.of(), "open");
   public static final Metric GATEWAY_BODY_BYTES =

@@ -55,7 +55,12 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
       throw new ProblemException(ProblemType.BAD_REQUEST, "headers is not an object");
     }
     for (Map.Entry<String, Object> header : object) {
-      headers.add(header.getKey(), String.valueOf(header.getValue()));
+      String value = String.valueOf(header.getValue());
+      if (!HeaderRules.isWellFormed(header.getKey(), value)) {
+        throw new ProblemException(
+            ProblemType.BAD_REQUEST, "headers has a name or a value that HTTP does not allow");
+      }
+      headers.add(header.getKey(), value);
     }
     return headers;
   }

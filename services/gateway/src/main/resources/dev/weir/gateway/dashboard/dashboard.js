@@ -43,6 +43,12 @@ function bytes(value) {
 function time(ms) {
   if (!known(ms)) return NONE;
   if (ms === 0) return '0 ms';
+  const { least, most } = state.snapshot?.latencyMs ?? {};
+  if (ms <= least) return `≤ ${exactTime(least)}`;
+  return ms >= most ? `≥ ${exactTime(most)}` : exactTime(ms);
+}
+
+function exactTime(ms) {
   if (ms < 1) return `${digits.format(ms * 1000)} µs`;
   return ms < 1000 ? `${digits.format(ms)} ms` : `${digits.format(ms / 1000)} s`;
 }
@@ -115,14 +121,35 @@ const FIGURES = [
   ['Handled', percentiles('handled')],
 ];
 
+/** The figures of the gateway: figure, label, format, alarming above zero. */
+const GATEWAY = [
+  ['requestsPerSecond', 'Requests/s', rate],
+  ['inFlight', 'In flight', count],
+  ['bodyBytesInFlight', 'Bodies in flight', bytes],
+  ['connections', 'Connections', count],
+  ['refusedConnections', 'Connections refused', count, true],
+  ['rejectedRequests', 'Requests refused (503)', count, true],
+  ['deniedRequests', 'Requests denied (401, 403)', count],
+  ['timeouts', 'Timeouts of clients', count],
+];
+
 // ---------------------------------------------------------------- state
 
 const KEPT_SECONDS = 120;
 const state = {
   snapshot: null,
-  chosen: decodeURIComponent(location.hash.slice(1)) || null,
+  chosen: addressIn(location.hash),
   history: new Map(),
 };
+
+/** The address that a link names; null for none, or for one that is not well formed. */
+function addressIn(hash) {
+  try {
+    return decodeURIComponent(hash.slice(1)) || null;
+  } catch {
+    return null;
+  }
+}
 
 function service(address) {
   return state.snapshot?.services.find(its => its.address === address);
@@ -148,6 +175,19 @@ function remember(snapshot) {
     });
     while (points[0].atMs < snapshot.atMs - KEPT_SECONDS * 1000) points.shift();
   }
+}
+
+/** Begins with what the node remembers. */
+function recall({ atMs, services }) {
+  Object.entries(services).forEach(([address, series]) => {
+    const points = atMs.map((time, place) => {
+      const point = { atMs: time };
+      Object.entries(series).forEach(([name, values]) => { point[name] = values[place] ?? undefined; });
+      return point;
+    });
+    const newer = (state.history.get(address) ?? []).filter(point => point.atMs > (atMs.at(-1) ?? 0));
+    state.history.set(address, [...points, ...newer]);
+  });
 }
 
 // ---------------------------------------------------------------- tables
@@ -263,7 +303,7 @@ function renderDetail() {
 
 /** A chart of some columns of the history, oldest at the left. */
 class HistoryChart {
-  constructor(canvas, series, { stacked = false } = {}) {
+  constructor(canvas, series, unit, { stacked = false } = {}) {
     this.series = series;
     this.chart = new window.Chart(canvas, {
       type: 'line',
@@ -278,14 +318,15 @@ class HistoryChart {
           x: { type: 'linear', min: -KEPT_SECONDS, max: 0, border: { display: false }, grid: { display: false },
             ticks: { stepSize: 30, maxRotation: 0, callback: seconds => seconds === 0 ? 'now' : `${-seconds} s` } },
           y: { stacked, beginAtZero: true, suggestedMax: 1, border: { display: false },
-            afterFit: scale => { scale.width = 46; },
+            afterFit: scale => { scale.width = 60; },
+            title: { display: true, text: unit },
             ticks: { maxTicksLimit: 5, callback: value => short.format(value) } },
         },
         plugins: {
           legend: { display: false },
           tooltip: { callbacks: {
             title: items => `${Math.round(-items[0].parsed.x)} s ago`,
-            label: item => ` ${series[item.datasetIndex].label}: ${digits.format(item.parsed.y)}`,
+            label: item => ` ${series[item.datasetIndex].label}: ${digits.format(item.parsed.y)} ${unit}`,
           } },
         },
       },
@@ -303,7 +344,7 @@ class HistoryChart {
       dataset.backgroundColor = colour.replace('rgb(', 'rgba(').replace(')', ', 0.16)');
     });
     const { x, y } = this.chart.options.scales;
-    x.ticks.color = y.ticks.color = ink;
+    x.ticks.color = y.ticks.color = y.title.color = ink;
     y.grid = { color: line };
     this.chart.update('none');
   }
@@ -324,9 +365,9 @@ function makeCharts() {
   window.Chart.defaults.font.size = 11;
   const series = (name, label, dashed = false) => ({ name, label, dashed });
   charts.push(
-    new HistoryChart(byId('chart-rates'), [series('accepted', 'accepted/s'), series('completed', 'completed/s'), series('failed', 'failed/s', true)]),
-    new HistoryChart(byId('chart-waiting'), [series('memory', 'in memory'), series('disk', 'on disk')], { stacked: true }),
-    new HistoryChart(byId('chart-latency'), [series('waited', 'waited, ms', true), series('handled', 'handled, ms')]));
+    new HistoryChart(byId('chart-rates'), [series('accepted', 'accepted'), series('completed', 'completed'), series('failed', 'failed', true)], 'messages/s'),
+    new HistoryChart(byId('chart-waiting'), [series('memory', 'in memory'), series('disk', 'on disk')], 'messages', { stacked: true }),
+    new HistoryChart(byId('chart-latency'), [series('waited', 'waited', true), series('handled', 'handled')], 'ms'));
 }
 
 // ---------------------------------------------------------------- node and store
@@ -338,6 +379,18 @@ function renderNode(node) {
   badge.dataset.state = node.ready ? 'ok' : 'bad';
   setText(badge, node.ready ? 'ready' : `not ready: ${reasons.join(', ')}`);
   setText(byId('host'), known(node.uptimeSeconds) ? `${location.host}, up ${span(node.uptimeSeconds)}` : location.host);
+}
+
+function renderGateway(gateway) {
+  byId('gateway-section').hidden = !gateway;
+  if (!gateway) return;
+  const target = byId('gateway');
+  if (target.children.length === 0) {
+    target.append(...GATEWAY.map(([figure, label]) => element('dl', {}, element('div', {},
+      element('dt', { textContent: label }), element('dd', { attributes: { 'data-figure': figure } })))));
+  }
+  GATEWAY.forEach(([figure, , format, alarming], place) =>
+    show(target.children[place].querySelector('dd'), gateway[figure], format, alarming));
 }
 
 function renderStore(store) {
@@ -369,6 +422,7 @@ function render() {
   if (!snapshot) return;
   if (!service(state.chosen) && snapshot.services.length > 0) state.chosen = snapshot.services[0].address;
   renderNode(snapshot.node);
+  renderGateway(snapshot.gateway);
   renderServices(snapshot);
   renderDetail();
   renderGroups(snapshot.groups ?? []);
@@ -434,8 +488,11 @@ class Stream {
       const events = (text + part.value).split('\n\n');
       text = events.pop();
       for (const event of events) {
-        const data = event.split('\n').find(line => line.startsWith('data: '));
-        if (data) this.#take(JSON.parse(data.slice(6)));
+        const lines = event.split('\n');
+        const data = lines.find(line => line.startsWith('data: '));
+        if (!data) continue;
+        if (lines.includes('event: history')) recall(JSON.parse(data.slice(6)));
+        else this.#take(JSON.parse(data.slice(6)));
       }
     }
   }
@@ -487,6 +544,9 @@ function complain(text) {
 }
 
 const TOKEN = 'weir-token';
+
+/** Set while the token is one that may administer. */
+const ADMIN = 'weir-admin';
 const token = () => sessionStorage.getItem(TOKEN);
 const authorization = token => token ? { Authorization: `Bearer ${token}` } : {};
 
@@ -520,10 +580,13 @@ async function ask(method, path, body, its = token()) {
   throw new Refused(response.status, answer.detail || answer.title || `The node answered ${response.status}.`);
 }
 
-function setToken(its) {
+/** Keeps the token in the tab; shows what may be done with it. */
+function setToken(its, administers = false) {
   if (its) sessionStorage.setItem(TOKEN, its);
   else sessionStorage.removeItem(TOKEN);
+  sessionStorage.setItem(ADMIN, its && administers ? 'yes' : '');
   setText(byId('sign'), its ? 'Sign out' : 'Sign in');
+  byId('actions').hidden = !its || !administers;
 }
 
 /** Opens a dialog with a form; resolves to true once `submit` went well, false if it was closed. */
@@ -568,13 +631,15 @@ async function signIn() {
   input.value = '';
   const done = await form(byId('sign-dialog'), async () => {
     const its = input.value.trim();
+    let administers = true;
     try {
       await ask('GET', '', null, its);
     } catch (failure) {
       // It is of some use if it opens the figures.
       if (failure.status !== 403 || !stream.isLocked() || !await mayLook(its)) throw failure;
+      administers = false;
     }
-    setToken(its);
+    setToken(its, administers);
     stream.reopen();
   });
   input.value = '';
@@ -708,7 +773,10 @@ async function changeLetters(method, rest, done) {
 }
 
 const requeue = number => inLetters(() => changeLetters('POST', `/${number}/requeue`, 'requeued'));
-const requeueAll = () => inLetters(() => changeLetters('POST', '/requeue', 'requeued'));
+const requeueAll = () => confirm(`Requeue ${messages(letters.count)}?`,
+  `${messages(letters.count)} of ${letters.address} ${letters.count === 1 ? 'is' : 'are'} delivered again, in front of what waits.`,
+  `Requeue ${messages(letters.count)}`,
+  () => inLetters(() => changeLetters('POST', '/requeue', 'requeued')));
 
 const purge = number => confirm(`Purge number ${number}?`,
   `1 message of ${letters.address} is deleted. This cannot be undone.`, 'Purge 1 message',
@@ -734,7 +802,7 @@ function start() {
   makeFigures();
   makeCharts();
   setTheme(THEMES.includes(localStorage.getItem('weir-theme')) ? localStorage.getItem('weir-theme') : 'auto');
-  setToken(token());
+  setToken(token(), sessionStorage.getItem(ADMIN) === 'yes');
   setText(byId('host'), location.host);
   byId('theme').onclick = () => setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts.forEach(chart => chart.paint()));

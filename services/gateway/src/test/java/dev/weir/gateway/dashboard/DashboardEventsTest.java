@@ -102,12 +102,11 @@ class DashboardEventsTest {
     assertThat(viewer.response.getHeader("cache-control")).isEqualTo("no-store");
     Await.until("three snapshots come", () -> viewer.seen.size() >= 3);
     assertThat(String.join("", viewer.seen))
-        .startsWith("event: snapshot\ndata: {\"number\":1}\n\nevent: snapshot\ndata: {");
+        .matches("(event: snapshot\ndata: \\{\"number\":\\d+}\n\n)+");
   }
 
   @Test
-  void readsOnceForAllAndNothingWhileNobodyLooks() {
-    assertThat(read).hasValue(0);
+  void readsOnceForAllAndLessWhileNobodyLooks() {
     List<Viewer> viewers = List.of(view(), view(), view());
     for (Viewer viewer : viewers) {
       Await.until("snapshots come", () -> viewer.seen.size() >= 20);
@@ -117,13 +116,8 @@ class DashboardEventsTest {
     assertThat(readSoFar).isLessThan(viewers.stream().mapToInt(each -> each.seen.size()).sum());
     viewers.forEach(DashboardEventsTest::leave);
     Await.until("all are gone", () -> events.viewers() == 0);
-    Await.until(
-        "nothing is read any more",
-        () -> {
-          int before = read.get();
-          Futures.result("some periods", vertx.timer(100));
-          return read.get() == before;
-        });
+    int before = read.get();
+    Await.until("the history is read", () -> read.get() > before);
     Viewer back = view();
     Await.until("snapshots come again", () -> back.seen.size() >= 2);
   }

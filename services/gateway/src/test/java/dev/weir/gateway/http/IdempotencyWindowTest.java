@@ -91,4 +91,28 @@ class IdempotencyWindowTest {
     assertThat(window.claim(B, "other", 1, told::add)).isEqualTo(Meets.ANOTHER);
     assertThat(told).isEmpty();
   }
+
+  @Test
+  void noClientPushesOutTheAnswersOfAnother() {
+    IdempotencyWindow large = new IdempotencyWindow(100, 100_000, 1_000);
+    for (int i = 0; i < 40; i++) {
+      answer(large, new Key("alice", "service", "k" + i));
+    }
+    for (int i = 0; i < 1_000; i++) {
+      answer(large, new Key("bob", "service", "k" + i));
+    }
+    for (int i = 0; i < 40; i++) {
+      Key key = new Key("alice", "service", "k" + i);
+      assertThat(large.claim(key, "same", 0, told::add)).isEqualTo(Meets.THE_FIRST);
+    }
+    assertThat(large.claim(new Key("bob", "service", "k999"), "same", 0, told::add))
+        .isEqualTo(Meets.THE_FIRST);
+    assertThat(large.claim(new Key("bob", "service", "k0"), "same", 0, told::add))
+        .isEqualTo(Meets.NOTHING);
+  }
+
+  private void answer(IdempotencyWindow of, Key key) {
+    assertThat(of.claim(key, "same", 0, told::add)).isEqualTo(Meets.NOTHING);
+    of.complete(key, answer(10), true, 0);
+  }
 }

@@ -55,6 +55,14 @@ class LatencyHistogramTest {
   }
 
   @Test
+  void noPercentileIsMadeUpBelowTheFirstBound() {
+    histogram.record(1_000, 1000);
+    for (double percentile : new double[] {0, 50, 90, 99, 99.9, 100}) {
+      assertThat(histogram.snapshot().percentileNs(percentile)).isEqualTo(LatencySnapshot.LEAST_NS);
+    }
+  }
+
+  @Test
   void nothingRecordedHasNoPercentile() {
     assertThat(histogram.snapshot().percentileNs(99)).isZero();
   }

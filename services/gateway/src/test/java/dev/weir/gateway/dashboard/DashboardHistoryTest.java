@@ -1,0 +1,72 @@
+package dev.weir.gateway.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.Test;
+
+class DashboardHistoryTest {
+  private final DashboardHistory history = new DashboardHistory();
+
+  private static JsonObject service(String address, int number) {
+    return new JsonObject()
+        .put("address", address)
+        .put("waitingInMemory", number)
+        .put("perSecond", number == 0 ? null : new JsonObject().put("accepted", number / 2.0))
+        .put("waitedMs", new JsonObject().put("recent", new JsonObject().put("p99", number)));
+  }
+
+  private void add(long atMs, JsonObject... services) {
+    history.add(
+        new JsonObject().put("atMs", atMs).put("services", JsonArray.of((Object[]) services)));
+  }
+
+  private JsonArray series(long nowMs, String address, String name) {
+    return history
+        .toJson(nowMs)
+        .getJsonObject("services")
+        .getJsonObject(address)
+        .getJsonArray(name);
+  }
+
+  @Test
+  void hasThePointsOfEachServiceTheOldestFirst() {
+    add(1_000_000, service("a", 0));
+    add(1_001_000, service("a", 1), service("b", 2));
+    assertThat(history.toJson(1_001_000).getJsonArray("atMs"))
+        .isEqualTo(JsonArray.of(1_000_000L, 1_001_000L));
+    assertThat(series(1_001_000, "a", "memory")).isEqualTo(JsonArray.of(0f, 1f));
+    assertThat(series(1_001_000, "a", "accepted")).isEqualTo(JsonArray.of(null, 0.5f));
+    assertThat(series(1_001_000, "a", "disk")).isEqualTo(JsonArray.of(null, null));
+    assertThat(series(1_001_000, "b", "waited")).isEqualTo(JsonArray.of(null, 2f));
+  }
+
+  @Test
+  void isBoundedInTimePointsAndServices() {
+    for (int i = 0; i < 3 * DashboardHistory.POINTS; i++) {
+      add(1_000_000 + i, service("a", i));
+    }
+    JsonArray memory = series(1_000_360, "a", "memory");
+    assertThat(memory).hasSize(DashboardHistory.POINTS);
+    assertThat(memory.getFloat(0)).isEqualTo(240f);
+    assertThat(series(1_000_300 + DashboardHistory.KEPT_MS, "a", "memory")).hasSize(59);
+    JsonObject[] many = new JsonObject[2 * DashboardHistory.MAX_SERVICES];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = service("service " + i, i);
+    }
+    add(1_001_000, many);
+    assertThat(history.toJson(1_001_000).getJsonObject("services"))
+        .hasSize(DashboardHistory.MAX_SERVICES);
+    assertThat(history.toJson(1_001_000).getJsonObject("services").containsKey("a"))
+        .as("a service that is gone")
+        .isFalse();
+  }
+
+  @Test
+  void aPointThatIsUsedAgainForgetsTheServiceThatWasNotSeen() {
+    add(1_000_000, service("a", 1));
+    assertThat(history.toJson(1_000_000 + DashboardHistory.KEPT_MS).getJsonArray("atMs")).isEmpty();
+    assertThat(new DashboardHistory().toJson(0)).isNull();
+  }
+}
