@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 final class EchoProcess {
   private static final Pattern READY = Pattern.compile("echo: ready at http://[^:]+:(\\d+)/");
 
+  private static final Pattern MANAGEMENT =
+      Pattern.compile("echo: management at http://[^:]+:(\\d+)/");
+
   private EchoProcess() {}
 
   static ChildJvm start(String... args) {
@@ -36,9 +39,18 @@ final class EchoProcess {
 
   /** Waits until the process is ready and returns its port. */
   static int port(ChildJvm echo) {
-    String ready = echo.awaitLine("line that it is ready", line -> READY.matcher(line).matches());
-    assertThat(ready).as("ready line among %s", echo.lines()).isNotNull();
-    Matcher matcher = READY.matcher(ready);
+    return port(echo, READY);
+  }
+
+  /** The same for the port of health, metrics and administration. */
+  static int managementPort(ChildJvm echo) {
+    return port(echo, MANAGEMENT);
+  }
+
+  private static int port(ChildJvm echo, Pattern said) {
+    String line = echo.awaitLine("line that names a port", each -> said.matcher(each).matches());
+    assertThat(line).as("%s among %s", said, echo.lines()).isNotNull();
+    Matcher matcher = said.matcher(line);
     assertThat(matcher.matches()).isTrue();
     return Integer.parseInt(matcher.group(1));
   }

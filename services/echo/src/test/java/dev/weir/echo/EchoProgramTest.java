@@ -3,6 +3,7 @@ package dev.weir.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.ChildJvm;
+import dev.weir.testing.FreePorts;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -28,6 +29,23 @@ class EchoProgramTest {
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
       assertThat(echo.lines().get(echo.lines().size() - 1)).isEqualTo("echo: stopped");
+    }
+  }
+
+  @Test
+  void severalInstancesStartAndStopInOrder() throws Exception {
+    List<Integer> ports = FreePorts.find(2);
+    int port = ports.get(0);
+    String[] args = {
+      "--data=" + data(), "-instances=2", "--http-port=" + port, "--management-port=" + ports.get(1)
+    };
+    try (ChildJvm echo = EchoProcess.start(args)) {
+      assertThat(EchoProcess.port(echo)).isEqualTo(port);
+      assertThat(status(URI.create("http://localhost:" + port + "/services/echo.one-way"), "x"))
+          .isEqualTo(200);
+      echo.terminate();
+      assertThat(echo.exitCode()).isZero();
+      assertThat(echo.lines()).noneMatch(line -> line.contains("WARN"));
     }
   }
 
@@ -130,8 +148,12 @@ class EchoProgramTest {
       assertThat(status(uri, "s3cret-data-0123456789")).isEqualTo(200);
       assertThat(status(uri, "s3cret-admin-0123456789")).isEqualTo(403);
       assertThat(status(uri, "s3cret-wrong-0123456789")).isEqualTo(401);
-      assertThat(status(uri.resolve("/admin/services?token=s3cret-query"), "s3cret-none"))
-          .isEqualTo(401);
+      URI admin =
+          URI.create(
+              "http://localhost:"
+                  + EchoProcess.managementPort(echo)
+                  + "/admin/services?token=s3cret-query");
+      assertThat(status(admin, "s3cret-none")).isEqualTo(401);
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
       assertThat(String.join("\n", echo.lines())).contains("echo: http {").doesNotContain("s3cret");

@@ -35,9 +35,14 @@ class TutorialIT {
     assertThat(examples).hasSizeGreaterThan(3);
     try (ChildJvm echo = start()) {
       int port = EchoProcess.port(echo);
+      int managementPort = EchoProcess.managementPort(echo);
       for (Example example : examples) {
-        assertThat(example.command()).startsWith("curl ").contains("localhost:8080");
-        String command = example.command().replace("localhost:8080", "localhost:" + port);
+        assertThat(example.command()).startsWith("curl ").containsPattern("localhost:[89]080");
+        String command =
+            example
+                .command()
+                .replace("localhost:8080", "localhost:" + port)
+                .replace("localhost:9080", "localhost:" + managementPort);
         assertThat(run(command)).as(example.command()).isEqualTo(example.output());
       }
       echo.terminate();

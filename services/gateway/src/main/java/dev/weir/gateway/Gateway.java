@@ -26,10 +26,14 @@ import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * HTTP in front of the services of a {@link Weir}. All methods may be called from any thread and do
@@ -66,9 +70,16 @@ public final class Gateway {
   private final Intake intake;
   private final Dashboard dashboard;
   private final Instruments instruments;
-  private final GatewayWatch watch;
   private final Router router;
+
+  /** Null if there is no management port. */
+  private final Router managementRouter;
+
   private HttpServer server;
+
+  /** The same as the server if there is no management port. */
+  private HttpServer managementServer;
+
   private Future<Void> closed;
 
   private Gateway(
@@ -85,25 +96,35 @@ public final class Gateway {
             guard.access().metrics(),
             context ->
                 Refusal.send(context, ProblemType.OVERLOADED, "too many dashboards are open"));
-    this.router = route(routes(weir));
-    this.watch = new GatewayWatch(instruments.metrics(), instruments.health(), intake, guard);
+    boolean two = ManagementPort.isIn(options);
+    List<Routes> management = managementRoutes(weir);
+    List<Routes> served = new ArrayList<>(two ? commonRoutes() : management);
+    served.add(0, new ServiceRoutes(vertx, weir, options, intake, guard.window(), guard.access()));
+    this.router = route(guard::mount, served);
+    this.managementRouter = two ? route(guard::mountManagement, management) : null;
+    guard.port().watch(instruments.metrics(), instruments.health(), intake);
   }
 
   /** In the order in which a request is offered to them. */
-  private List<Routes> routes(Weir weir) {
-    return List.of(
-        new ServiceRoutes(vertx, weir, options, intake, guard.window(), guard.access()),
-        new HealthRoutes(vertx, instruments.health()),
-        new MetricsRoutes(vertx, instruments.metrics()),
-        new OpenApiRoutes(),
-        new TicketRoutes(guard.access()),
-        dashboard::mount,
-        new AdminRoutes(weir, guard.access().admin()));
+  private List<Routes> managementRoutes(Weir weir) {
+    List<Routes> routes = new ArrayList<>(commonRoutes());
+    routes.add(new HealthRoutes(vertx, instruments.health()));
+    routes.add(new MetricsRoutes(vertx, instruments.metrics()));
+    routes.add(dashboard::mount);
+    routes.add(new AdminRoutes(weir, guard.access().admin()));
+    return routes;
+  }
+
+  /** What each port serves. */
+  private List<Routes> commonRoutes() {
+    return List.of(new OpenApiRoutes(), new TicketRoutes(guard.access()));
   }
 
   /**
    * Starts to listen, with the metrics of the Weir and its health by {@link
-   * GatewayOptions#getHealth}.
+   * GatewayOptions#getHealth}. A gateway that a verticle starts is closed when the verticle is
+   * undeployed. Gateways of one Vert.x with the same options share the port, the limits and the
+   * figures.
    *
    * @param options copied
    * @return fails if the port is taken or cannot be bound, if a certificate or token file cannot be
@@ -164,16 +185,25 @@ public final class Gateway {
     Checks.notNull("options", options);
     Checks.notNull("authentication", authentication);
     GatewayOptions copy = new GatewayOptions(options);
+    ContextInternal caller = ((VertxInternal) vertx).getContext();
     return Guard.load(vertx, copy, authentication, System::getenv)
-        .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
+        .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen())
+        .onSuccess(gateway -> gateway.closeWith(caller));
   }
 
-  private Router route(List<Routes> routes) {
+  /** Closes when the verticle is undeployed that started this, if one did. */
+  private void closeWith(ContextInternal caller) {
+    if (caller != null && caller.isDeployment()) {
+      caller.addCloseHook(done -> close().onComplete(done));
+    }
+  }
+
+  private Router route(Consumer<Router> guarded, List<Routes> routes) {
     Router all = Router.router(vertx);
-    guard.mount(all);
+    guarded.accept(all);
     routes.forEach(each -> each.mount(all));
     all.errorHandler(404, context -> fail(context, ProblemType.NOT_FOUND));
-    all.errorHandler(405, this::failMethod);
+    all.errorHandler(405, context -> failMethod(all, context));
     all.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
     all.errorHandler(401, guard.access()::refused);
     all.errorHandler(403, guard.access()::refused);
@@ -182,28 +212,46 @@ public final class Gateway {
   }
 
   private Future<Gateway> listen() {
-    return guard
-        .createServer(serverOptions())
-        .requestHandler(router)
-        .listen()
-        .onSuccess(guard::watch)
-        .map(
-            listening -> {
-              server = listening;
-              return this;
-            })
-        .onFailure(
-            failure -> {
-              dashboard.close();
-              guard.close();
-              watch.close();
-            });
+    server = guard.createServer(serverOptions(options.getPort())).requestHandler(router);
+    return listen(server, options.getPort())
+        .compose(listening -> listenForManagement())
+        .onSuccess(listening -> guard.watch(servers()))
+        .map(this)
+        .recover(failure -> closeAll(0).transform(done -> Future.failedFuture(failure)));
   }
 
-  private HttpServerOptions serverOptions() {
+  /** On another event loop than that of the services, which may be busy. */
+  private Future<?> listenForManagement() {
+    if (managementRouter == null) {
+      managementServer = server;
+      return Future.succeededFuture();
+    }
+    int port = options.getManagementPort();
+    managementServer =
+        guard.createManagementServer(serverOptions(port)).requestHandler(managementRouter);
+    Promise<HttpServer> listening = Promise.promise();
+    ((VertxInternal) vertx)
+        .createEventLoopContext()
+        .runOnContext(now -> listen(managementServer, port).onComplete(listening));
+    return listening.future();
+  }
+
+  private Future<HttpServer> listen(HttpServer unbound, int port) {
+    return unbound
+        .listen()
+        .recover(failure -> Future.failedFuture(TakenPort.named(failure, options.getHost(), port)));
+  }
+
+  private HttpServer[] servers() {
+    return managementRouter == null
+        ? new HttpServer[] {server}
+        : new HttpServer[] {server, managementServer};
+  }
+
+  private HttpServerOptions serverOptions(int port) {
     return new HttpServerOptions()
         .setHost(options.getHost())
-        .setPort(options.getPort())
+        .setPort(port)
         .setMaxChunkSize(MAX_CHUNK_BYTES)
         .addWebSocketSubProtocol(Sockets.SUBPROTOCOL)
         .setMaxWebSocketFrameSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
@@ -214,8 +262,8 @@ public final class Gateway {
         .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }
 
-  private void failMethod(RoutingContext context) {
-    String allowed = AllowedMethods.of(router, context.normalizedPath());
+  private void failMethod(Router all, RoutingContext context) {
+    String allowed = AllowedMethods.of(all, context.normalizedPath());
     context.response().putHeader(HttpHeaders.ALLOW, allowed);
     exchange(context).fail(Problem.of(ProblemType.METHOD_NOT_ALLOWED, "allowed is " + allowed));
   }
@@ -233,9 +281,17 @@ public final class Gateway {
     return new Exchange(context.request(), context.request().path(), intake, "");
   }
 
-  /** The port it listens on. */
+  /** The port on which services are reached. */
   public int port() {
     return server.actualPort();
+  }
+
+  /**
+   * The port of health, metrics, administration and the dashboard: that of the services if there is
+   * no other.
+   */
+  public int managementPort() {
+    return managementServer.actualPort();
   }
 
   /**
@@ -248,7 +304,7 @@ public final class Gateway {
     return guard.reload();
   }
 
-  /** All that is served. */
+  /** All that is served on the port of services. */
   Router router() {
     return router;
   }
@@ -296,20 +352,31 @@ public final class Gateway {
           drained(drainTimeoutMs)
               .compose(
                   done -> {
-                    dashboard.close();
                     long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-                    return server.shutdown(
-                        Math.max(0, drainTimeoutMs - spentMs), TimeUnit.MILLISECONDS);
-                  })
-              .eventually(
-                  () -> {
-                    guard.close();
-                    watch.close();
-                    instruments.close();
-                    return Future.succeededFuture();
+                    return closeAll(Math.max(0, drainTimeoutMs - spentMs));
                   });
     }
     return closed;
+  }
+
+  /** Closes what is open; also after a start that failed half-way. */
+  private Future<Void> closeAll(long timeoutMs) {
+    dashboard.close();
+    return shutdown(server, timeoutMs)
+        .eventually(() -> shutdown(managementServer, timeoutMs))
+        .eventually(
+            () -> {
+              guard.port().unwatch(instruments.health(), intake);
+              guard.close();
+              instruments.close();
+              return Future.succeededFuture();
+            });
+  }
+
+  private static Future<Void> shutdown(HttpServer server, long timeoutMs) {
+    return server == null
+        ? Future.succeededFuture()
+        : server.shutdown(timeoutMs, TimeUnit.MILLISECONDS);
   }
 
   private Future<Void> drained(long timeoutMs) {

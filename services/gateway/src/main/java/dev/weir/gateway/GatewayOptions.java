@@ -5,13 +5,8 @@ import static dev.weir.options.OptionTypes.text;
 import dev.weir.flow.JsonOptions;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
-import dev.weir.options.OptionType;
-import dev.weir.options.OptionTypes;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /** Where a gateway listens, and what it allows. */
 public final class GatewayOptions extends JsonOptions<GatewayOptions> {
@@ -21,11 +16,11 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   /** {@value}. */
   public static final int DEFAULT_PORT = 8080;
 
+  /** {@value}: there is none. */
+  public static final int DEFAULT_MANAGEMENT_PORT = -1;
+
   /** Every address. */
   public static final List<String> DEFAULT_ADDRESSES = List.of("*");
-
-  private static final String ANY_HOST = "*";
-  private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
 
   /** The id of the request, and the headers by which traces go on. */
   public static final List<String> DEFAULT_FORWARDED_HEADERS =
@@ -64,17 +59,23 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
       OPTIONS
           .integer("port", DEFAULT_PORT, 0, 65_535)
           .does("The port to listen on; 0 for any free port.");
+  private static final Option<Integer> MANAGEMENT_PORT =
+      OPTIONS
+          .integer("managementPort", DEFAULT_MANAGEMENT_PORT, -1, 65_535)
+          .does(
+              "The port for health, metrics, administration and the dashboard; 0 for any free port,"
+                  + " -1 to serve them on port.");
   private static final Option<List<String>> ALLOWED_HOSTS =
       OPTIONS
-          .add("allowedHosts", hosts(), List.of())
+          .add("allowedHosts", NameLists.hosts(), List.of())
           .does("The names under which clients may reach the gateway.");
   private static final Option<List<String>> ADDRESSES =
       OPTIONS
-          .add("addresses", patterns(), DEFAULT_ADDRESSES)
+          .add("addresses", NameLists.patterns(), DEFAULT_ADDRESSES)
           .does("The event bus addresses that clients reach.");
   private static final Option<List<String>> FORWARDED_HEADERS =
       OPTIONS
-          .add("forwardedHeaders", patterns(), DEFAULT_FORWARDED_HEADERS)
+          .add("forwardedHeaders", NameLists.patterns(), DEFAULT_FORWARDED_HEADERS)
           .does("The request headers that become headers of the message.");
   private static final Option<Integer> MAX_BODY_BYTES =
       OPTIONS
@@ -133,6 +134,11 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
           .flag("unprotectedAllowed", false)
           .does("Whether the gateway may listen without TLS or data tokens where others reach it.");
 
+  private static final Option<Boolean> HTTP2_UPGRADE_ALLOWED =
+      OPTIONS
+          .flag("http2UpgradeAllowed", false)
+          .does("Whether a request of HTTP/1.1 may change its connection to HTTP/2 (h2c).");
+
   public GatewayOptions() {
     super(OPTIONS);
   }
@@ -165,6 +171,21 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   /** 0 to 65,535; 0 for any that is free. {@value #DEFAULT_PORT} by default. */
   public GatewayOptions setPort(int port) {
     return set(PORT, port);
+  }
+
+  public int getManagementPort() {
+    return get(MANAGEMENT_PORT);
+  }
+
+  /**
+   * The port of a listener for health, metrics, administration and the dashboard, with limits and
+   * an event loop of its own: it answers when the clients of services have used up theirs. Host,
+   * TLS and tokens are the same. 0 for any that is free, -1 for none: then {@link #getPort} serves
+   * all. {@value #DEFAULT_MANAGEMENT_PORT} by default; programs have {@link
+   * ManagementPort#defaultFor}.
+   */
+  public GatewayOptions setManagementPort(int managementPort) {
+    return set(MANAGEMENT_PORT, managementPort);
   }
 
   public List<String> getAllowedHosts() {
@@ -365,30 +386,16 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
     return set(UNPROTECTED_ALLOWED, unprotectedAllowed);
   }
 
-  private static OptionType<List<String>> hosts() {
-    return texts(
-            "names of hosts without scheme and port, and * for any",
-            name -> name.equals(ANY_HOST) || HOST_NAME.matcher(name).matches())
-        .with("names of hosts", (option, names) -> lowerCase(names));
+  public boolean isHttp2UpgradeAllowed() {
+    return get(HTTP2_UPGRADE_ALLOWED);
   }
 
-  private static List<String> lowerCase(List<String> names) {
-    return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
-  }
-
-  private static OptionType<List<String>> patterns() {
-    return texts(
-        "names, and a * at the end of one",
-        name -> !name.isBlank() && (!name.contains("*") || name.indexOf('*') == name.length() - 1));
-  }
-
-  private static OptionType<List<String>> texts(String allowed, Predicate<String> good) {
-    return OptionTypes.texts(
-        (option, text) -> {
-          if (text == null || !good.test(text)) {
-            throw new IllegalArgumentException(
-                option + " has " + text + ", allowed are " + allowed);
-          }
-        });
+  /**
+   * Whether {@code Upgrade: h2c} changes a connection to HTTP/2. False by default: a proxy that
+   * does not know it hands on what follows unseen. Clients that begin with HTTP/2 are always
+   * served.
+   */
+  public GatewayOptions setHttp2UpgradeAllowed(boolean http2UpgradeAllowed) {
+    return set(HTTP2_UPGRADE_ALLOWED, http2UpgradeAllowed);
   }
 }

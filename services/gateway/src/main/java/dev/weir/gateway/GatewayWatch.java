@@ -9,25 +9,37 @@ import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.metrics.Meters;
 import dev.weir.gateway.metrics.Metrics;
 import io.micrometer.core.instrument.Tags;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What a gateway adds to the metrics and to the health of its node, as long as it is open. */
+/**
+ * The meters and the health check of a port. All gateways that serve the port and have the same
+ * {@link Health} share them, from the first that starts to the last that closes.
+ */
 final class GatewayWatch implements AutoCloseable {
   private static final String CHECK = "gateway";
 
   private final Health health;
   private final Meters<GuardStats> guarded;
 
-  GatewayWatch(Metrics metrics, Health health, Intake intake, Guard guard) {
+  /** One of each open gateway. */
+  private final List<Intake> intakes = new CopyOnWriteArrayList<>();
+
+  GatewayWatch(Metrics metrics, Health health, PortState port) {
     this.health = health;
-    health.add(
-        HealthCheck.of(
-            CHECK, () -> intake.isClosed() ? HealthResult.fail("draining") : HealthResult.pass()));
+    health.add(HealthCheck.of(CHECK, this::check));
     metrics.bind(health);
-    guarded = guarded(metrics, guard);
+    guarded = guarded(metrics, port);
   }
 
-  private static Meters<GuardStats> guarded(Metrics metrics, Guard guard) {
-    return new Meters<>(metrics.registry(), Tags.empty(), guard::stats)
+  private HealthResult check() {
+    return intakes.stream().anyMatch(Intake::isClosed)
+        ? HealthResult.fail("draining")
+        : HealthResult.pass();
+  }
+
+  private static Meters<GuardStats> guarded(Metrics metrics, PortState port) {
+    return new Meters<>(metrics.registry(), Tags.empty(), port::stats)
         .add(GATEWAY_IN_FLIGHT, GuardStats::callsInFlight)
         .add(GATEWAY_REQUESTS, GuardStats::calls)
         .add(GATEWAY_CONNECTIONS, GuardStats::connections)
@@ -39,6 +51,16 @@ final class GatewayWatch implements AutoCloseable {
         .add(GATEWAY_TIMEOUTS, Tags.of(WAITED_FOR, "reader"), GuardStats::writeTimeouts)
         .add(GATEWAY_REJECTED_REQUESTS, GuardStats::rejectedRequests)
         .add(GATEWAY_DENIED_REQUESTS, GuardStats::deniedRequests);
+  }
+
+  void add(Intake intake) {
+    intakes.add(intake);
+  }
+
+  /** True if this was the last one. */
+  boolean remove(Intake intake) {
+    intakes.remove(intake);
+    return intakes.isEmpty();
   }
 
   @Override

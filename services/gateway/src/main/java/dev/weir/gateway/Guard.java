@@ -3,11 +3,7 @@ package dev.weir.gateway;
 import dev.weir.gateway.http.IdempotencyWindow;
 import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.http.Target;
-import dev.weir.gateway.limits.ConnectionCounts;
-import dev.weir.gateway.limits.Connections;
-import dev.weir.gateway.limits.GuardedServer;
-import dev.weir.gateway.limits.RequestLimit;
-import dev.weir.gateway.limits.Slowness;
+import dev.weir.gateway.limits.ServerMaker;
 import dev.weir.gateway.routes.MetricsRoutes;
 import dev.weir.gateway.security.Access;
 import dev.weir.gateway.security.Cors;
@@ -21,34 +17,31 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** What stands between the network and the routes: TLS, names, tokens and limits. */
 public final class Guard {
-  private final Vertx vertx;
-  private final GatewayOptions options;
-  private final LimitOptions limits;
-  private final PortState port;
+  private final Listener services;
+  private final Listener management;
   private final Tls tls;
   private final Tokens tokens;
   private final Access access;
   private final HostCheck hosts;
   private final Cors cors;
-  private final Connections connections;
 
   private Guard(Vertx vertx, GatewayOptions options, Authentication users, Tls tls, Tokens tokens) {
-    this.vertx = vertx;
-    this.options = options;
-    this.limits = options.getLimits();
-    this.port = PortState.join(vertx, options);
-    this.connections = new Connections(vertx, limits, port.connections());
+    this.services = new Listener(vertx, options);
+    this.management =
+        ManagementPort.isIn(options)
+            ? new Listener(vertx, ManagementPort.listenerOptions(options))
+            : null;
     this.tls = tls;
     this.tokens = tokens;
     boolean metricsOpen =
         options.getTokens().isMetricsOpen() || Protection.isLoopback(options.getHost());
     this.cors = new Cors(options);
-    this.access = new Access(tokens, users, metricsOpen, port.tickets(), cors, port.denied());
+    this.access = new Access(tokens, users, metricsOpen, port().tickets(), cors, port().denied());
     this.hosts = new HostCheck(options, access);
   }
 
@@ -64,6 +57,11 @@ public final class Guard {
       GatewayOptions options,
       Authentication users,
       UnaryOperator<String> environment) {
+    try {
+      ManagementPort.check(options);
+    } catch (IllegalArgumentException e) {
+      return Future.failedFuture(e);
+    }
     return Tls.load(vertx, options.getTls())
         .compose(
             tls ->
@@ -77,29 +75,33 @@ public final class Guard {
                         }));
   }
 
-  /** A server that takes only the connections, and of each only as much, as is allowed. */
+  /** The server for the port of services; see {@link Listener#createServer}. */
   HttpServer createServer(HttpServerOptions options) {
-    options
-        .setMaxHeaderSize(limits.getMaxHeaderBytes())
-        .setMaxInitialLineLength(limits.getMaxRequestLineBytes())
-        .setSslHandshakeTimeout(limits.getHeaderTimeoutMs())
-        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setTcpKeepAlive(true);
-    options
-        .getInitialSettings()
-        .setMaxConcurrentStreams(limits.getMaxHttp2Streams())
-        .setMaxHeaderListSize(limits.getMaxHeaderBytes());
-    if (tls != null) {
-      tls.configure(options);
-    }
-    return GuardedServer.create(vertx, options, connections::arrive, connections::admit)
-        .connectionHandler(connections::speaks)
-        .exceptionHandler(connections::failed);
+    return createServer(ServerMaker.best(), options);
+  }
+
+  /** The same by a maker of choice. */
+  HttpServer createServer(ServerMaker servers, HttpServerOptions options) {
+    return services.createServer(servers, options, tls);
+  }
+
+  /** The same for the management port; only if the options have one. */
+  HttpServer createManagementServer(HttpServerOptions options) {
+    return management.createServer(ServerMaker.best(), options, tls);
   }
 
   /** Before all other routes; those of services are open to data tokens only. */
   void mount(Router router) {
-    router.route().handler(port.requests());
+    mount(services, router);
+  }
+
+  /** The same in front of the routes of the management port. */
+  void mountManagement(Router router) {
+    mount(management, router);
+  }
+
+  private void mount(Listener listener, Router router) {
+    listener.mount(router);
     router.route().handler(hosts);
     router.route().handler(cors);
     router.route(Target.PREFIX + "*").handler(access.data());
@@ -107,10 +109,13 @@ public final class Guard {
   }
 
   /** From now on looks at its files and connections. */
-  void watch(HttpServer server) {
-    connections.watch();
+  void watch(HttpServer... servers) {
+    services.watch();
+    if (management != null) {
+      management.watch();
+    }
     if (tls != null) {
-      tls.watch(server);
+      tls.watch(List.of(servers));
     }
     tokens.watch();
   }
@@ -121,30 +126,21 @@ public final class Guard {
 
   /** The answers to requests with a key, of all gateways of the port. */
   public IdempotencyWindow window() {
-    return port.window();
+    return port().window();
   }
 
   /** For one gateway; what it counts goes into the figures of the port. */
   Intake newIntake() {
-    return new Intake(port.calls(), port.taken());
+    return new Intake(port().calls(), port().taken());
   }
 
   GuardStats stats() {
-    ConnectionCounts counts = port.connections();
-    RequestLimit requests = port.requests();
-    return new GuardStats(
-        counts.open(),
-        counts.refused(),
-        counts.slowlyUsed(Slowness.HEADER),
-        counts.slowlyUsed(Slowness.BODY),
-        counts.slowlyUsed(Slowness.IDLE),
-        counts.slowlyUsed(Slowness.WRITE),
-        requests.inFlight(),
-        requests.bodyBytesInFlight(),
-        requests.rejected(),
-        port.denied().sum(),
-        port.calls().get(),
-        port.taken().sum());
+    return port().stats();
+  }
+
+  /** What all gateways of the port of services have in common. */
+  PortState port() {
+    return services.port();
   }
 
   /** Looks at the files now; true if any had something new, failed if any cannot be used. */
@@ -156,8 +152,10 @@ public final class Guard {
 
   /** Once, also if it was never watched. */
   void close() {
-    PortState.leave(vertx, options);
-    connections.close();
+    services.close();
+    if (management != null) {
+      management.close();
+    }
     if (tls != null) {
       tls.close();
     }

@@ -1,12 +1,18 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.IdempotencyWindow;
+import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.limits.ConnectionCounts;
 import dev.weir.gateway.limits.RequestLimit;
+import dev.weir.gateway.limits.Slowness;
+import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.security.Tickets;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -24,6 +30,8 @@ final class PortState implements Shareable {
   private final LongAdder taken = new LongAdder();
   private final LongAdder denied = new LongAdder();
   private final Tickets tickets = new Tickets();
+
+  private final Map<Health, GatewayWatch> watches = new IdentityHashMap<>();
 
   /** Changed within the map only. */
   private int gateways;
@@ -61,6 +69,36 @@ final class PortState implements Shareable {
   static void leave(Vertx vertx, GatewayOptions options) {
     map(vertx)
         .computeIfPresent(options.toString(), (key, state) -> --state.gateways == 0 ? null : state);
+  }
+
+  /** Adds a gateway to the metrics and the health of its node; {@link #unwatch} must follow. */
+  synchronized void watch(Metrics metrics, Health health, Intake intake) {
+    watches.computeIfAbsent(health, key -> new GatewayWatch(metrics, health, this)).add(intake);
+  }
+
+  /** Removes the meters and the check with the last gateway that has this health. */
+  synchronized void unwatch(Health health, Intake intake) {
+    GatewayWatch watch = watches.get(health);
+    if (watch != null && watch.remove(intake)) {
+      watches.remove(health);
+      watch.close();
+    }
+  }
+
+  GuardStats stats() {
+    return new GuardStats(
+        connections.open(),
+        connections.refused(),
+        connections.slowlyUsed(Slowness.HEADER),
+        connections.slowlyUsed(Slowness.BODY),
+        connections.slowlyUsed(Slowness.IDLE),
+        connections.slowlyUsed(Slowness.WRITE),
+        requests.inFlight(),
+        requests.bodyBytesInFlight(),
+        requests.rejected(),
+        denied.sum(),
+        calls.get(),
+        taken.sum());
   }
 
   private static LocalMap<String, PortState> map(Vertx vertx) {

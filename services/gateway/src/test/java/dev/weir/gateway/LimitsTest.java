@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.gateway.limits.ServerMaker;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -24,13 +25,17 @@ class LimitsTest extends GuardTestBase {
   /** Long enough to connect and ask, or to go on reading, on a busy machine. */
   private static final int IDLE_MS = 3_000;
 
-  private static final String GET = "GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  static final String GET = "GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n";
   private static final String WAIT = "GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-  private final LimitOptions limits = new LimitOptions();
+  final LimitOptions limits = new LimitOptions();
   private final List<RoutingContext> waiting = new CopyOnWriteArrayList<>();
-  private Guard guard;
-  private int port;
+  Guard guard;
+  int port;
+
+  ServerMaker servers() {
+    return ServerMaker.best();
+  }
 
   @Test
   void refusesHeadersAndRequestLinesThatAreTooLong() throws Exception {
@@ -256,7 +261,7 @@ class LimitsTest extends GuardTestBase {
     return request.replace("Host: localhost", "Host: localhost\r\nConnection: close");
   }
 
-  private void serve() throws Exception {
+  final void serve() throws Exception {
     guard =
         await(
             Guard.load(
@@ -275,6 +280,7 @@ class LimitsTest extends GuardTestBase {
         await(
             guard
                 .createServer(
+                    servers(),
                     new HttpServerOptions()
                         .setHost("127.0.0.1")
                         .setPort(0)

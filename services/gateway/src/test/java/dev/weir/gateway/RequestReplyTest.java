@@ -9,9 +9,11 @@ import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -139,17 +141,30 @@ class RequestReplyTest extends GatewayTestBase {
   }
 
   @Test
-  void speaksHttp2WithoutTls() throws IOException, InterruptedException {
+  void speaksHttp2WithoutTls() {
     serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
-    java.net.http.HttpClient http2 =
-        java.net.http.HttpClient.newBuilder()
-            .version(java.net.http.HttpClient.Version.HTTP_2)
-            .build();
+    io.vertx.core.http.HttpClient http2 =
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false));
     for (int i = 0; i < 3; i++) {
-      HttpResponse<String> response =
-          http2.send(postJson("/services/echo", "{\"a\":1}"), BodyHandlers.ofString());
-      assertThat(response.body()).isEqualTo("{\"a\":1}");
-      assertThat(response.version()).isEqualTo(java.net.http.HttpClient.Version.HTTP_2);
+      Buffer body =
+          Futures.result(
+              "the answer",
+              http2
+                  .request(HttpMethod.POST, gateway.port(), "127.0.0.1", "/services/echo")
+                  .compose(
+                      request ->
+                          request
+                              .putHeader("Content-Type", "application/json")
+                              .send(Buffer.buffer("{\"a\":1}")))
+                  .compose(
+                      response -> {
+                        assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
+                        return response.body();
+                      }));
+      assertThat(body.toString()).isEqualTo("{\"a\":1}");
     }
   }
 

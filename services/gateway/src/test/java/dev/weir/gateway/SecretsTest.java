@@ -272,7 +272,12 @@ class SecretsTest {
   /** To the port for TLS. */
   private void speakPlainText() throws Exception {
     try (RawClient client = new RawClient(gateway.port())) {
-      client.send("GET /" + QUERY + " HTTP/1.1\r\nAuthorization: Bearer " + DATA + "\r\n\r\n");
+      client.send(
+          "GET /"
+              + QUERY
+              + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+              + DATA
+              + "\r\n\r\n");
       shown.add(client.rest());
     }
   }

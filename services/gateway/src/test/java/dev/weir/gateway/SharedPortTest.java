@@ -3,6 +3,9 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.health.Health;
+import dev.weir.gateway.metrics.Metrics;
+import dev.weir.gateway.metrics.MetricsFormat;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Several gateways that serve one port, as a program with several instances has them. */
@@ -22,7 +26,9 @@ class SharedPortTest extends GuardTestBase {
   private static final int REPEATS = 20;
 
   private final List<Gateway> gateways = new CopyOnWriteArrayList<>();
+  private final List<String> deployments = new ArrayList<>();
   private final GatewayOptions options = new GatewayOptions();
+  private Supplier<Future<Gateway>> start = () -> Gateway.start(vertx, weir, options);
 
   @Test
   void aKeyIsOfOneRequestWhicheverInstanceGetsIt() throws Exception {
@@ -97,6 +103,41 @@ class SharedPortTest extends GuardTestBase {
   }
 
   @Test
+  void instancesOfOneNodeStartAndTheFiguresStayUntilTheLastIsUndeployed() throws Exception {
+    Metrics metrics = Metrics.create().bind(weir);
+    Health health = Health.of(weir, new HealthOptions());
+    start = () -> Gateway.start(vertx, weir, options, metrics, health);
+    deploy();
+    assertThat(deployments).hasSize(INSTANCES);
+    assertThat(metrics.scrape(MetricsFormat.of(null))).contains("weir_gateway_connections ");
+    assertThat(health.report().ready()).isTrue();
+
+    await(vertx.undeploy(deployments.get(0)));
+
+    try (RawClient client = new RawClient(options.getPort())) {
+      assertThat(client.send(request("elsewhere.example")).rest()).contains(" 403 ");
+    }
+    // Figures are read anew after 50 ms.
+    until(
+        "the refusal to be shown",
+        () ->
+            metrics
+                .scrape(MetricsFormat.of(null))
+                .contains("weir_gateway_denied_requests_total 1.0"));
+    assertThat(metrics.scrape(MetricsFormat.of(null)))
+        .contains("weir_gateway_connections ", "weir_gateway_check{check=\"gateway\"} 1");
+    gateways.get(1).drain();
+    assertThat(health.report().toJson().encode()).contains("draining");
+
+    await(vertx.undeploy(deployments.get(1)));
+
+    assertThat(metrics.scrape(MetricsFormat.of(null)))
+        .doesNotContain("weir_gateway_connections ", "check=\"gateway\"");
+    assertThat(health.report().toJson().encode()).doesNotContain("gateway");
+    metrics.close();
+  }
+
+  @Test
   void whatIsSharedGoesWithTheLastGateway() {
     options.setPort(1);
     PortState first = PortState.join(vertx, options);
@@ -146,13 +187,14 @@ class SharedPortTest extends GuardTestBase {
   }
 
   private void deployOne() throws Exception {
-    await(
-        vertx.deployVerticle(
-            new VerticleBase() {
-              @Override
-              public Future<?> start() {
-                return Gateway.start(vertx, weir, options).onSuccess(gateways::add);
-              }
-            }));
+    deployments.add(
+        await(
+            vertx.deployVerticle(
+                new VerticleBase() {
+                  @Override
+                  public Future<?> start() {
+                    return start.get().onSuccess(gateways::add);
+                  }
+                })));
   }
 }

@@ -5,6 +5,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MultiMapConfig;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.hazelcast.HazelcastConfig;
+import dev.weir.gateway.TakenPort;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
@@ -58,7 +59,7 @@ final class Clustering {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(options.getHost(), port));
       } catch (IOException e) {
-        throw Ports.refused(options.getHost(), port, e);
+        throw TakenPort.refused(options.getHost(), port, e);
       }
     }
   }

@@ -44,11 +44,18 @@ final class LaunchCommand {
       description = "Event loops that serve HTTP: instances.")
   private String instances;
 
-  @Option(names = "--http-host", description = "Where to listen: http.host.")
+  @Option(names = "--http-host", description = "Address to listen on: http.host.")
   private String httpHost;
 
-  @Option(names = "--http-port", description = "Where to listen: http.port.")
+  @Option(names = "--http-port", description = "Port for services: http.port.")
   private String httpPort;
+
+  @Option(
+      names = "--management-port",
+      description =
+          "Port for health, metrics, administration and the dashboard: http.managementPort. 1000"
+              + " above --http-port by default; -1 to serve them on --http-port.")
+  private String managementPort;
 
   @Option(names = "--data", description = "The data directory: store.directory.")
   private String data;
@@ -130,6 +137,7 @@ final class LaunchCommand {
     put(settings, "-instances", "instances", instances);
     put(settings, "--http-host", "http.host", httpHost);
     put(settings, "--http-port", "http.port", httpPort);
+    put(settings, "--management-port", "http.managementPort", managementPort);
     put(settings, "--data", "store.directory", data);
     put(settings, "--drain-timeout-ms", "drainTimeoutMs", drainTimeoutMs);
     put(settings, "-cluster", "cluster.enabled", cluster ? "true" : null);

@@ -2,6 +2,7 @@ package dev.weir.launcher;
 
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.ManagementPort;
 import dev.weir.options.OptionSet;
 import dev.weir.options.OptionType;
 import dev.weir.options.OptionTypes;
@@ -16,6 +17,8 @@ final class LaunchOptions {
   /** The launcher halts the JVM two minutes after a signal. */
   private static final long MAX_DRAIN_TIMEOUT_MS = 100_000;
 
+  private static final String HTTP = "http";
+  private static final String MANAGEMENT_PORT = "managementPort";
   private static final OptionType<Integer> INSTANCES = OptionTypes.integer(1, 256);
   private static final OptionType<Long> DRAIN_TIMEOUT_MS =
       OptionTypes.whole(0, MAX_DRAIN_TIMEOUT_MS);
@@ -32,10 +35,26 @@ final class LaunchOptions {
     return new JsonObject()
         .put("instances", options.instances)
         .put("drainTimeoutMs", options.drainTimeoutMs)
-        .put("http", options.http.toJson())
+        .put(HTTP, http(options))
         .put("store", options.store.setDirectory("data/" + service.name()).toJson())
         .put("cluster", options.cluster.toJson())
         .put(service.name(), service.defaults());
+  }
+
+  /** Without the management port: its default depends on the port. */
+  private static JsonObject http(LaunchOptions options) {
+    JsonObject http = options.http.toJson();
+    http.remove(MANAGEMENT_PORT);
+    return http;
+  }
+
+  /** Sets the management port where the user has not, because programs have one by default. */
+  static void complete(Settings settings) {
+    JsonObject http = settings.toJson().getJsonObject(HTTP);
+    if (!http.containsKey(MANAGEMENT_PORT) && http.getValue("port") instanceof Number port) {
+      int managementPort = ManagementPort.defaultFor(port.intValue());
+      settings.put("the default", HTTP + "." + MANAGEMENT_PORT, "" + managementPort);
+    }
   }
 
   private LaunchOptions() {}
@@ -49,9 +68,17 @@ final class LaunchOptions {
     for (Map.Entry<String, Object> entry : json) {
       read(entry.getKey(), entry.getValue(), service);
     }
-    if (instances > 1 && http.getPort() == 0) {
+    ManagementPort.check(http);
+    if (instances > 1) {
+      requireShared("http.port", http.getPort());
+      requireShared("http.managementPort", http.getManagementPort());
+    }
+  }
+
+  private static void requireShared(String name, int port) {
+    if (port == 0) {
       throw new IllegalArgumentException(
-          "http.port is 0, allowed with more than one instance is 1 to 65535: they share it");
+          name + " is 0, allowed with more than one instance is 1 to 65535: they share it");
     }
   }
 
@@ -59,7 +86,7 @@ final class LaunchOptions {
     switch (name) {
       case "instances" -> instances = INSTANCES.read(name, value);
       case "drainTimeoutMs" -> drainTimeoutMs = DRAIN_TIMEOUT_MS.read(name, value);
-      case "http" -> http = section(name, value, GatewayOptions::new);
+      case HTTP -> http = section(name, value, GatewayOptions::new);
       case "store" -> store = section(name, value, WeirOptions::new);
       case "cluster" -> cluster = section(name, value, ClusterOptions::new);
       default -> {

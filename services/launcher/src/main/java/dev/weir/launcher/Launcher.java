@@ -71,6 +71,7 @@ public final class Launcher {
     ProcessDefaults.verbose(command.isVerbose());
     settings = new Settings(LaunchOptions.defaults(service));
     command.apply(settings, System.getenv(), System.getProperties());
+    LaunchOptions.complete(settings);
     LaunchOptions options = new LaunchOptions(settings.toJson(), service);
     settings.forEach((section, value) -> say(section + " " + text(value)));
     return command.isCheck() ? ExitCodes.STOPPED : launch(options);

@@ -80,11 +80,8 @@ final class Running {
   }
 
   private Future<Gateway> listen(Vertx vertx) {
-    String host = options.http().getHost();
-    int port = options.http().getPort();
     return Gateway.start(
             vertx, weir, options.http(), service.authentication(vertx), metrics, health)
-        .recover(failure -> Future.failedFuture(Ports.named(failure, host, port)))
         .onSuccess(this::add);
   }
 
@@ -95,9 +92,16 @@ final class Running {
   /** Called when all has started; what stops before says nothing of it. */
   synchronized void ready() {
     ready = true;
-    int port = gateways.get(0).port();
+    Gateway gateway = gateways.get(0);
+    if (gateway.managementPort() != gateway.port()) {
+      say.accept("management at " + url(gateway.managementPort()));
+    }
+    say.accept("ready at " + url(gateway.port()));
+  }
+
+  private String url(int port) {
     String scheme = options.http().getTls().isEnabled() ? "https" : "http";
-    say.accept("ready at " + scheme + "://" + options.http().getHost() + ":" + port + "/");
+    return scheme + "://" + options.http().getHost() + ":" + port + "/";
   }
 
   /**

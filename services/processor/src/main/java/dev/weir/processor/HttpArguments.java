@@ -1,6 +1,7 @@
 package dev.weir.processor;
 
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.ManagementPort;
 import dev.weir.launcher.JsonArgument;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -10,8 +11,15 @@ import picocli.CommandLine.Option;
 final class HttpArguments {
   @Option(
       names = "--http-port",
-      description = "Port for HTTP: POST /services/cars, health, metrics. No HTTP by default.")
+      description = "Port for HTTP: POST /services/cars. No HTTP by default.")
   Integer port;
+
+  @Option(
+      names = "--management-port",
+      description =
+          "Port for health, metrics and administration over HTTP. 1000 above --http-port by"
+              + " default; -1 to serve them on --http-port.")
+  private Integer managementPort;
 
   @Option(
       names = "--http-host",
@@ -35,6 +43,11 @@ final class HttpArguments {
   GatewayOptions toOptions() {
     JsonObject json = conf == null ? new JsonObject() : JsonArgument.read("--http-conf", conf);
     GatewayOptions options = new GatewayOptions(json).setPort(port);
+    if (managementPort != null) {
+      options.setManagementPort(managementPort);
+    } else if (!json.containsKey("managementPort")) {
+      options.setManagementPort(ManagementPort.defaultFor(port));
+    }
     return host == null ? options : options.setHost(host);
   }
 

@@ -11,7 +11,6 @@ import dev.weir.gateway.health.GroupCheck;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.GroupMetrics;
 import dev.weir.gateway.metrics.Metrics;
-import dev.weir.launcher.Ports;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -76,7 +75,6 @@ final class HttpFront {
 
   private Future<HttpFront> listen(Vertx vertx, GatewayOptions options) {
     return Gateway.start(vertx, weir, forwardKey(options), metrics, health)
-        .recover(e -> Future.failedFuture(Ports.named(e, options.getHost(), options.getPort())))
         .map(
             listening -> {
               gateway = listening;
@@ -92,6 +90,10 @@ final class HttpFront {
 
   int port() {
     return gateway.port();
+  }
+
+  int managementPort() {
+    return gateway.managementPort();
   }
 
   /** Refuses new requests, waits for the replies to those accepted, and closes. */

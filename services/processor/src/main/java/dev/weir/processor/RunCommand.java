@@ -173,6 +173,9 @@ final class RunCommand implements Callable<Integer> {
     GatewayOptions options = http.toOptions();
     HttpFront front =
         HttpFront.start(vertx, groups, http.members(node, memberHost), encoding, options).await();
+    if (front.managementPort() != front.port()) {
+      say("answers management at " + options.getHost() + ":" + front.managementPort());
+    }
     say("answers HTTP at " + options.getHost() + ":" + front.port());
     return front;
   }

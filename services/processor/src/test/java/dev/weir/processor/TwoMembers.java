@@ -21,11 +21,12 @@ final class TwoMembers {
   private static final int HAZELCAST = 0;
   private static final int CLIENTS = 2;
   private static final int HTTP = 4;
+  private static final int MANAGEMENT = 6;
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Path directory;
-  private final List<Integer> ports = FreePorts.find(6);
+  private final List<Integer> ports = FreePorts.find(8);
 
   TwoMembers(Path directory) {
     this.directory = directory;
@@ -45,6 +46,7 @@ final class TwoMembers {
             "--client-port=" + ports.get(CLIENTS + member),
             "--at=" + both(CLIENTS),
             "--http-port=" + ports.get(HTTP + member),
+            "--management-port=" + ports.get(MANAGEMENT + member),
             "--data=" + directory(member));
     return MemberProcess.start(Stream.concat(arguments, Stream.of(more)).toArray(String[]::new));
   }
@@ -77,15 +79,16 @@ final class TwoMembers {
   }
 
   private HttpRequest.Builder cars(int member) {
-    return HttpRequest.newBuilder(uri(member, "/services/cars"));
+    return HttpRequest.newBuilder(uri(HTTP + member, "/services/cars"));
   }
 
+  /** What the management port of a member answers. */
   HttpResponse<String> get(int member, String path) throws Exception {
-    HttpRequest request = HttpRequest.newBuilder(uri(member, path)).build();
+    HttpRequest request = HttpRequest.newBuilder(uri(MANAGEMENT + member, path)).build();
     return http.send(request, BodyHandlers.ofString());
   }
 
-  private URI uri(int member, String path) {
-    return URI.create("http://127.0.0.1:" + ports.get(HTTP + member) + path);
+  private URI uri(int port, String path) {
+    return URI.create("http://127.0.0.1:" + ports.get(port) + path);
   }
 }

@@ -99,6 +99,9 @@ public final class Health implements MeterBinder {
 
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
+    if (registries.contains(registry)) {
+      return;
+    }
     registries.add(registry);
     Gauge.builder(MetricNames.GATEWAY_READY.name(), () -> report().ready() ? 1 : 0)
         .description(MetricNames.GATEWAY_READY.help())

@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 
 /**
  * Reads the body of a request into one buffer, within a limit. A body that came in one piece is not
@@ -66,7 +67,9 @@ public final class BodyReader implements Handler<Buffer> {
   }
 
   private void start() {
-    boolean asks = request.headers().contains(HttpHeaders.EXPECT);
+    // A client of HTTP/1.0 does not know interim responses.
+    boolean asks =
+        request.headers().contains(HttpHeaders.EXPECT) && request.version() != HttpVersion.HTTP_1_0;
     if (announcedBytes > 2L * maxBytes || asks && announcedBytes > maxBytes) {
       refuse();
       return;

@@ -11,6 +11,7 @@ public enum ProblemType {
   CONFLICT(409, "Not as expected"),
   TOO_LARGE(413, "Too large"),
   UNSUPPORTED_MEDIA_TYPE(415, "Unsupported media type"),
+  EXPECTATION_FAILED(417, "Expectation failed"),
   KEY_REUSED(422, "Idempotency key reused for another request"),
   UPGRADE_REQUIRED(426, "WebSocket required"),
   BUSY(429, "Service busy"),

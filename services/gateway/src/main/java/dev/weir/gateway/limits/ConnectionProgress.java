@@ -93,6 +93,11 @@ final class ConnectionProgress {
     bodyMustWait(nowMs);
   }
 
+  /** True if a body is on its way and no earlier request waits for its response. */
+  boolean isInFirstRequest() {
+    return requests == 1 && bodySinceMs != NONE;
+  }
+
   /** Null if the client is quick enough. */
   Slowness slowness(long nowMs, LimitOptions limits) {
     if (over(headSinceMs, nowMs, limits.getHeaderTimeoutMs())) {

@@ -3,10 +3,11 @@ package dev.weir.gateway.limits;
 import dev.weir.gateway.LimitOptions;
 import dev.weir.gateway.http.FlushTogether;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
-import io.vertx.core.http.impl.Http1xServerConnection;
+import io.vertx.core.http.HttpServerOptions;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,9 @@ public final class Connections {
   /** What Vert.x calls its own handler, the last of a pipeline. */
   private static final String VERTX = "handler";
 
+  /** What Vert.x calls the decoder of HTTP/1. */
+  private static final String VERTX_DECODER = "httpDecoder";
+
   /** Before that one, under TLS. */
   private static final String VERTX_CHUNKED = "chunkedWriter";
 
@@ -29,17 +33,27 @@ public final class Connections {
   private final LimitOptions limits;
   private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
   private final ConnectionCounts counts;
+  private final boolean upgradeAllowed;
   private volatile long nowMs = clockMs();
   private long timer = NO_TIMER;
 
-  public Connections(Vertx vertx, LimitOptions limits, ConnectionCounts counts) {
+  /**
+   * @param upgradeAllowed whether a request of HTTP/1.1 may change its connection to HTTP/2
+   */
+  public Connections(
+      Vertx vertx, LimitOptions limits, ConnectionCounts counts, boolean upgradeAllowed) {
     this.vertx = vertx;
     this.limits = limits;
     this.counts = counts;
+    this.upgradeAllowed = upgradeAllowed;
+  }
+
+  boolean isUpgradeAllowed() {
+    return upgradeAllowed;
   }
 
   /** When it is accepted, before TLS and on any thread; false if there are too many. */
-  public boolean arrive(Channel channel) {
+  boolean arrive(Channel channel) {
     String peer = peer(channel);
     boolean room = counts.enter(peer);
     if (room) {
@@ -48,13 +62,30 @@ public final class Connections {
     return room;
   }
 
-  /** On the channel's event loop, after the TLS handshake and before the first byte of HTTP. */
-  public void admit(Channel channel) {
-    WatchedConnection connection = new WatchedConnection(channel, this);
+  /**
+   * On the channel's event loop, after the TLS handshake and before the first byte of HTTP.
+   *
+   * @param server the options of the server that accepted it
+   */
+  void admit(Channel channel, HttpServerOptions server) {
+    WatchedConnection connection = new WatchedConnection(channel, this, server);
     open.add(connection);
     // Vert.x adds the codecs of HTTP after this: here it is bytes, under TLS too.
     boolean chunked = channel.pipeline().get(VERTX_CHUNKED) != null;
     channel.pipeline().addBefore(chunked ? VERTX_CHUNKED : VERTX, NAME, connection);
+    channel.closeFuture().addListener(closed -> open.remove(connection));
+  }
+
+  /**
+   * On the channel's event loop, when its first request has been decoded: for a server that shows
+   * its connections no earlier.
+   */
+  void begin(Channel channel, HttpServerOptions server) {
+    WatchedConnection connection = new WatchedConnection(channel, this, server);
+    connection.decided();
+    open.add(connection);
+    boolean http1 = channel.pipeline().get(VERTX_DECODER) != null;
+    channel.pipeline().addBefore(http1 ? VERTX_DECODER : VERTX, NAME, connection);
     channel.closeFuture().addListener(closed -> open.remove(connection));
   }
 
@@ -65,16 +96,16 @@ public final class Connections {
   }
 
   /** What went wrong on a connection before there was a request. */
-  public void failed(Throwable failure) {
+  void failed(Throwable failure) {
     if (failure instanceof SslHandshakeTimeoutException) {
       slow(Slowness.HEADER);
     }
   }
 
   /** When it is known what a client speaks; on the connection's event loop. */
-  public void speaks(HttpConnection connection) {
+  void speaks(HttpConnection connection) {
     WatchedConnection watched = WatchedConnection.of(connection);
-    if (connection instanceof Http1xServerConnection) {
+    if (watched.channel.pipeline().get(Http2ConnectionHandler.class) == null) {
       HttpWatch.install(watched);
     } else {
       HttpWatch.remove(watched);

@@ -22,19 +22,19 @@ import java.util.function.Predicate;
  * HTTP. Vert.x itself tells of a connection only when its first request has come, so that one that
  * sends nothing, or a byte now and then, could be neither counted nor closed.
  */
-public final class GuardedServer {
-  private GuardedServer() {}
-
-  /**
-   * @param arrival asked on any thread, before TLS; false closes the connection
-   * @param admission told on the connection's event loop, after TLS
-   */
-  public static HttpServer create(
-      Vertx vertx,
-      HttpServerOptions options,
-      Predicate<Channel> arrival,
-      Consumer<Channel> admission) {
-    return new HttpServerImpl(new GuardedVertx((VertxInternal) vertx, arrival, admission), options);
+final class GuardedServer implements ServerMaker {
+  @Override
+  public HttpServer create(Vertx vertx, HttpServerOptions options, Connections connections) {
+    // Fails here, and not at the first connection, if a Vert.x has no such decoder.
+    WatchedConnection.requireDecoders();
+    VertxInternal guarded =
+        new GuardedVertx(
+            (VertxInternal) vertx,
+            connections::arrive,
+            channel -> connections.admit(channel, options));
+    return new HttpServerImpl(guarded, options)
+        .connectionHandler(connections::speaks)
+        .exceptionHandler(connections::failed);
   }
 
   /** Gives the HTTP server the TCP server on which it works, and that one what makes its socket. */

@@ -1,13 +1,24 @@
 package dev.weir.gateway.limits;
 
+import static io.netty.handler.codec.http.HttpHeaderNames.CONNECTION;
+import static io.netty.handler.codec.http.HttpHeaderNames.CONTENT_LENGTH;
+import static io.netty.handler.codec.http.HttpHeaderValues.CLOSE;
+import static io.netty.handler.codec.http.HttpHeaderValues.ZERO;
+
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
@@ -20,6 +31,15 @@ final class HttpWatch extends ChannelDuplexHandler {
   private static final String VERTX = "handler";
 
   private final WatchedConnection connection;
+
+  /** True from the head of a response to its end. */
+  private boolean responding;
+
+  /** True from a response that says it is the last one of the connection. */
+  private boolean closing;
+
+  /** True from the first request after that response: it is not handled, nor what follows it. */
+  private boolean ended;
 
   private HttpWatch(WatchedConnection connection) {
     this.connection = connection;
@@ -38,20 +58,53 @@ final class HttpWatch extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    if (message instanceof WebSocketFrame && !connection.progress.isWebSocket()) {
+    if (connection.progress.isWebSocket()) {
+      context.fireChannelRead(message);
+      return;
+    }
+    if (message instanceof WebSocketFrame) {
       // Sent before the handshake was answered, which is not allowed; Vert.x would lose it.
       ReferenceCountUtil.release(message);
       context.close();
       return;
     }
+    boolean begins = message instanceof HttpRequest;
+    if (begins && closing) {
+      ended = true;
+    }
+    if (ended) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    if (!begins && message instanceof HttpObject part && part.decoderResult().isFailure()) {
+      refuse(context, message);
+      return;
+    }
     long nowMs = connection.nowMs();
-    if (message instanceof HttpRequest) {
+    if (begins) {
       connection.progress.headCame(nowMs);
     }
     if (message instanceof LastHttpContent) {
       connection.progress.bodyCame(nowMs);
     }
     context.fireChannelRead(message);
+  }
+
+  /**
+   * Closes a connection whose body cannot be read. Answers with 400 before, where no part of a
+   * response was sent and no other response is due first. Vert.x would not answer.
+   */
+  private void refuse(ChannelHandlerContext context, Object malformed) {
+    ReferenceCountUtil.release(malformed);
+    if (responding || !connection.progress.isInFirstRequest()) {
+      context.close();
+      return;
+    }
+    FullHttpResponse answer =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.BAD_REQUEST, Unpooled.EMPTY_BUFFER);
+    answer.headers().set(CONTENT_LENGTH, ZERO).set(CONNECTION, CLOSE);
+    context.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override
@@ -63,8 +116,15 @@ final class HttpWatch extends ChannelDuplexHandler {
       if (((HttpResponse) message).status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
         connection.progress.becomesWebSocket(nowMs);
       }
-    } else if (message instanceof LastHttpContent) {
-      connection.progress.requestEnds(nowMs);
+    } else {
+      if (message instanceof HttpResponse response) {
+        responding = true;
+        closing |= response.headers().contains(CONNECTION, CLOSE, true);
+      }
+      if (message instanceof LastHttpContent) {
+        responding = false;
+        connection.progress.requestEnds(nowMs);
+      }
     }
     context.write(message, promise);
   }

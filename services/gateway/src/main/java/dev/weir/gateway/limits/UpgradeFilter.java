@@ -13,8 +13,10 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Leaves out an upgrade to HTTP/2 that is not well formed, which HTTP allows; the request is then
- * one of HTTP/1.1. Vert.x would answer it with 400, and lose the memory of its body.
+ * Removes the headers by which a request asks to change its connection to HTTP/2, if that is not
+ * allowed or if they are not well formed. HTTP permits a server to ignore them, so the request is
+ * handled as one of HTTP/1.1. Vert.x would answer malformed ones with 400 and leak the memory of
+ * the body.
  */
 final class UpgradeFilter extends ChannelInboundHandlerAdapter {
   /** What Vert.x calls the handler that takes upgrades. */
@@ -24,9 +26,15 @@ final class UpgradeFilter extends ChannelInboundHandlerAdapter {
   private static final CharSequence SETTINGS = Http2CodecUtil.HTTP_UPGRADE_SETTINGS_HEADER;
   private static final int SETTING_BYTES = 6;
 
-  static void install(ChannelPipeline pipeline) {
+  private final boolean allowed;
+
+  private UpgradeFilter(boolean allowed) {
+    this.allowed = allowed;
+  }
+
+  static void install(ChannelPipeline pipeline, boolean allowed) {
     if (pipeline.get(VERTX) != null) {
-      pipeline.addBefore(VERTX, null, new UpgradeFilter());
+      pipeline.addBefore(VERTX, null, new UpgradeFilter(allowed));
     }
   }
 
@@ -42,11 +50,11 @@ final class UpgradeFilter extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private static void filter(HttpHeaders headers) {
+  private void filter(HttpHeaders headers) {
     if (!headers.contains(HttpHeaderNames.UPGRADE, H2C, true)) {
       return;
     }
-    if (isWellFormed(headers)) {
+    if (allowed && isWellFormed(headers)) {
       headers.set(HttpHeaderNames.CONNECTION, "Upgrade, HTTP2-Settings");
     } else {
       headers.remove(HttpHeaderNames.UPGRADE).remove(SETTINGS);

@@ -9,8 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.HttpServerConnection;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
@@ -21,18 +23,41 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   public final Channel channel;
   final ConnectionProgress progress;
   private final Connections connections;
+  private final HttpServerOptions server;
   private final WriteStall stall = new WriteStall();
   private boolean undecided = true;
 
-  WatchedConnection(Channel channel, Connections connections) {
+  /** The first byte of the connection, once there is one. */
+  private Byte first;
+
+  WatchedConnection(Channel channel, Connections connections, HttpServerOptions server) {
     this.channel = channel;
     this.connections = connections;
+    this.server = server;
     this.progress = new ConnectionProgress(connections.nowMs());
     channel.attr(KEY).set(this);
   }
 
   public static WatchedConnection of(HttpConnection connection) {
-    return ((HttpServerConnection) connection).channelHandlerContext().channel().attr(KEY).get();
+    return channel(connection).attr(KEY).get();
+  }
+
+  static Channel channel(HttpConnection connection) {
+    return ((HttpServerConnection) connection).channelHandlerContext().channel();
+  }
+
+  /**
+   * Loads what {@link #decide} needs of Vert.x.
+   *
+   * @throws NoClassDefFoundError if this Vert.x has not got it
+   */
+  static void requireDecoders() {
+    List.of(Http1xOrH2CHandler.class, StrictRequestDecoder.class);
+  }
+
+  /** Called instead of looking at the first bytes if these have been decoded already. */
+  void decided() {
+    undecided = false;
   }
 
   long nowMs() {
@@ -55,12 +80,16 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
    */
   private void decide(ChannelHandlerContext context, ByteBuf bytes) {
     ChannelPipeline pipeline = context.pipeline();
+    if (first == null && bytes.isReadable()) {
+      first = bytes.getByte(bytes.readerIndex());
+    }
     while (bytes.isReadable() && pipeline.get(Http1xOrH2CHandler.class) != null) {
       context.fireChannelRead(bytes.readRetainedSlice(1));
     }
     if (pipeline.get(Http1xOrH2CHandler.class) == null) {
       undecided = false;
-      UpgradeFilter.install(pipeline);
+      StrictRequestDecoder.install(pipeline, server, first);
+      UpgradeFilter.install(pipeline, connections.isUpgradeAllowed());
     }
     if (bytes.isReadable()) {
       context.fireChannelRead(bytes);

@@ -68,21 +68,22 @@ public final class Tls {
   }
 
   /** Connections that are open go on with the certificate they began with. */
-  public void watch(HttpServer server) {
+  public void watch(List<HttpServer> servers) {
     files =
         new WatchedFiles(
             vertx,
             "Certificate and key",
             paths,
             contents,
-            read -> check(read).compose(checked -> use(server, read)));
+            read -> check(read).compose(checked -> use(servers, read)));
     files.watchEvery(options.getReloadIntervalMs());
   }
 
-  private static Future<Void> use(HttpServer server, List<Buffer> read) {
+  private static Future<Void> use(List<HttpServer> servers, List<Buffer> read) {
     ServerSSLOptions ssl = new ServerSSLOptions();
     ssl.setUseAlpn(true).setEnabledSecureTransportProtocols(PROTOCOLS).setKeyCertOptions(pem(read));
-    return server.updateSSLOptions(ssl).mapEmpty();
+    return Future.join(servers.stream().map(each -> each.updateSSLOptions(ssl)).toList())
+        .mapEmpty();
   }
 
   /** See {@link WatchedFiles#reload()}. */

@@ -3,9 +3,6 @@ package dev.weir.gateway.websocket;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketFrame;
-import io.vertx.core.http.WebSocketFrameType;
-import io.vertx.core.http.impl.ws.WebSocketFrameImpl;
-import io.vertx.core.internal.buffer.BufferInternal;
 
 /**
  * Writes messages to a socket, large ones in frames that every client takes: the server itself
@@ -15,6 +12,9 @@ final class SocketWriter {
   /** The usual limit of clients is 64 KiB. */
   private static final int FRAME_BYTES = 32 << 10;
 
+  /** A character takes up to three bytes in UTF-8, each half of a surrogate pair two. */
+  private static final int FRAME_CHARS = FRAME_BYTES / 3;
+
   private final ServerWebSocket socket;
 
   SocketWriter(ServerWebSocket socket) {
@@ -22,35 +22,35 @@ final class SocketWriter {
   }
 
   void text(String text) {
-    write(Buffer.buffer(text), WebSocketFrameType.TEXT);
+    int start = 0;
+    do {
+      int end = Math.min(text.length(), start + FRAME_CHARS);
+      // Not every client puts together a character that two frames share.
+      if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+        end--;
+      }
+      String part = text.substring(start, end);
+      boolean last = end == text.length();
+      write(
+          start == 0
+              ? WebSocketFrame.textFrame(part, last)
+              : WebSocketFrame.continuationFrame(Buffer.buffer(part), last));
+      start = end;
+    } while (start < text.length());
   }
 
   void binary(Buffer bytes) {
-    write(bytes, WebSocketFrameType.BINARY);
-  }
-
-  private void write(Buffer bytes, WebSocketFrameType type) {
-    WebSocketFrameType next = type;
     int start = 0;
     do {
       int end = Math.min(bytes.length(), start + FRAME_BYTES);
-      // Not every client puts together a character that two frames share.
-      while (type == WebSocketFrameType.TEXT && isWithinCharacter(bytes, end)) {
-        end--;
-      }
-      write(frame(next, bytes.slice(start, end), end == bytes.length()));
-      next = WebSocketFrameType.CONTINUATION;
+      Buffer part = bytes.slice(start, end);
+      boolean last = end == bytes.length();
+      write(
+          start == 0
+              ? WebSocketFrame.binaryFrame(part, last)
+              : WebSocketFrame.continuationFrame(part, last));
       start = end;
     } while (start < bytes.length());
-  }
-
-  private static boolean isWithinCharacter(Buffer utf8, int at) {
-    return at < utf8.length() && (utf8.getByte(at) & 0xC0) == 0x80;
-  }
-
-  /** Vert.x itself makes text frames of strings only. */
-  private static WebSocketFrame frame(WebSocketFrameType type, Buffer bytes, boolean last) {
-    return new WebSocketFrameImpl(type, ((BufferInternal) bytes).getByteBuf(), last);
   }
 
   private void write(WebSocketFrame frame) {

@@ -1,0 +1,82 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.DesyncCases.Case;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** HTTP/1 requests whose end two parsers may see in different places. */
+class DesyncHttp1Test extends GatewayTestBase {
+  private static final Pattern STATUS = Pattern.compile("HTTP/\\d\\.\\d (\\d{3})");
+  private static final String POST = "POST /services/echo HTTP/1.1\\r\\nHost: localhost\\r\\n";
+  private static final String NEXT =
+      "GET /openapi.json HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n";
+
+  @Test
+  void aRequestWithoutOneCertainEndIsRefusedAndTheConnectionIsClosed() throws Exception {
+    assertAnswers(0);
+  }
+
+  @Test
+  void theSameHoldsWhenTheBytesComeOneByOne() throws Exception {
+    assertAnswers(1);
+  }
+
+  @Test
+  void anUpgradeToHttp2IsTakenOnlyIfTheOptionAllowsIt() throws Exception {
+    Gateway allowing =
+        Futures.result(
+            "a second gateway starts",
+            Gateway.start(vertx, weir, options().setHttp2UpgradeAllowed(true)));
+    try (RawClient client = new RawClient(allowing.port())) {
+      client.send(
+          "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+              + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+      assertThat(client.line()).startsWith("HTTP/1.1 101");
+    } finally {
+      Futures.result("it closes", allowing.close());
+    }
+  }
+
+  /**
+   * @param pieceBytes of a write, 0 for all in one
+   */
+  private void assertAnswers(int pieceBytes) throws Exception {
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    List<String> wrong = new ArrayList<>();
+    for (Case each : DesyncCases.read("desync-http1.txt")) {
+      String bytes = each.fields().get(0).replace("{POST}", POST).replace("{NEXT}", NEXT);
+      String answers = statuses(DesyncCases.unescape(bytes), pieceBytes);
+      if (!answers.equals(each.expected())) {
+        wrong.add(each.name() + ": answered " + answers + ", expected " + each.expected());
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  private String statuses(String bytes, int pieceBytes) throws IOException {
+    try (RawClient client = new RawClient(gateway.port(), 0)) {
+      int step = pieceBytes == 0 ? bytes.length() : pieceBytes;
+      try {
+        for (int from = 0; from < bytes.length(); from += step) {
+          client.send(bytes.substring(from, Math.min(bytes.length(), from + step)));
+        }
+      } catch (IOException e) {
+        // It is closed before all is sent: the answer may have come all the same.
+      }
+      Matcher status = STATUS.matcher(client.rest());
+      List<String> statuses = new ArrayList<>();
+      while (status.find()) {
+        statuses.add(status.group(1));
+      }
+      return String.join(" ", statuses);
+    }
+  }
+}
