@@ -361,6 +361,41 @@ class DashboardBrowserTest {
   }
 
   @Test
+  void requeuesThoseThatFitAFilterAtARate() throws IOException {
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    Service service =
+        node.serve(
+            "orders",
+            options(),
+            message ->
+                isBroken.get()
+                    ? Future.failedFuture(new IllegalStateException("no " + message.body()))
+                    : Future.succeededFuture("ok"));
+    for (String body : new String[] {"stock", "money", "stock", "stock"}) {
+      send("orders", body);
+    }
+    Await.until("four are dead", () -> service.deadLetters().count() == 4);
+    browser.open(node.url());
+    signIn();
+    browser.awaitText("#letters", "(4)");
+    browser.click("#letters");
+    browser.awaitText("#letters-count", "4 messages");
+    browser.find("#letters-reason").sendKeys("No Stock", Keys.ENTER);
+    browser.awaitText("#letters-count", "3 of 4 messages shown");
+    assertThat(browser.isShown("#purge-all")).isFalse();
+    isBroken.set(false);
+    browser.find("#letters-rate").sendKeys("10");
+    browser.click("#requeue-all");
+    browser.awaitText("#confirm-text", "10 a second");
+    browser.click("#confirm-yes");
+    Await.until("they are handled", () -> service.stats().completed() == 3);
+    browser.awaitText("#letters-count", "0 of 1 message shown");
+    assertThat(service.deadLetters().count()).isEqualTo(1);
+    assertThat(browser.hindrances()).isEmpty();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void purgesAllOnlyIfNothingHasCome() {
     Service service = broken("orders", new AtomicBoolean(true));
     send("orders", "one");

@@ -686,11 +686,13 @@ function confirm(title, text, yes, work) {
 // ---------------------------------------------------------------- dead letters
 
 const LISTED = 50;
-const letters = { address: null, next: 0, count: 0 };
+const letters = { address: null, next: 0, count: 0, filter: '' };
 const messages = number => number === 1 ? '1 message' : `${count(number)} messages`;
 
 const openLetters = () => act(async () => {
   letters.address = state.chosen;
+  letters.filter = '';
+  byId('letters-filter').reset();
   setText(byId('letters-title'), `Dead letters of ${letters.address}`);
   await reloadLetters();
   byId('letters-dialog').showModal();
@@ -703,15 +705,19 @@ async function reloadLetters() {
 }
 
 async function loadLetters() {
-  const answer = await ask('GET', at(letters.address, `/dead-letters?from=${letters.next}&max=${LISTED}`));
+  const answer = await ask('GET', at(letters.address, `/dead-letters?from=${letters.next}&max=${LISTED}${letters.filter}`));
   byId('letters-list').append(...answer.letters.map(makeLetter));
-  if (answer.letters.length > 0) letters.next = answer.letters.at(-1).number + 1;
+  letters.next = answer.next ?? 0;
   letters.count = answer.count;
   const shown = byId('letters-list').children.length;
   byId('letters-all').hidden = byId('letters-list').hidden = answer.count === 0;
   byId('letters-empty').hidden = answer.count > 0;
-  byId('letters-more').hidden = answer.letters.length < LISTED || shown >= answer.count;
-  setText(byId('letters-count'), shown < answer.count ? `${messages(answer.count)}, the oldest ${count(shown)} shown` : messages(answer.count));
+  byId('letters-filter').hidden = answer.count === 0;
+  byId('letters-more').hidden = answer.next === null;
+  setText(byId('requeue-all'), letters.filter ? 'Requeue those that fit' : 'Requeue all');
+  byId('purge-all').hidden = Boolean(letters.filter);
+  if (letters.filter) setText(byId('letters-count'), `${count(shown)} of ${messages(answer.count)} shown`);
+  else setText(byId('letters-count'), shown < answer.count ? `${messages(answer.count)}, the oldest ${count(shown)} shown` : messages(answer.count));
 }
 
 const moment = text => text ? text.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC') : NONE;
@@ -727,6 +733,7 @@ function makeLetter(letter) {
   const item = element('li', {},
     element('div', { className: 'bar' },
       element('strong', { textContent: `No. ${letter.number}` }),
+      element('span', { className: 'muted', textContent: letter.id }),
       element('span', { className: 'muted', textContent: `${letter.deliveries} deliveries, last ${moment(letter.lastAttemptAt)}` }),
       element('span', { className: 'spring' }),
       element('button', { type: 'button', textContent: 'Requeue', attributes: { 'aria-label': `Requeue number ${letter.number}` }, onclick: () => requeue(letter.number) }),
@@ -773,10 +780,36 @@ async function changeLetters(method, rest, done) {
 }
 
 const requeue = number => inLetters(() => changeLetters('POST', `/${number}/requeue`, 'requeued'));
-const requeueAll = () => confirm(`Requeue ${messages(letters.count)}?`,
-  `${messages(letters.count)} of ${letters.address} ${letters.count === 1 ? 'is' : 'are'} delivered again, in front of what waits.`,
-  `Requeue ${messages(letters.count)}`,
-  () => inLetters(() => changeLetters('POST', '/requeue', 'requeued')));
+/** All of them, or those that fit the filter; at the rate if there is one. */
+function requeueAll() {
+  const rate = byId('letters-rate').value;
+  const which = letters.filter ? 'the messages that fit' : messages(letters.count);
+  return confirm(`Requeue ${which}?`,
+    `${letters.filter ? 'Those' : messages(letters.count)} of ${letters.address} ${letters.count === 1 ? 'is' : 'are'} delivered again, in front of what waits${rate ? `, ${rate} a second` : ''}.`,
+    `Requeue ${which}`,
+    () => inLetters(rate || letters.filter ? () => requeueSome(rate) : () => changeLetters('POST', '/requeue', 'requeued')));
+}
+
+/** Some in each request, until there are no more. */
+async function requeueSome(rate) {
+  let requeued = 0;
+  for (let from = 0; from !== null;) {
+    const answer = await ask('POST', at(letters.address,
+      `/dead-letters/requeue?from=${from}${rate ? `&rate=${rate}` : ''}${letters.filter}`));
+    requeued += answer.requeued;
+    say(`${messages(requeued)} requeued.`);
+    from = answer.next;
+  }
+  await reloadLetters();
+  byId('letters-title').focus();
+}
+
+function filterLetters(event) {
+  event.preventDefault();
+  const part = (name, value) => value ? `&${name}=${encodeURIComponent(value)}` : '';
+  letters.filter = part('reason', byId('letters-reason').value) + part('id', byId('letters-id').value.trim());
+  return inLetters(reloadLetters);
+}
 
 const purge = number => confirm(`Purge number ${number}?`,
   `1 message of ${letters.address} is deleted. This cannot be undone.`, 'Purge 1 message',
@@ -817,6 +850,7 @@ function start() {
   byId('letters').onclick = openLetters;
   byId('requeue-all').onclick = requeueAll;
   byId('purge-all').onclick = purgeAll;
+  byId('letters-filter').onsubmit = filterLetters;
   byId('letters-more').onclick = () => inLetters(loadLetters);
   document.querySelectorAll('[data-close]').forEach(button => {
     button.onclick = () => button.closest('dialog').close();
