@@ -70,7 +70,7 @@ public final class Preheat {
   /**
    * Repeats the work, blocking the caller.
    *
-   * @param label names it to who watches
+   * @param label name of the work in the progress
    * @throws Exception what the pass throws
    */
   public Outcome run(String label, Progress progress, Pass pass) throws Exception {

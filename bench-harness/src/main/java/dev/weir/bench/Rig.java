@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Runs scenarios one after another and writes what they came to: a table as each one ends, the
- * result files, and the module's section of the report. A scenario that throws becomes a failed
- * row. For one thread.
+ * Runs scenarios one after another and writes their results: a table after each one, the result
+ * files, and the module's section of the report. A scenario that throws becomes a failed row. For
+ * one thread.
  */
 public final class Rig {
   private final RigOptions options;

@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
 /**
  * Runs one or more cases side by side: the warm-up of each, which is a full round thrown away, a
  * garbage collection, round 1 of each, round 2 of each, and so on. A machine that becomes slower
- * meanwhile does so for all of them. A case whose warm-up or round fails takes no further part.
+ * during the run slows all cases. A case whose warm-up or round fails runs no further rounds.
  */
 public final class Rounds {
   private final int rounds;
@@ -68,7 +68,7 @@ public final class Rounds {
   /**
    * Runs a single case, blocking the caller.
    *
-   * @param label names the case to who watches
+   * @param label name of the case in the progress
    * @throws Exception what the round throws
    */
   public Measurement measure(String label, Round round) throws Exception {

@@ -1,2 +1,2 @@
-/** What makes a figure earned: counts, order, content, and the verdict on them. */
+/** Checks of what came back: counts, order, content, and the verdict on them. */
 package dev.weir.bench.verify;

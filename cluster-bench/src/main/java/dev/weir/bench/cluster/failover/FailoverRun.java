@@ -91,12 +91,12 @@ final class FailoverRun {
     driver.recordInto(during);
     driver.timeline().watchGaps();
     long strikeNs = System.nanoTime();
-    plan.fault().begin(group, group.member(old.member()));
+    plan.fault().begin().run(group, group.member(old.member()));
     try (OldPrimaryProbe probe = new OldPrimaryProbe(vertx, group.address(old.member()))) {
       events.awaitPrimaryAfter(old.epoch(), RECOVERY);
       double takeoverMs = (System.nanoTime() - strikeNs) / 1e6;
       outlast(strikeNs);
-      plan.fault().end(group, group.member(old.member()));
+      plan.fault().end().run(group, group.member(old.member()));
       GroupEvents.Primary now = events.awaitInSync(RECOVERY);
       driver.awaitCaughtUp(RECOVERY);
       long endNs = System.nanoTime();

@@ -13,60 +13,27 @@ import java.util.function.Consumer;
 /** A fault of the primary or of its network, and how it is ended. */
 enum Fault {
   /** The process is killed. Once another member is primary, it is started again on its data. */
-  KILL(0, 0) {
-    @Override
-    void begin(ProcessCluster group, MemberProcess primary) {
-      primary.kill();
-    }
-
-    @Override
-    void end(ProcessCluster group, MemberProcess primary) throws IOException {
-      primary.start();
-    }
-  },
+  KILL(0, 0, (group, primary) -> primary.kill(), (group, primary) -> primary.start()),
   /** The process is halted (SIGSTOP) and continued later, without noticing the time between. */
-  STOP(3_000, 10_000) {
-    @Override
-    void begin(ProcessCluster group, MemberProcess primary)
-        throws IOException, InterruptedException {
-      primary.suspend();
-    }
-
-    @Override
-    void end(ProcessCluster group, MemberProcess primary) throws IOException, InterruptedException {
-      primary.resume();
-    }
-  },
+  STOP(3_000, 10_000, (group, primary) -> primary.suspend(), (group, primary) -> primary.resume()),
   /** The two members cannot reach each other; clients reach both. */
-  CUT(4_000, 12_000) {
-    @Override
-    void begin(ProcessCluster group, MemberProcess primary)
-        throws IOException, InterruptedException {
-      group.cut();
-    }
+  CUT(4_000, 12_000, (group, primary) -> group.cut(), (group, primary) -> group.mend());
 
-    @Override
-    void end(ProcessCluster group, MemberProcess primary) throws IOException, InterruptedException {
-      group.mend();
-    }
-
-    @Override
-    MemberNetwork network(Consumer<String> note) throws IOException, InterruptedException {
-      try {
-        return new BridgeNetwork(ProcessCluster.NAMES);
-      } catch (IOException e) {
-        note.accept("the members reach each other through proxies, for " + e.getMessage());
-        return new ProxyNetwork(ProcessCluster.NAMES);
-      }
-    }
-  };
+  /** What is done to a group and its primary. */
+  interface Action {
+    void run(ProcessCluster group, MemberProcess primary) throws IOException, InterruptedException;
+  }
 
   private final long shortMs;
   private final long longMs;
+  private final Action begin;
+  private final Action end;
 
-  Fault(long shortMs, long longMs) {
+  Fault(long shortMs, long longMs, Action begin, Action end) {
     this.shortMs = shortMs;
     this.longMs = longMs;
+    this.begin = begin;
+    this.end = end;
   }
 
   /** How long the fault lasts at least. */
@@ -74,11 +41,13 @@ enum Fault {
     return isLong ? longMs : shortMs;
   }
 
-  abstract void begin(ProcessCluster group, MemberProcess primary)
-      throws IOException, InterruptedException;
+  Action begin() {
+    return begin;
+  }
 
-  abstract void end(ProcessCluster group, MemberProcess primary)
-      throws IOException, InterruptedException;
+  Action end() {
+    return end;
+  }
 
   /**
    * The network on which members must run for this fault.
@@ -87,7 +56,15 @@ enum Fault {
    * @throws IOException if there is no such network on this machine
    */
   MemberNetwork network(Consumer<String> note) throws IOException, InterruptedException {
-    return new LoopbackNetwork(ProcessCluster.NAMES);
+    if (this != CUT) {
+      return new LoopbackNetwork(ProcessCluster.NAMES);
+    }
+    try {
+      return new BridgeNetwork(ProcessCluster.NAMES);
+    } catch (IOException e) {
+      note.accept("the members reach each other through proxies, for " + e.getMessage());
+      return new ProxyNetwork(ProcessCluster.NAMES);
+    }
   }
 
   /** As in results. */

@@ -25,19 +25,4 @@ public final class LoopbackNetwork implements MemberNetwork {
   public List<MemberAddress> members() {
     return List.copyOf(members);
   }
-
-  @Override
-  public void cut() throws IOException {
-    throw new IOException("members on one address cannot be cut off from each other");
-  }
-
-  @Override
-  public void mend() {
-    // Never cut.
-  }
-
-  @Override
-  public void close() {
-    // Nothing was created.
-  }
 }

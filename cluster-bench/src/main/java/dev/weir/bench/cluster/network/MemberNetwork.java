@@ -14,12 +14,19 @@ public interface MemberNetwork extends AutoCloseable {
     return List.of();
   }
 
-  /** Cuts the members off from each other. All members still reach the driver. */
-  void cut() throws IOException, InterruptedException;
+  /**
+   * Cuts the members off from each other. All members still reach the driver.
+   *
+   * @throws IOException always, where the network cannot be cut
+   */
+  default void cut() throws IOException, InterruptedException {
+    throw new IOException("members on one address cannot be cut off from each other");
+  }
 
   /** Ends the cut. */
-  void mend() throws IOException, InterruptedException;
+  default void mend() throws IOException, InterruptedException {}
 
+  /** Removes what the network created; nothing by default. */
   @Override
-  void close();
+  default void close() {}
 }

@@ -24,7 +24,7 @@ public abstract class Bodies {
   /** The body of an operation. */
   public abstract Object take(long operation);
 
-  /** Gives a body back that nobody uses any more, so that it can be sent again. */
+  /** Takes an unused body back, so that it can be sent again. */
   public void giveBack(Object body) {}
 
   /** The operation a body belongs to; -1 if it is not a body of this kind. */

@@ -31,7 +31,7 @@ public final class BacklogMain {
   /** Size of each body. */
   static final int BYTES = 1_024;
 
-  /** Messages on their way to acceptance at any time. */
+  /** Messages that wait for acceptance at any time. */
   static final int IN_FLIGHT = 1_000;
 
   private static final String ADDRESS = "backlog";

@@ -57,7 +57,7 @@ public final class BacklogScenario implements Scenario {
       JsonObject result = result(outcome);
       for (BacklogMain.Half half : BacklogMain.Half.values()) {
         Row row =
-            ServiceFixture.describe(context.row(), 1)
+            ServiceFixture.describe(context.row())
                 .caseName(half.toString())
                 .path(PATH)
                 .body(Bodies.Kind.BUFFER.toString())

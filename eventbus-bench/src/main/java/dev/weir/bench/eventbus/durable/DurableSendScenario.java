@@ -97,7 +97,11 @@ public final class DurableSendScenario implements Scenario {
               .extra("transport", "none: one thread writes a file")
               .extra("processes", 1);
         } else {
-          compare(fixture.describe(row), way, measured.get(i), measured.get(way.floor.ordinal()));
+          compare(
+              ServiceFixture.describe(row),
+              way,
+              measured.get(i),
+              measured.get(way.floor.ordinal()));
         }
         context.report(row);
       }

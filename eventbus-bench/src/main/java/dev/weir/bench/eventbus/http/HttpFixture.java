@@ -24,7 +24,7 @@ final class HttpFixture implements AutoCloseable {
 
   private HttpFixture(ServiceFixture fixture) throws InterruptedException {
     this.fixture = fixture;
-    this.server = fixture.elsewhere(fixture.sender());
+    this.server = fixture.elsewhere(fixture.loop());
     this.clientCpu = LoopCpuTime.of(client());
     this.serverCpu = LoopCpuTime.of(server);
     GatewayOptions options = new GatewayOptions().setHost(HOST).setPort(0);
@@ -34,7 +34,7 @@ final class HttpFixture implements AutoCloseable {
                 server, () -> Gateway.start(fixture.vertx(), fixture.weir(), options)));
   }
 
-  /** Starts a gateway on the fixture and takes it over: it is closed with the gateway. */
+  /** Starts a gateway on the fixture; closing the gateway closes the fixture too. */
   static HttpFixture on(ServiceFixture fixture) throws InterruptedException, IOException {
     try {
       return new HttpFixture(fixture);
@@ -49,7 +49,7 @@ final class HttpFixture implements AutoCloseable {
   }
 
   ContextInternal client() {
-    return fixture.sender();
+    return fixture.loop();
   }
 
   ContextInternal server() {

@@ -24,10 +24,6 @@ final class LoopCpuTime {
             () -> Future.succeededFuture(new LoopCpuTime(Thread.currentThread().getId()))));
   }
 
-  long threadId() {
-    return threadId;
-  }
-
   /**
    * CPU time since the start of the thread, to be used as a difference; 0 if the JVM cannot tell.
    */

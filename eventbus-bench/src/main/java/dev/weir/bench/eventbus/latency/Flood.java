@@ -65,11 +65,6 @@ final class Flood implements AutoCloseable {
     stopped = true;
   }
 
-  /** Requests answered in all rounds but the first. */
-  long done() {
-    return done;
-  }
-
   /** The rate of the flood, but for its first round. */
   double perSec() {
     return elapsedNs == 0 ? 0 : done * NANOS_PER_SECOND / elapsedNs;

@@ -48,10 +48,10 @@ public final class LatencyScenario implements Scenario {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
       for (RequestPath path : List.of(RequestPath.RAW_BUS, RequestPath.MEMORY)) {
         Workload workload = RequestWorkload.on(fixture, path, bodies(), false, 1);
-        measure(context, fixture, path.toString(), workload, path.hasPool());
+        measure(context, path.toString(), workload, path.hasPool());
       }
       Workload workload = new SendWorkload(fixture, DURABLE, bodies(), Durability.PROCESS);
-      measure(context, fixture, DURABLE, workload, true);
+      measure(context, DURABLE, workload, true);
     }
   }
 
@@ -59,8 +59,7 @@ public final class LatencyScenario implements Scenario {
     return Bodies.Kind.BUFFER.bodies(BYTES);
   }
 
-  private static void measure(
-      RunContext context, ServiceFixture fixture, String path, Workload workload, boolean pool)
+  private static void measure(RunContext context, String path, Workload workload, boolean pool)
       throws Exception {
     workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
     for (int rate : context.profile().pick(QUICK_RATES, FULL_RATES)) {
@@ -72,8 +71,7 @@ public final class LatencyScenario implements Scenario {
               context.profile().pick(1, 3),
               rate);
       Row row =
-          fixture
-              .describe(context.row(measurement))
+          ServiceFixture.describe(context.row(measurement))
               .caseName(rate + "-per-s")
               .path(path)
               .body(Bodies.Kind.BUFFER.toString())

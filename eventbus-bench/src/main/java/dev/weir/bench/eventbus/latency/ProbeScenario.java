@@ -67,7 +67,7 @@ public final class ProbeScenario implements Scenario {
   @Override
   public void run(RunContext context) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      ContextInternal flooded = fixture.elsewhere(fixture.sender());
+      ContextInternal flooded = fixture.elsewhere(fixture.loop());
       FloodCase[] floods = {
         new FloodCase(
             FLOOD,
@@ -83,9 +83,9 @@ public final class ProbeScenario implements Scenario {
         probe.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
         Recording rest = Recording.singleWriter();
         Measurement atRest = paced(context, path, probe, rest);
-        context.report(row(context, fixture, path, probe, REST, atRest));
+        context.report(row(context, path, probe, REST, atRest));
         for (FloodCase flood : floods) {
-          context.report(underFlood(context, fixture, path, probe, rest, flood));
+          context.report(underFlood(context, path, probe, rest, flood));
         }
       }
     }
@@ -113,7 +113,6 @@ public final class ProbeScenario implements Scenario {
 
   private static Row underFlood(
       RunContext context,
-      ServiceFixture fixture,
       RequestPath path,
       RequestWorkload probe,
       Recording rest,
@@ -130,7 +129,7 @@ public final class ProbeScenario implements Scenario {
       DiskShare disk = DiskShare.between(before, after, after.accepted() - before.accepted());
       double p50Us = recording.summary().p50Us();
       Row row =
-          row(context, fixture, path, probe, flooding.name, measurement)
+          row(context, path, probe, flooding.name, measurement)
               .column("xRest", p50Us / rest.summary().p50Us())
               .column("flood/s", flood.perSec())
               .latency(REST, rest)
@@ -149,14 +148,12 @@ public final class ProbeScenario implements Scenario {
    */
   private static Row row(
       RunContext context,
-      ServiceFixture fixture,
       RequestPath path,
       RequestWorkload probe,
       String caseName,
       Measurement measurement) {
     Row row =
-        fixture
-            .describe(context.row(measurement))
+        ServiceFixture.describe(context.row(measurement))
             .caseName(caseName)
             .path(path.toString())
             .body(Bodies.Kind.BUFFER.toString())

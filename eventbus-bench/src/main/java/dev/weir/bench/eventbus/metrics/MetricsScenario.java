@@ -69,8 +69,8 @@ public final class MetricsScenario implements Scenario {
               .add(() -> scraper.during(() -> on.closedRound(operations, inFlight)))
               .measure(NAME);
       double floor = measured.get(0).opsPerSec().median();
-      context.report(row(context, without, "off", measured.get(0), floor, off, inFlight));
-      Row row = row(context, with, "on", measured.get(1), floor, on, inFlight);
+      context.report(row(context, "off", measured.get(0), floor, off, inFlight));
+      Row row = row(context, "on", measured.get(1), floor, on, inFlight);
       context.report(
           row.and(counted(metrics, operations * (WARM_UPS + ROUNDS)))
               .extra("scrapes", scraper.scrapes())
@@ -92,15 +92,13 @@ public final class MetricsScenario implements Scenario {
 
   private static Row row(
       RunContext context,
-      ServiceFixture fixture,
       String which,
       Measurement measurement,
       double floor,
       RequestWorkload workload,
       int inFlight) {
     double ratio = measurement.opsPerSec().median() / floor;
-    return fixture
-        .describe(context.row(measurement))
+    return ServiceFixture.describe(context.row(measurement))
         .caseName(which)
         .path(PATH.toString())
         .body(Bodies.Kind.BUFFER.toString())

@@ -130,7 +130,7 @@ public final class RpcScenario implements Scenario {
         RpcResult result =
             new RpcResult(rpcCase, way.path, kind, measurement.opsPerSec(), rawMedian, disk);
         Row row = result.addTo(context.row(measurement), way.workload);
-        row = fixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
+        row = ServiceFixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
         results.add(new Measured(result, row));
       }
       return results;

@@ -30,7 +30,7 @@ final class LoggersSummary {
 
   private final Map<String, Map<Flush, String>> ratios = new LinkedHashMap<>();
 
-  /** Takes what JE came to, and the median of every path. */
+  /** Takes the latency of commits of JE, and the median of every path. */
   void add(String caseName, Flush flush, Map<String, Double> medians, LatencySummary commit) {
     double own = medians.get(JeMechanism.PATH);
     put(

@@ -41,7 +41,7 @@ final class LoggerRun {
     this.payload = new Payload(SEED, options.messageBytes);
   }
 
-  /** Runs everything, blocking the caller, and prints what it came to. */
+  /** Runs everything, blocking the caller, and prints the results. */
   Verdict run() throws IOException, InterruptedException {
     out.printf(
         "%s: %s messages of %d bytes, up to %d per commit%s%n",
