@@ -149,7 +149,10 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
     return get(MEMORY_BYTES);
   }
 
-  /** Bytes waiting in memory, 0 or more; default {@value #DEFAULT_MEMORY_BYTES}. */
+  /**
+   * Bytes waiting in memory, 0 or more; default {@value #DEFAULT_MEMORY_BYTES}. All services of a
+   * node together have at most a share of {@link WeirOptions#setHeapBytes}.
+   */
   public ServiceOptions setMemoryBytes(long memoryBytes) {
     return set(MEMORY_BYTES, memoryBytes);
   }
@@ -171,9 +174,9 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   }
 
   /**
-   * Bytes on their way to disk, 1 KiB or more; default {@value #DEFAULT_WRITE_BUFFER_BYTES}, and an
-   * eighth of the heap at most. Used up when messages come faster than the disk takes them; then
-   * the policy acts.
+   * Bytes on their way to disk, 1 KiB or more; default {@value #DEFAULT_WRITE_BUFFER_BYTES}. All
+   * services of a node together have at most a share of {@link WeirOptions#setHeapBytes}. Used up
+   * when messages come faster than the disk takes them; then the policy acts.
    */
   public ServiceOptions setWriteBufferBytes(long writeBufferBytes) {
     return set(WRITE_BUFFER_BYTES, writeBufferBytes);
@@ -185,7 +188,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /**
    * The largest message the disk tier takes, 1 byte to 512 MiB; default {@value
-   * #DEFAULT_MAX_MESSAGE_BYTES}.
+   * #DEFAULT_MAX_MESSAGE_BYTES}, and at most a 32nd of {@link WeirOptions#setHeapBytes}.
    */
   public ServiceOptions setMaxMessageBytes(int maxMessageBytes) {
     return set(MAX_MESSAGE_BYTES, maxMessageBytes);

@@ -16,7 +16,8 @@ package dev.weir.flow;
  * @param rejected messages refused because of a limit, a fault, or because the service is closing
  * @param dropped messages dropped by the policy after they were accepted
  * @param expired requests that were not handled: their requester's timeout was over before a worker
- *     was free; of requesters on this node only
+ *     was free; of a requester on another node only if the request has the header {@link
+ *     ServiceMessage#TIMEOUT_MS}
  * @param spilled messages that went to the disk tier
  * @param written of {@code spilled}, those really written to disk
  * @param writtenBytes bytes of these

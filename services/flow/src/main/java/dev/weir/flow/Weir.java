@@ -2,12 +2,14 @@ package dev.weir.flow;
 
 import dev.weir.flow.impl.ServiceRegistry;
 import dev.weir.options.Checks;
+import dev.weir.options.HeapBudget;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.StoreStats;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.internal.VertxInternal;
 import java.util.List;
@@ -183,10 +185,26 @@ public final class Weir {
     return services.sendWithId(address, body, durability, options, named);
   }
 
+  /**
+   * Sends a request over the event bus as {@code eventBus().request} does, and lets the service
+   * know how long this requester waits: see {@link ServiceMessage#TIMEOUT_MS}.
+   *
+   * @param body as for the event bus
+   * @param options not changed
+   */
+  public <T> Future<Message<T>> request(String address, Object body, DeliveryOptions options) {
+    return services.request(address, body, options);
+  }
+
   private static void requireDurable(Durability durability) {
     if (durability == Durability.NONE) {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
     }
+  }
+
+  /** The heap that this node may use, and the shares of it that are in use. */
+  public HeapBudget heap() {
+    return services.heap();
   }
 
   /** The options it was made with; changes have no effect. */

@@ -1,7 +1,10 @@
 package dev.weir.flow;
 
 import static dev.weir.options.OptionTypes.text;
+import static dev.weir.options.OptionTypes.whole;
 
+import dev.weir.options.Checks;
+import dev.weir.options.HeapBudget;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.queue.QueueStoreOptions;
@@ -15,9 +18,21 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
       OPTIONS
           .add("directory", text("a path").orNull(), null)
           .does("The data directory; null for no disk tier.");
+  private static final Option<Long> HEAP_BYTES =
+      OPTIONS
+          .add(
+              "heapBytes",
+              whole(0, Long.MAX_VALUE)
+                  .with("0 or at least " + HeapBudget.MIN_HEAP_BYTES, WeirOptions::checkHeap),
+              0L)
+          .does("The heap that this node may use; 0 for all of the JVM's.");
   private static final Option<Long> CACHE_BYTES =
       OPTIONS
-          .whole("cacheBytes", QueueStoreOptions.DEFAULT_CACHE_BYTES, 4L << 20, 64L << 30)
+          .whole(
+              "cacheBytes",
+              QueueStoreOptions.DEFAULT_CACHE_BYTES,
+              QueueStoreOptions.MIN_CACHE_BYTES,
+              64L << 30)
           .does("Heap for the cache of the store.");
   private static final Option<Long> LOG_FILE_BYTES =
       OPTIONS
@@ -65,11 +80,34 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
     return set(DIRECTORY, directory);
   }
 
+  private static Long checkHeap(String name, Long heapBytes) {
+    if (heapBytes != 0 && heapBytes < HeapBudget.MIN_HEAP_BYTES) {
+      throw Checks.notAllowed(name, heapBytes, "0 or at least " + HeapBudget.MIN_HEAP_BYTES);
+    }
+    return heapBytes;
+  }
+
+  public long getHeapBytes() {
+    return get(HEAP_BYTES);
+  }
+
+  /**
+   * The part of the heap that this node may use, {@value HeapBudget#MIN_HEAP_BYTES} bytes or more;
+   * 0, the default, for all that the JVM may ever have. Memory tiers, write buffers, the cache of
+   * the store, messages in handling and the bodies of a gateway each take a {@linkplain HeapBudget
+   * share} of it; their own options lower their share and never raise it. Nodes that live in one
+   * JVM divide its heap by this option. More than the heap suits only messages that share their
+   * bodies.
+   */
+  public WeirOptions setHeapBytes(long heapBytes) {
+    return set(HEAP_BYTES, heapBytes);
+  }
+
   public long getCacheBytes() {
     return get(CACHE_BYTES);
   }
 
-  /** See {@link QueueStoreOptions#setCacheBytes}. */
+  /** See {@link QueueStoreOptions#setCacheBytes}; at most the share of {@link #setHeapBytes}. */
   public WeirOptions setCacheBytes(long cacheBytes) {
     return set(CACHE_BYTES, cacheBytes);
   }

@@ -14,6 +14,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service on one node of a clustered bus, the requester on another, and both on the same. */
 @Tag("slow")
@@ -101,6 +105,44 @@ class ClusteredReplyTest extends FlowTestBase {
   @Test
   void aRequestFromAnotherNodeIsAnsweredFromDisk() {
     spilledRequestsAreAnswered(requester);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100})
+  void aRequestOfAnotherNodeThatNamesItsTimeIsNotHandledAfterIt(int memoryMessages) {
+    Gate slow = new Gate();
+    Service slowService =
+        serve(weir, "slow", diskOnly().setMemoryMessages(memoryMessages), slow::handle);
+    Weir remote = Weir.create(requester);
+    Await.until("the address is known to the other node", () -> answers(slow));
+    DeliveryOptions shortTime = new DeliveryOptions().setSendTimeout(100);
+    requester.eventBus().request("slow", "held");
+    Await.until("the worker is busy", () -> !slow.held.isEmpty());
+    Throwable given = Futures.failure("given up", remote.request("slow", "named", shortTime));
+    assertThat(((ReplyException) given).failureType()).isEqualTo(ReplyFailure.TIMEOUT);
+    Futures.failure("given up", requester.eventBus().request("slow", "plain", shortTime));
+    Future<Message<Object>> fresh = remote.request("slow", "fresh", new DeliveryOptions());
+
+    Await.until(
+        "all wait",
+        () -> slowService.stats().waitingInMemory() + slowService.stats().waitingOnDisk() == 3);
+    Await.until(
+        "all are handled",
+        () -> {
+          slow.openAll();
+          return fresh.isComplete();
+        });
+    assertThat(slow.bodies).containsExactly("held", "plain", "fresh");
+    assertThat(slowService.stats().expired()).isEqualTo(1);
+  }
+
+  private boolean answers(Gate other) {
+    Future<Message<Object>> hello = requester.eventBus().request("slow", "hello");
+    Await.until("an answer or a failure", () -> hello.isComplete() || !other.held.isEmpty());
+    other.openAll();
+    other.bodies.clear();
+    Await.until("an end", hello::isComplete);
+    return hello.succeeded();
   }
 
   @Test

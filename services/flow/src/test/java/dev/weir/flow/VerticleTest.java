@@ -8,10 +8,15 @@ import dev.weir.testing.Futures;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A service that is opened by a verticle lives as long as its deployment. */
@@ -86,6 +91,68 @@ class VerticleTest extends FlowTestBase {
     Futures.result("undeploy", vertx.undeploy(deployment));
 
     assertThat(weir.services()).isEmpty();
+  }
+
+  @Test
+  void whatWaitsForWorkerThreadsIsHandledBeforeTheVerticleIsGone() {
+    ServiceOptions options = new ServiceOptions().setRunOn(RunOn.WORKER).setWorkers(1);
+    Semaphore mayEnd = new Semaphore(0);
+    Serving verticle =
+        new Serving(
+            weir(),
+            options,
+            message -> {
+              mayEnd.acquireUninterruptibly();
+              return Future.succeededFuture(message.body());
+            });
+    String deployment = Futures.result("deploy", vertx.deployVerticle(verticle));
+    List<Future<Message<Object>>> replies = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      replies.add(vertx.eventBus().request("orders", i));
+    }
+    Future<Void> undeployed = vertx.undeploy(deployment);
+    mayEnd.release(replies.size());
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(Futures.result("reply", replies.get(i)).body()).isEqualTo(i);
+    }
+    Futures.result("undeploy", undeployed);
+  }
+
+  @Test
+  void threadsOfAnEarlierNumberOfWorkersEndWithTheirHandlers() {
+    Semaphore mayEnd = new Semaphore(0);
+    ServiceOptions options = new ServiceOptions().setRunOn(RunOn.WORKER).setWorkers(1);
+    Service service =
+        serve(
+            weir(),
+            "grows",
+            options,
+            message -> {
+              mayEnd.acquireUninterruptibly();
+              return Future.succeededFuture(message.body());
+            });
+    Future<Message<Object>> first = vertx.eventBus().request("grows", "first");
+    Await.until("it is in handling", () -> service.stats().busyWorkers() == 1);
+    for (int workers = 2; workers <= 5; workers++) {
+      Futures.result("more workers", service.setWorkers(workers));
+    }
+    Future<Message<Object>> second = vertx.eventBus().request("grows", "second");
+    Await.until("both are in handling", () -> service.stats().busyWorkers() == 2);
+    mayEnd.release(2);
+
+    assertThat(Futures.result("first", first).body()).isEqualTo("first");
+    assertThat(Futures.result("second", second).body()).isEqualTo("second");
+    Await.until(
+        "only threads of the last number are left",
+        () -> threads("weir-grows-").stream().allMatch(n -> n.startsWith("weir-grows-5-")));
+  }
+
+  private static Set<String> threads(String prefix) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith(prefix))
+        .collect(Collectors.toSet());
   }
 
   @Test

@@ -184,9 +184,9 @@ public final class Gateway {
     Checks.notNull("weir", weir);
     Checks.notNull("options", options);
     Checks.notNull("authentication", authentication);
-    GatewayOptions copy = new GatewayOptions(options);
+    GatewayOptions copy = HeapLimits.within(weir.heap(), options);
     ContextInternal caller = ((VertxInternal) vertx).getContext();
-    return Guard.load(vertx, copy, authentication, System::getenv)
+    return Guard.load(vertx, copy, weir.heap(), authentication, System::getenv)
         .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen())
         .onSuccess(gateway -> gateway.closeWith(caller));
   }
@@ -278,7 +278,7 @@ public final class Gateway {
   }
 
   private Exchange exchange(RoutingContext context) {
-    return new Exchange(context.request(), context.request().path(), intake, "");
+    return new Exchange(context.request(), context.request().path(), intake, "", null);
   }
 
   /** The port on which services are reached. */

@@ -12,6 +12,8 @@ import dev.weir.gateway.security.Protection;
 import dev.weir.gateway.security.Tls;
 import dev.weir.gateway.security.TokenKind;
 import dev.weir.gateway.security.Tokens;
+import dev.weir.options.ByteBudget;
+import dev.weir.options.HeapBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -30,12 +32,15 @@ public final class Guard {
   private final HostCheck hosts;
   private final Cors cors;
 
-  private Guard(Vertx vertx, GatewayOptions options, Authentication users, Tls tls, Tokens tokens) {
-    this.services = new Listener(vertx, options);
-    this.management =
-        ManagementPort.isIn(options)
-            ? new Listener(vertx, ManagementPort.listenerOptions(options))
-            : null;
+  private Guard(
+      Vertx vertx,
+      GatewayOptions options,
+      HeapBudget heap,
+      Authentication users,
+      Tls tls,
+      Tokens tokens) {
+    this.services = new Listener(vertx, options, heap.share(HeapBudget.Share.BODIES));
+    this.management = ManagementPort.isIn(options) ? management(vertx, options) : null;
     this.tls = tls;
     this.tokens = tokens;
     boolean metricsOpen =
@@ -45,9 +50,16 @@ public final class Guard {
     this.hosts = new HostCheck(options, access);
   }
 
+  /** With a budget of its own, so that it answers while services take all of theirs. */
+  private static Listener management(Vertx vertx, GatewayOptions options) {
+    GatewayOptions own = ManagementPort.listenerOptions(options);
+    return new Listener(vertx, own, new ByteBudget(own.getLimits().getMaxBodyBytesInFlight()));
+  }
+
   /**
    * Reads certificates and tokens.
    *
+   * @param heap on whose share for bodies the gateway draws
    * @param environment from a variable's name to its value or null
    * @return fails with {@link IllegalArgumentException} if what is configured does not protect the
    *     address enough, or with the reason why a file cannot be used
@@ -55,6 +67,7 @@ public final class Guard {
   static Future<Guard> load(
       Vertx vertx,
       GatewayOptions options,
+      HeapBudget heap,
       Authentication users,
       UnaryOperator<String> environment) {
     try {
@@ -71,7 +84,7 @@ public final class Guard {
                           boolean known =
                               users.data() != null || !tokens.of(TokenKind.DATA).isEmpty();
                           Protection.require(options, tls != null, known);
-                          return new Guard(vertx, options, users, tls, tokens);
+                          return new Guard(vertx, options, heap, users, tls, tokens);
                         }));
   }
 

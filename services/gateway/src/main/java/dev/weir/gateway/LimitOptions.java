@@ -172,8 +172,10 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
 
   /**
    * The bodies of the requests in flight together; a request that would exceed it gets 503 with
-   * {@code Retry-After}. A body of unknown length counts as the longest allowed. 1,024 to 2 to the
-   * 50th. {@value #DEFAULT_MAX_BODY_BYTES_IN_FLIGHT} by default.
+   * {@code Retry-After}. Bodies of messages on WebSockets and replies that are being written count
+   * too; a body of unknown length counts as far as it has come. 1,024 to 2 to the 50th. {@value
+   * #DEFAULT_MAX_BODY_BYTES_IN_FLIGHT} by default, and at most a share of {@link
+   * dev.weir.flow.WeirOptions#setHeapBytes}.
    */
   public LimitOptions setMaxBodyBytesInFlight(long maxBodyBytesInFlight) {
     return set(MAX_BODY_BYTES_IN_FLIGHT, maxBodyBytesInFlight);

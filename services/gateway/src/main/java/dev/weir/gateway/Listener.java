@@ -4,6 +4,7 @@ import dev.weir.gateway.limits.Connections;
 import dev.weir.gateway.limits.RequestCheck;
 import dev.weir.gateway.limits.ServerMaker;
 import dev.weir.gateway.security.Tls;
+import dev.weir.options.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -20,12 +21,13 @@ final class Listener {
 
   /**
    * @param options those of this port, with its limits
+   * @param bodies what the port may hold of them, with others
    */
-  Listener(Vertx vertx, GatewayOptions options) {
+  Listener(Vertx vertx, GatewayOptions options, ByteBudget bodies) {
     this.vertx = vertx;
     this.options = options;
     this.limits = options.getLimits();
-    this.port = PortState.join(vertx, options);
+    this.port = PortState.join(vertx, options, bodies);
     this.connections =
         new Connections(vertx, limits, port.connections(), options.isHttp2UpgradeAllowed());
   }

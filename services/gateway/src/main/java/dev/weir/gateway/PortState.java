@@ -8,6 +8,7 @@ import dev.weir.gateway.limits.RequestLimit;
 import dev.weir.gateway.limits.Slowness;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.security.Tickets;
+import dev.weir.options.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;
@@ -36,10 +37,10 @@ final class PortState implements Shareable {
   /** Changed within the map only. */
   private int gateways;
 
-  private PortState(GatewayOptions options) {
+  private PortState(GatewayOptions options, ByteBudget bodies) {
     LimitOptions limits = options.getLimits();
     connections = new ConnectionCounts(limits);
-    requests = new RequestLimit(limits, options.getMaxBodyBytes());
+    requests = new RequestLimit(limits, options.getMaxBodyBytes(), bodies);
     window =
         new IdempotencyWindow(
             options.getIdempotencyMaxKeys(),
@@ -51,15 +52,15 @@ final class PortState implements Shareable {
    * That of all gateways of this Vert.x with the same options, until each has left; one of its own
    * for a gateway that listens on any free port.
    */
-  static PortState join(Vertx vertx, GatewayOptions options) {
+  static PortState join(Vertx vertx, GatewayOptions options, ByteBudget bodies) {
     if (options.getPort() == 0) {
-      return new PortState(options);
+      return new PortState(options, bodies);
     }
     return map(vertx)
         .compute(
             options.toString(),
             (key, there) -> {
-              PortState state = there == null ? new PortState(options) : there;
+              PortState state = there == null ? new PortState(options, bodies) : there;
               state.gateways++;
               return state;
             });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.gateway.security.Access;
 import dev.weir.gateway.security.Protection;
+import dev.weir.options.HeapBudget;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
@@ -196,16 +197,26 @@ class AccessTest extends GuardTestBase {
     GatewayOptions open = new GatewayOptions().setHost("0.0.0.0");
 
     assertThatThrownBy(
-            () -> await(Guard.load(vertx, open, Authentication.TOKENS, environment::get)))
+            () ->
+                await(
+                    Guard.load(
+                        vertx, open, HeapBudget.ofJvm(), Authentication.TOKENS, environment::get)))
         .hasMessageContaining(
             "host is 0.0.0.0, which others can reach, without TLS and data tokens");
     environment.put("WEIR_DATA_TOKENS", DATA);
     assertThatThrownBy(
-            () -> await(Guard.load(vertx, open, Authentication.TOKENS, environment::get)))
+            () ->
+                await(
+                    Guard.load(
+                        vertx, open, HeapBudget.ofJvm(), Authentication.TOKENS, environment::get)))
         .hasMessageContaining("without TLS:");
     await(
         Guard.load(
-            vertx, open.setUnprotectedAllowed(true), Authentication.TOKENS, environment::get));
+            vertx,
+            open.setUnprotectedAllowed(true),
+            HeapBudget.ofJvm(),
+            Authentication.TOKENS,
+            environment::get));
     for (String loopback : List.of("127.0.0.1", "127.1.2.3", "::1", "localhost")) {
       assertThat(Protection.isLoopback(loopback)).as(loopback).isTrue();
     }
@@ -269,7 +280,10 @@ class AccessTest extends GuardTestBase {
   private void serve() throws Exception {
     GatewayOptions gateway =
         new GatewayOptions().setHost(host).setUnprotectedAllowed(true).setTokens(options);
-    guard = await(Guard.load(vertx, gateway, Authentication.TOKENS, environment::get));
+    guard =
+        await(
+            Guard.load(
+                vertx, gateway, HeapBudget.ofJvm(), Authentication.TOKENS, environment::get));
     Router router = Router.router(vertx);
     router.get("/data").handler(guard.access().data());
     router.get("/admin").handler(guard.access().admin());

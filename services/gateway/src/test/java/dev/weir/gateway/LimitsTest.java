@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.gateway.limits.ServerMaker;
+import dev.weir.options.HeapBudget;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -267,6 +268,7 @@ class LimitsTest extends GuardTestBase {
             Guard.load(
                 vertx,
                 new GatewayOptions().setLimits(limits),
+                HeapBudget.ofJvm(),
                 Authentication.TOKENS,
                 variable -> null));
     Router router = Router.router(vertx);

@@ -6,6 +6,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.metrics.MetricsFormat;
+import dev.weir.options.ByteBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** Several gateways that serve one port, as a program with several instances has them. */
 class SharedPortTest extends GuardTestBase {
+  private static final ByteBudget BODIES = new ByteBudget(1 << 20);
+
   private static final int INSTANCES = 2;
   private static final int REPEATS = 20;
 
@@ -140,15 +143,16 @@ class SharedPortTest extends GuardTestBase {
   @Test
   void whatIsSharedGoesWithTheLastGateway() {
     options.setPort(1);
-    PortState first = PortState.join(vertx, options);
-    assertThat(PortState.join(vertx, new GatewayOptions(options))).isSameAs(first);
+    PortState first = PortState.join(vertx, options, BODIES);
+    assertThat(PortState.join(vertx, new GatewayOptions(options), BODIES)).isSameAs(first);
     PortState.leave(vertx, options);
-    assertThat(PortState.join(vertx, options)).isSameAs(first);
+    assertThat(PortState.join(vertx, options, BODIES)).isSameAs(first);
     PortState.leave(vertx, options);
     PortState.leave(vertx, options);
-    assertThat(PortState.join(vertx, options)).isNotSameAs(first);
+    assertThat(PortState.join(vertx, options, BODIES)).isNotSameAs(first);
     Vertx other = Vertx.vertx();
-    assertThat(PortState.join(other, options)).isNotSameAs(PortState.join(vertx, options));
+    assertThat(PortState.join(other, options, BODIES))
+        .isNotSameAs(PortState.join(vertx, options, BODIES));
     other.close();
   }
 

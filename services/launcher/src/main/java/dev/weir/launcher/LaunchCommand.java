@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
       "1:could not start, or failed; the reason is on the standard error",
       "2:an option or a setting is wrong",
       "3:the data directory cannot be used; if it is in use, by which process",
-      "4:a port is taken"
+      "4:a port is taken",
+      "5:the heap is exhausted; what was accepted durably is there at the next start"
     })
 final class LaunchCommand {
   @Option(

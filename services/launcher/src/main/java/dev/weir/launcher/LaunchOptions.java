@@ -3,6 +3,7 @@ package dev.weir.launcher;
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.ManagementPort;
+import dev.weir.options.HeapBudget;
 import dev.weir.options.OptionSet;
 import dev.weir.options.OptionType;
 import dev.weir.options.OptionTypes;
@@ -69,9 +70,20 @@ final class LaunchOptions {
       read(entry.getKey(), entry.getValue(), service);
     }
     ManagementPort.check(http);
+    requireHeap(store.getHeapBytes(), Runtime.getRuntime().maxMemory());
     if (instances > 1) {
       requireShared("http.port", http.getPort());
       requireShared("http.managementPort", http.getManagementPort());
+    }
+  }
+
+  private static void requireHeap(long heapBytes, long jvmBytes) {
+    if (heapBytes > jvmBytes) {
+      throw new IllegalArgumentException(
+          "store: heapBytes is "
+              + heapBytes
+              + ", allowed is at most the heap of the JVM, "
+              + jvmBytes);
     }
   }
 
@@ -128,6 +140,11 @@ final class LaunchOptions {
 
   GatewayOptions http() {
     return http;
+  }
+
+  /** What the node may hold in memory. */
+  HeapBudget heap() {
+    return HeapBudget.of(store.getHeapBytes());
   }
 
   WeirOptions store() {

@@ -74,6 +74,7 @@ public final class Launcher {
     LaunchOptions.complete(settings);
     LaunchOptions options = new LaunchOptions(settings.toJson(), service);
     settings.forEach((section, value) -> say(section + " " + text(value)));
+    say("memory: " + options.heap());
     return command.isCheck() ? ExitCodes.STOPPED : launch(options);
   }
 

@@ -25,8 +25,12 @@ public final class ProcessDefaults {
 
   private ProcessDefaults() {}
 
-  /** Called first thing in main: some of it is read once by the JDK. What the user set stays. */
+  /**
+   * Called first thing in main: some of it is read once by the JDK. What the user set stays. From
+   * now on the program ends with {@link ExitCodes#MEMORY} when its heap is exhausted.
+   */
   public static void set() {
+    HeapGuard.start();
     // With parallelism 1 each callback of Hazelcast starts a thread; read once, by the first user.
     if (System.getProperty(POOL) == null && Runtime.getRuntime().availableProcessors() <= 2) {
       System.setProperty(POOL, "2");

@@ -5,12 +5,14 @@ import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.health.GroupCheck;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.GroupMetrics;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.options.HeapBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -50,7 +52,7 @@ final class HttpFront {
       List<String> members,
       Encoding encoding,
       GatewayOptions options) {
-    Weir weir = Weir.create(vertx);
+    Weir weir = Weir.create(vertx, new WeirOptions().setHeapBytes(heapBytes()));
     Health health = Health.of(weir, options.getHealth());
     HttpFront front = new HttpFront(weir, Metrics.create().bind(weir), health);
     Future<?> serving = Future.succeededFuture();
@@ -64,6 +66,11 @@ final class HttpFront {
       serving = serving.compose(v -> front.serve(vertx, address, clients, encoding));
     }
     return serving.compose(served -> front.listen(vertx, options));
+  }
+
+  /** Half of the heap: the other half is for the groups. */
+  private static long heapBytes() {
+    return Math.max(HeapBudget.MIN_HEAP_BYTES, Runtime.getRuntime().maxMemory() / 2);
   }
 
   private Future<Service> serve(

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
       "1:could not start, or failed; standard error has the reason",
       "2:an option is wrong",
       "3:the data directory cannot be used, for example because another process uses it",
-      "4:a port is in use"
+      "4:a port is in use",
+      "5:the heap is exhausted"
     })
 public final class ProcessorMain implements Runnable {
   @Spec private CommandSpec spec;

@@ -122,8 +122,9 @@ public final class QueueOptions extends Options<QueueOptions> {
 
   /**
    * Upper bound of the bytes that wait in memory to be written; default {@value
-   * #DEFAULT_WRITE_BUFFER_BYTES}, but at most an eighth of the heap. The bound is reached when
-   * messages come faster than the disk takes them; then the policy applies.
+   * #DEFAULT_WRITE_BUFFER_BYTES}. All queues together have at most {@link
+   * QueueStoreOptions#setBufferBudget}. The bound is reached when messages come faster than the
+   * disk takes them; then the policy applies.
    */
   public QueueOptions setWriteBufferBytes(long writeBufferBytes) {
     return set(WRITE_BUFFER_BYTES, writeBufferBytes);

@@ -28,7 +28,7 @@ public final class QueueStore implements AutoCloseable {
    */
   public static QueueStore open(QueueStoreOptions options) {
     QueueStoreOptions copy = new QueueStoreOptions(options);
-    return new QueueStore(StoreEngine.open(copy, copy.getClock()));
+    return new QueueStore(StoreEngine.open(copy, copy.getClock(), copy.getBufferBudget()));
   }
 
   /**

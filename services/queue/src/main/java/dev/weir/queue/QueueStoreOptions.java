@@ -2,7 +2,9 @@ package dev.weir.queue;
 
 import static dev.weir.options.OptionTypes.path;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.options.Checks;
+import dev.weir.options.HeapBudget;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
@@ -11,6 +13,9 @@ import java.time.InstantSource;
 
 /** Directory, memory and disk limits of a {@link QueueStore}. */
 public final class QueueStoreOptions extends Options<QueueStoreOptions> {
+  /** The smallest cache has {@value} bytes. */
+  public static final long MIN_CACHE_BYTES = 4L << 20;
+
   /** Default: {@value} bytes of heap for the store's cache. */
   public static final long DEFAULT_CACHE_BYTES = 16L << 20;
 
@@ -33,12 +38,15 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
 
   private InstantSource clock = InstantSource.system();
 
+  /** Null for a share of the heap. */
+  private ByteBudget bufferBudget;
+
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<Path> DIRECTORY =
       OPTIONS.add("directory", path(), null).does("The data directory on a local disk.");
   private static final Option<Long> CACHE_BYTES =
       OPTIONS
-          .whole("cacheBytes", DEFAULT_CACHE_BYTES, 4L << 20, 64L << 30)
+          .whole("cacheBytes", DEFAULT_CACHE_BYTES, MIN_CACHE_BYTES, 64L << 30)
           .does("Heap for the cache of the store.");
   private static final Option<Long> LOG_FILE_BYTES =
       OPTIONS
@@ -69,6 +77,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   public QueueStoreOptions(QueueStoreOptions other) {
     super(other);
     clock = other.clock;
+    bufferBudget = other.bufferBudget;
   }
 
   public Path getDirectory() {
@@ -147,6 +156,23 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
    */
   public QueueStoreOptions setAckFlushMs(long ackFlushMs) {
     return set(ACK_FLUSH_MS, ackFlushMs);
+  }
+
+  /** The one that was set, or a new one. */
+  ByteBudget getBufferBudget() {
+    return bufferBudget == null
+        ? HeapBudget.ofJvm().share(HeapBudget.Share.QUEUE_BUFFERS)
+        : bufferBudget;
+  }
+
+  /**
+   * The bytes that all queues of the store together may hold in memory on their way to disk and
+   * back; the write buffer of each queue is a part of them. Not null; by default an eighth of the
+   * heap. A store that is one of several things in its JVM gets a part of what they share.
+   */
+  public QueueStoreOptions setBufferBudget(ByteBudget bufferBudget) {
+    this.bufferBudget = Checks.notNull("bufferBudget", bufferBudget);
+    return this;
   }
 
   InstantSource getClock() {

@@ -20,7 +20,7 @@ final class BodySizes {
   private static final int OBJECT_BYTES = 48;
 
   /** An object may be twice as large as its encoded form. */
-  private static final int DECODED_FACTOR = 2;
+  static final int DECODED_FACTOR = 2;
 
   private BodySizes() {}
 

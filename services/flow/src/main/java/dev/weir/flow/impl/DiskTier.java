@@ -2,6 +2,7 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.WeirOptions;
+import dev.weir.options.HeapBudget;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
@@ -23,15 +24,17 @@ import java.util.function.Supplier;
 final class DiskTier {
   private final WeirOptions options;
   private final Bodies bodies;
+  private final HeapBudget heap;
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "weir-blocking"));
 
   /** Null before the first queue is opened. */
   private volatile QueueStore store;
 
-  DiskTier(WeirOptions options, Bodies bodies) {
+  DiskTier(WeirOptions options, Bodies bodies, HeapBudget heap) {
     this.options = options;
     this.bodies = bodies;
+    this.heap = heap;
   }
 
   /** Whether a service with these options has a queue on disk. */
@@ -53,18 +56,24 @@ final class DiskTier {
 
   private QueueStoreOptions storeOptions() {
     return new QueueStoreOptions(Path.of(options.getDirectory()))
-        .setCacheBytes(options.getCacheBytes())
+        .setCacheBytes(cacheBytes())
+        .setBufferBudget(heap.share(HeapBudget.Share.QUEUE_BUFFERS))
         .setLogFileBytes(options.getLogFileBytes())
         .setMinFreeBytes(options.getMinFreeBytes())
         .setPacketBytes(options.getPacketBytes())
         .setAckFlushMs(options.getAckFlushMs());
   }
 
-  private static QueueOptions queueOptions(ServiceOptions service) {
+  private long cacheBytes() {
+    long share = heap.share(HeapBudget.Share.STORE_CACHE).limitBytes();
+    return Math.max(QueueStoreOptions.MIN_CACHE_BYTES, Math.min(options.getCacheBytes(), share));
+  }
+
+  private QueueOptions queueOptions(ServiceOptions service) {
     return new QueueOptions()
         .setMaxBytes(service.getDiskBytes())
         .setWriteBufferBytes(service.getWriteBufferBytes())
-        .setMaxMessageBytes(service.getMaxMessageBytes())
+        .setMaxMessageBytes(Math.min(service.getMaxMessageBytes(), heap.maxMessageBytes()))
         .setPolicy(service.getPolicy())
         .setWriteThrough(service.isWriteThrough())
         .setDedupMaxIds(service.getDedupMaxIds())

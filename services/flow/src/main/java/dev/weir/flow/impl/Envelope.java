@@ -97,6 +97,15 @@ public final class Envelope {
     return new Envelope(codec, head, null, encoded, nowMs);
   }
 
+  /** What it holds of the heap while it is handled, an estimate; of a message that is decodable. */
+  long memoryBytes() {
+    return Bodies.OVERHEAD_BYTES
+        + headers.length
+        + (encoded == null
+            ? BodySizes.of(codec, body, Long.MAX_VALUE)
+            : (1L + BodySizes.DECODED_FACTOR) * encoded.length());
+  }
+
   private static boolean isSized(MessageCodec<?, ?> codec, Object body) {
     return body == null
         || body instanceof Buffer

@@ -2,15 +2,16 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceHandler;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import java.lang.reflect.InvocationTargetException;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -65,6 +66,7 @@ abstract class HandlerRunner {
     try {
       result = handler.handle(work);
     } catch (Throwable e) {
+      HeapExhaustion.report(e);
       return Future.failedFuture(e);
     }
     return result != null
@@ -107,44 +109,79 @@ abstract class HandlerRunner {
   }
 
   private static final class OnWorkers extends HandlerRunner {
-    private final Vertx vertx;
+    /** Threads of one number. Used on the service's event loop. */
+    private static final class Threads {
+      final WorkerExecutor executor;
+      final int number;
+
+      /** Messages whose handler has not returned. */
+      int busy;
+
+      Threads(WorkerExecutor executor, int number) {
+        this.executor = executor;
+        this.number = number;
+      }
+    }
+
+    private final ContextInternal root;
     private final String name;
+    private Threads threads;
 
-    /** The last is in use; closing an earlier one would interrupt what still runs on it. */
-    private final Deque<WorkerExecutor> executors = new ArrayDeque<>();
+    /** Fewer threads than now, with handlers that have not returned: to close would interrupt. */
+    private final Set<Threads> replaced = new HashSet<>();
 
-    private int size;
-
-    OnWorkers(Vertx vertx, String address, int workers) {
-      this.vertx = vertx;
+    OnWorkers(VertxInternal vertx, String address, int workers) {
+      this.root = vertx.createEventLoopContext();
       this.name = "weir-" + address + "-";
       open(workers);
     }
 
+    /**
+     * From a context of its own: the threads of a verticle end before its services have drained.
+     */
     private void open(int workers) {
-      size = workers;
-      executors.add(vertx.createSharedWorkerExecutor(name + workers, workers));
+      root.dispatch(
+          ignored ->
+              threads =
+                  new Threads(
+                      root.owner().createSharedWorkerExecutor(name + workers, workers), workers));
     }
 
     @Override
     Future<?> run(Work work) {
       ServiceHandler<Object> handler = nextInstance().handler;
-      return executors
-          .getLast()
+      Threads own = threads;
+      own.busy++;
+      return own.executor
           .executeBlocking(() -> handle(handler, work), false)
-          .compose(result -> result);
+          .compose(
+              result -> {
+                own.busy--;
+                closeIfIdle(own);
+                return result;
+              });
     }
 
     @Override
     void resize(int workers) {
-      if (workers > size) {
+      if (workers > threads.number) {
+        Threads old = threads;
+        replaced.add(old);
         open(workers);
+        closeIfIdle(old);
+      }
+    }
+
+    private void closeIfIdle(Threads old) {
+      if (old.busy == 0 && replaced.remove(old)) {
+        old.executor.close();
       }
     }
 
     @Override
     void close() {
-      executors.forEach(WorkerExecutor::close);
+      replaced.forEach(old -> old.executor.close());
+      threads.executor.close();
     }
   }
 

@@ -58,7 +58,12 @@ final class ManagedService implements Service {
     this.options = new ServiceOptions(options);
     this.manager =
         new Manager(
-            address, registry.bodies(), context, this.options, registry.disk().serves(options));
+            address,
+            registry.bodies(),
+            context,
+            this.options,
+            registry.disk().serves(options),
+            registry.heap());
   }
 
   /** Whether this service and the other belong to instances of one deployment. */
@@ -141,7 +146,7 @@ final class ManagedService implements Service {
 
   /** Sets the observer of messages; null for none; any thread. */
   void observe(ServiceObserver observer) {
-    context.execute(ignored -> manager.timer().observe(observer));
+    context.execute(ignored -> manager.timer.observe(observer));
   }
 
   @Override
@@ -191,7 +196,7 @@ final class ManagedService implements Service {
     context.runOnContext(
         ignored -> {
           change.run();
-          manager.counters().publish();
+          manager.counters.publish();
           done.complete();
         });
     return done.future();
@@ -199,8 +204,8 @@ final class ManagedService implements Service {
 
   @Override
   public ServiceStats stats() {
-    FlowCounters counters = manager.counters();
-    Pool pool = manager.pool();
+    FlowCounters counters = manager.counters;
+    Pool pool = manager.pool;
     counters.refresh();
     QueueStats disk = queue == null ? QueueStats.NONE : queue.stats();
     return new ServiceStats(

@@ -6,6 +6,8 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
 import dev.weir.flow.pool.Timing;
+import dev.weir.options.HeapBudget;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.DurableQueue.Admission;
@@ -19,7 +21,6 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +48,14 @@ final class Manager {
   private final ContextInternal context;
   private final ServiceOptions options;
   private final HandlerRunner runner;
-  private final Pool pool;
-  private final FlowCounters counters = new FlowCounters();
-  private final MessageTimer timer;
+
+  /** Any thread may read its figures after {@link FlowCounters#refresh}. */
+  final Pool pool;
+
+  /** Any thread may read them. */
+  final FlowCounters counters = new FlowCounters();
+
+  final MessageTimer timer;
   private final ReplyHandlers replyHandlers;
   private final InHandling inHandling = new InHandling();
   private final MemoryTier memory;
@@ -73,7 +79,8 @@ final class Manager {
       Bodies bodies,
       ContextInternal context,
       ServiceOptions options,
-      boolean diskTier) {
+      boolean diskTier,
+      HeapBudget heap) {
     this.address = address;
     this.bus = context.owner().eventBus();
     this.replyHandlers = new ReplyHandlers(bus);
@@ -81,10 +88,8 @@ final class Manager {
     this.context = context;
     this.options = options;
     this.runner = HandlerRunner.of(options.getRunOn(), context, address, options.getWorkers());
-    this.pool =
-        new Pool(
-            options.getWorkers(), options.getMemoryMessages(), options.getMemoryBytes(), diskTier);
-    this.memory = new MemoryTier(options, pool);
+    this.pool = Pool.of(options, diskTier, heap);
+    this.memory = new MemoryTier(pool);
     this.timer = new MessageTimer(address, counters);
   }
 
@@ -103,20 +108,6 @@ final class Manager {
     return address;
   }
 
-  /** Any thread may read its figures after {@link FlowCounters#refresh}. */
-  Pool pool() {
-    return pool;
-  }
-
-  /** Any thread may read them. */
-  FlowCounters counters() {
-    return counters;
-  }
-
-  MessageTimer timer() {
-    return timer;
-  }
-
   // ---- arrival
 
   private void onMessage(Message<Object> message) {
@@ -133,7 +124,8 @@ final class Manager {
     if (!pool.runsOnArrival(diskWaiting())) {
       try {
         bytes = Bodies.memoryBytes(message, options.getMemoryBytes());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        HeapExhaustion.report(e);
         reject(message, FlowFailure.BAD_REQUEST, Failures.undecoded(address, e));
         return;
       }
@@ -142,7 +134,7 @@ final class Manager {
       case RUN -> {
         counters.direct.add(1);
         Timing timing = timer.startedOnArrival();
-        invoke(new Work.Direct(this, ContextInternal.current(), message, timing, bytes));
+        invoke(new Work.Direct(this, ContextInternal.current(), message, timing, bytes, 0));
       }
       case KEEP -> keep(message, bytes);
       case SPILL -> spill(message);
@@ -153,19 +145,22 @@ final class Manager {
 
   private void keep(Message<?> message, long bytes) {
     counters.direct.add(1);
-    memory.add(new Work.Direct(this, ContextInternal.current(), message, timer.waiting(), bytes));
+    long deadlineNs = ReplyHandlers.deadlineNs(message);
+    memory.add(
+        new Work.Direct(
+            this, ContextInternal.current(), message, timer.waiting(), bytes, deadlineNs));
   }
 
   private void spill(Message<?> message) {
-    boolean request = message.replyAddress() != null;
     Envelope envelope;
     try {
       envelope = Envelope.of(bodies.codecOf(message), message.headers(), message.body());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
       return;
     }
-    Requester requester = request ? Requester.light(bus, message) : null;
+    Requester requester = message.replyAddress() == null ? null : Requester.light(bus, message);
     // A plain message has one attempt and no life after this process, also when it waits on disk.
     Admission admission = queue.offer(envelope, requester, false);
     if (admission != Admission.ACCEPTED) {
@@ -231,8 +226,8 @@ final class Manager {
     return switch (pool.next(memory.headBytes(), diskWaiting())) {
       case MEMORY -> {
         Work.Direct work = memory.take();
-        if (work.isRequest() && replyHandlers.isGone(Requester.localAddress(work.message))) {
-          pool.finished();
+        if (work.isGivenUp(replyHandlers)) {
+          pool.finished(0);
           counters.expired.add(1);
           yield true;
         }
@@ -255,23 +250,21 @@ final class Manager {
       return true;
     }
     if (delivery.attachment() instanceof Requester requester
-        && replyHandlers.isGone(requester.localAddress())) {
+        && replyHandlers.isGone(requester.localAddress(), requester.deadlineNs())) {
       counters.expired.add(1);
       queue.acknowledge(delivery);
       return true;
     }
-    pool.startedFromDisk();
-    long waitedMs = System.currentTimeMillis() - delivery.message().acceptedAtMs;
-    long waitedNs = TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitedMs));
-    Timing timing = timer.startedFromDisk(waitedNs);
+    Timing timing = timer.startedFromDisk(delivery.message().acceptedAtMs);
     Work.Stored work;
     try {
       work = new Work.Stored(this, context.duplicate(), delivery, timing);
-    } catch (RuntimeException e) {
-      pool.finished();
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       refuseUndecodable(delivery, "cannot be decoded: " + e);
       return true;
     }
+    pool.startedFromDisk(work.bytes);
     work.context.dispatch(work, invoke);
     return true;
   }
@@ -318,14 +311,16 @@ final class Manager {
       counters.failed.add(1);
       work.answer(failure);
     }
+    long diskBytes = 0;
     if (work instanceof Work.Stored stored) {
       if (succeeded || stored.isRequest()) {
         queue.acknowledge(stored.delivery);
       } else {
         queue.fail(stored.delivery, String.valueOf(failure));
       }
+      diskBytes = stored.bytes;
     }
-    pool.finished();
+    pool.finished(diskBytes);
     pump();
   }
 
@@ -390,6 +385,7 @@ final class Manager {
             work.fail(
                 FlowFailure.SERVICE_CLOSED,
                 "service " + address + " was closed while it handled the request"));
+    pool.release();
     return consumer == null ? Future.succeededFuture() : consumer.unregister();
   }
 

@@ -1,6 +1,5 @@
 package dev.weir.flow.impl;
 
-import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.pool.Pool;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
@@ -10,14 +9,10 @@ import java.util.function.Consumer;
  * on the service's event loop.
  */
 final class MemoryTier {
-  private final int maxMessages;
-  private final long maxBytes;
   private final Pool pool;
   private final ArrayDeque<Work.Direct> waiting = new ArrayDeque<>();
 
-  MemoryTier(ServiceOptions options, Pool pool) {
-    this.maxMessages = options.getMemoryMessages();
-    this.maxBytes = options.getMemoryBytes();
+  MemoryTier(Pool pool) {
     this.pool = pool;
   }
 
@@ -40,17 +35,13 @@ final class MemoryTier {
   /**
    * Drops the oldest messages until a message of this size fits.
    *
-   * @return false if nothing was dropped, or the message fits into no tier of this size
+   * @return false if it does not fit even so; nothing is dropped for one that fits into no tier
    */
   boolean dropOldest(long bytes, Consumer<Work.Direct> dropped) {
-    if (bytes > maxBytes || waiting.isEmpty()) {
-      return false;
-    }
-    while (!waiting.isEmpty()
-        && (pool.memoryMessages() >= maxMessages || pool.memoryBytes() + bytes > maxBytes)) {
+    while (pool.mayFit(bytes) && !waiting.isEmpty() && !pool.fits(bytes)) {
       drop(dropped);
     }
-    return true;
+    return pool.fits(bytes);
   }
 
   /** Drops all messages. */

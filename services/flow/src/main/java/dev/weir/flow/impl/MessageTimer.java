@@ -4,6 +4,7 @@ import dev.weir.flow.ServiceObserver;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Sampler;
 import dev.weir.flow.pool.Timing;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,8 +54,14 @@ final class MessageTimer {
     }
   }
 
-  /** For a message from disk that starts after so long a wait; null if it is not timed. */
-  Timing startedFromDisk(long waitedNs) {
+  /**
+   * For a message from disk that starts; null if it is not timed.
+   *
+   * @param acceptedAtMs since when it has waited, ms since 1970
+   */
+  Timing startedFromDisk(long acceptedAtMs) {
+    long waitedMs = Math.max(0, System.currentTimeMillis() - acceptedAtMs);
+    long waitedNs = TimeUnit.MILLISECONDS.toNanos(waitedMs);
     counters.waited(waitedNs, 1);
     if (observer == null || !sampler.chooses()) {
       return null;

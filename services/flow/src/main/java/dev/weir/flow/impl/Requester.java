@@ -28,24 +28,32 @@ public interface Requester {
     return isFromWire(request) ? null : request.replyAddress();
   }
 
-  private static boolean isFromWire(Message<?> message) {
+  static boolean isFromWire(Message<?> message) {
     return message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire();
   }
 
   /** Holds only what a reply needs. */
   static Requester light(EventBus bus, Message<?> message) {
     if (message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire()) {
-      Message<?> bodyless = WireReply.of(clustered);
-      return (body, options) -> reply(bodyless, body, options);
+      return new RemoteRequester(WireReply.of(clustered), ReplyHandlers.deadlineNs(message));
     }
     return new LocalRequester(bus, message.replyAddress());
   }
 
-  private static void reply(Message<?> message, Object body, DeliveryOptions options) {
-    if (options == null) {
-      message.reply(body);
-    } else {
-      message.reply(body, options);
+  /** When it gives up, as {@link ReplyHandlers#deadlineNs} gives it; 0 if that is not known. */
+  default long deadlineNs() {
+    return 0;
+  }
+
+  /** A requester on another node: its reply goes by a message without a body. */
+  record RemoteRequester(Message<?> bodyless, long deadlineNs) implements Requester {
+    @Override
+    public void reply(Object body, DeliveryOptions options) {
+      if (options == null) {
+        bodyless.reply(body);
+      } else {
+        bodyless.reply(body, options);
+      }
     }
   }
 

@@ -2,9 +2,11 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
+import dev.weir.options.HeapBudget;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -13,6 +15,7 @@ import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -30,6 +33,7 @@ public final class ServiceRegistry {
   private final Bodies bodies = new Bodies();
   private final SendCompletions completions = new SendCompletions();
   private final Map<String, ManagedService> services = new ConcurrentHashMap<>();
+  private final HeapBudget heap;
   private final DiskTier disk;
   private final Closeable closeHook = this::close;
 
@@ -41,7 +45,8 @@ public final class ServiceRegistry {
 
   public ServiceRegistry(VertxInternal vertx, WeirOptions options) {
     this.vertx = vertx;
-    this.disk = new DiskTier(options, bodies);
+    this.heap = HeapBudget.of(options.getHeapBytes());
+    this.disk = new DiskTier(options, bodies, heap);
     vertx.addCloseHook(closeHook);
   }
 
@@ -169,6 +174,17 @@ public final class ServiceRegistry {
             service, body, durability, options, named, service.durableSends().naming(named.id()));
   }
 
+  /** Sends a request that carries its timeout. */
+  public <T> Future<Message<T>> request(String address, Object body, DeliveryOptions options) {
+    String timeoutMs = Long.toString(options.getSendTimeout());
+    return vertx
+        .eventBus()
+        .request(
+            address,
+            body,
+            new DeliveryOptions(options).addHeader(ServiceMessage.TIMEOUT_MS, timeoutMs));
+  }
+
   private <T> Future<T> append(
       ManagedService service,
       Object body,
@@ -194,6 +210,11 @@ public final class ServiceRegistry {
 
   DiskTier disk() {
     return disk;
+  }
+
+  /** On which all that holds bytes draws. */
+  public HeapBudget heap() {
+    return heap;
   }
 
   /** Null before the first service with a disk tier is opened. Asks the file system. */

@@ -116,11 +116,25 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     final Message<?> message;
     final long bytes;
 
+    /** As {@link ReplyHandlers#deadlineNs} gave it; 0 for a message that starts on arrival. */
+    final long deadlineNs;
+
     Direct(
-        Manager manager, ContextInternal context, Message<?> message, Timing timing, long bytes) {
+        Manager manager,
+        ContextInternal context,
+        Message<?> message,
+        Timing timing,
+        long bytes,
+        long deadlineNs) {
       super(manager, context, timing);
       this.message = message;
       this.bytes = bytes;
+      this.deadlineNs = deadlineNs;
+    }
+
+    /** Whether nobody waits for the reply any more. */
+    boolean isGivenUp(ReplyHandlers requesters) {
+      return isRequest() && requesters.isGone(Requester.localAddress(message), deadlineNs);
     }
 
     @Override
@@ -157,6 +171,10 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** A message from the disk tier. */
   static final class Stored extends Work {
     final Delivery<Envelope> delivery;
+
+    /** What it holds of the heap, an estimate. */
+    final long bytes;
+
     private final Object body;
     private MultiMap headers;
 
@@ -165,6 +183,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       this.delivery = delivery;
       // A request is delivered once; anything else must be found unchanged by the next attempt.
       this.body = isRequest() ? delivery.message().decodeBody() : delivery.message().copyBody();
+      this.bytes = delivery.message().memoryBytes();
     }
 
     @Override

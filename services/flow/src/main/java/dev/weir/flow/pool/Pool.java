@@ -1,11 +1,19 @@
 package dev.weir.flow.pool;
 
+import dev.weir.flow.ServiceOptions;
+import dev.weir.options.ByteLease;
+import dev.weir.options.HeapBudget;
+import dev.weir.options.HeapBudget.Share;
+
 /**
  * The decisions of a service: start a message, keep it in memory, spill it to disk, or refuse it.
  * Knows neither the bus nor threads nor files; its manager calls it from one thread.
  *
  * <p>A worker is a credit: {@code workers} messages may be in handling at once. Order is kept by
  * one rule: what arrives goes behind everything that waits, and memory is emptied before disk.
+ *
+ * <p>The bytes of the memory tier, and those of messages from disk in handling, are taken from
+ * budgets of the node. One message from disk is always started, so that the disk tier moves on.
  */
 public final class Pool {
 
@@ -27,7 +35,7 @@ public final class Pool {
   public enum Next {
     /** The head of the memory tier; a worker has been taken, the message is no longer counted. */
     MEMORY,
-    /** The disk tier, if it has one ready: then call {@link #startedFromDisk()}. */
+    /** The disk tier, if it has one ready: then call {@link #startedFromDisk}. */
     DISK,
     /** Nothing is to be started now. */
     NONE
@@ -36,18 +44,51 @@ public final class Pool {
   private final int memoryMessageLimit;
   private final long memoryByteLimit;
   private final boolean diskTier;
+  private final ByteLease memoryLease;
+  private final ByteLease handlingLease;
   private int workers;
   private int busy;
   private int memoryMessages;
   private long memoryBytes;
+
+  /** Size of the messages from disk that are in handling. */
+  private long handlingBytes;
+
+  /** Size of the message that came from disk last: a guess of the next one's. */
+  private long lastDiskBytes;
+
   private boolean paused;
   private boolean closing;
+  private boolean released;
 
-  public Pool(int workers, int memoryMessageLimit, long memoryByteLimit, boolean diskTier) {
+  /**
+   * @param memoryLease for the bytes of the memory tier
+   * @param handlingLease for the bytes of messages from disk in handling
+   */
+  Pool(
+      int workers,
+      int memoryMessageLimit,
+      long memoryByteLimit,
+      boolean diskTier,
+      ByteLease memoryLease,
+      ByteLease handlingLease) {
     this.workers = workers;
     this.memoryMessageLimit = memoryMessageLimit;
     this.memoryByteLimit = memoryByteLimit;
     this.diskTier = diskTier;
+    this.memoryLease = memoryLease;
+    this.handlingLease = handlingLease;
+  }
+
+  /** A pool by the options of its service that draws on the budgets of a node. */
+  public static Pool of(ServiceOptions options, boolean diskTier, HeapBudget heap) {
+    return new Pool(
+        options.getWorkers(),
+        options.getMemoryMessages(),
+        options.getMemoryBytes(),
+        diskTier,
+        new ByteLease(heap.share(Share.MEMORY_TIERS)),
+        new ByteLease(heap.share(Share.HANDLING)));
   }
 
   /**
@@ -64,14 +105,24 @@ public final class Pool {
       busy++;
       return Arrival.RUN;
     }
-    if (diskWaiting == 0) {
-      if (memoryMessages < memoryMessageLimit && memoryBytes + bytes <= memoryByteLimit) {
-        memoryMessages++;
-        memoryBytes += bytes;
-        return Arrival.KEEP;
-      }
+    if (diskWaiting == 0 && fits(bytes)) {
+      memoryMessages++;
+      memoryBytes += bytes;
+      return Arrival.KEEP;
     }
     return diskTier ? Arrival.SPILL : Arrival.FULL;
+  }
+
+  /** Whether an empty memory tier would have room for a message of that size. */
+  public boolean mayFit(long bytes) {
+    return memoryMessageLimit > 0 && bytes <= memoryByteLimit;
+  }
+
+  /** Whether the memory tier has room for a message of that size. */
+  public boolean fits(long bytes) {
+    return memoryMessages < memoryMessageLimit
+        && memoryBytes + bytes <= memoryByteLimit
+        && memoryLease.covers(memoryBytes + bytes);
   }
 
   /** Whether a new message would start at once; its size does not matter then. */
@@ -91,28 +142,49 @@ public final class Pool {
     }
     if (memoryMessages > 0) {
       busy++;
-      memoryMessages--;
-      memoryBytes -= memoryHeadBytes;
+      leaveMemory(memoryHeadBytes);
       return Next.MEMORY;
     }
-    return diskWaiting > 0 ? Next.DISK : Next.NONE;
+    return diskWaiting > 0 && mayHandleFromDisk() ? Next.DISK : Next.NONE;
   }
 
-  public void startedFromDisk() {
+  private boolean mayHandleFromDisk() {
+    return handlingBytes == 0 || handlingLease.covers(handlingBytes + lastDiskBytes);
+  }
+
+  /** A message of that size has come from disk and starts. */
+  public void startedFromDisk(long bytes) {
     requireState(hasWorker() && memoryMessages == 0, "no worker for a message from disk");
     busy++;
+    lastDiskBytes = bytes;
+    handlingBytes += bytes;
+    handlingLease.settle(handlingBytes);
   }
 
-  public void finished() {
+  /**
+   * A message was handled.
+   *
+   * @param diskBytes its size as {@link #startedFromDisk} got it; 0 for one that was never on disk
+   */
+  public void finished(long diskBytes) {
     requireState(busy > 0, "no worker is busy");
     busy--;
+    if (diskBytes > 0 && !released) {
+      handlingBytes -= diskBytes;
+      handlingLease.settle(handlingBytes);
+    }
   }
 
   /** Takes the oldest message of the memory tier out without starting it. */
   public void dropped(long bytes) {
     requireState(memoryMessages > 0, "the memory tier is empty");
+    leaveMemory(bytes);
+  }
+
+  private void leaveMemory(long bytes) {
     memoryMessages--;
     memoryBytes -= bytes;
+    memoryLease.settle(memoryBytes);
   }
 
   private boolean hasWorker() {
@@ -134,6 +206,12 @@ public final class Pool {
   /** From now on nothing is accepted; what waits may still be started. */
   public void close() {
     closing = true;
+  }
+
+  /** Gives the bytes back of messages that are still in handling, of which nobody hears again. */
+  public void release() {
+    released = true;
+    handlingLease.settle(0);
   }
 
   /** Nothing is in handling and nothing waits. */

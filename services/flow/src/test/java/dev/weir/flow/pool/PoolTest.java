@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.flow.pool.Pool.Next;
+import dev.weir.options.ByteBudget;
+import dev.weir.options.ByteLease;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PoolTest {
+
+  private static Pool pool(int workers, int messages, long bytes, boolean diskTier) {
+    ByteBudget any = new ByteBudget(Long.MAX_VALUE);
+    return pool(workers, messages, bytes, diskTier, any, any);
+  }
+
+  private static Pool pool(
+      int workers,
+      int messages,
+      long bytes,
+      boolean diskTier,
+      ByteBudget memory,
+      ByteBudget handling) {
+    return new Pool(
+        workers, messages, bytes, diskTier, new ByteLease(memory), new ByteLease(handling));
+  }
 
   /** Each line is a state and what is to happen to the next message of 10 bytes. */
   @ParameterizedTest(
@@ -44,7 +62,7 @@ class PoolTest {
       long disk,
       boolean diskTier,
       Pool.Arrival expected) {
-    Pool pool = new Pool(workers, memoryLimit, 1000, diskTier);
+    Pool pool = pool(workers, memoryLimit, 1000, diskTier);
     for (int i = 0; i < busy; i++) {
       assertThat(pool.arrive(10, 0)).isEqualTo(RUN);
     }
@@ -56,7 +74,7 @@ class PoolTest {
 
   @Test
   void memoryIsBoundedByBytesToo() {
-    Pool pool = new Pool(1, 100, 25, true);
+    Pool pool = pool(1, 100, 25, true);
     pool.arrive(10, 0);
     assertThat(pool.arrive(10, 0)).isEqualTo(KEEP);
     assertThat(pool.arrive(10, 0)).isEqualTo(KEEP);
@@ -66,23 +84,23 @@ class PoolTest {
 
   @Test
   void memoryIsEmptiedBeforeDisk() {
-    Pool pool = new Pool(1, 1, 100, true);
+    Pool pool = pool(1, 1, 100, true);
     pool.arrive(10, 0);
     pool.arrive(10, 0);
     assertThat(pool.next(10, 1)).isEqualTo(Next.NONE);
-    pool.finished();
+    pool.finished(0);
     assertThat(pool.next(10, 1)).isEqualTo(Next.MEMORY);
-    pool.finished();
+    pool.finished(0);
     assertThat(pool.next(0, 1)).isEqualTo(Next.DISK);
-    pool.startedFromDisk();
+    pool.startedFromDisk(10);
     assertThat(pool.next(0, 1)).isEqualTo(Next.NONE);
-    pool.finished();
+    pool.finished(0);
     assertThat(pool.idle(0)).isTrue();
   }
 
   @Test
   void aPausedPoolStartsNothingAndKeepsWhatArrives() {
-    Pool pool = new Pool(2, 1, 100, false);
+    Pool pool = pool(2, 1, 100, false);
     pool.pause();
     assertThat(pool.arrive(10, 0)).isEqualTo(KEEP);
     assertThat(pool.arrive(10, 0)).isEqualTo(FULL);
@@ -94,39 +112,79 @@ class PoolTest {
 
   @Test
   void fewerWorkersStartNothingUntilEnoughHaveFinished() {
-    Pool pool = new Pool(3, 10, 100, false);
+    Pool pool = pool(3, 10, 100, false);
     for (int i = 0; i < 4; i++) {
       pool.arrive(10, 0);
     }
     pool.setWorkers(1);
-    pool.finished();
-    pool.finished();
+    pool.finished(0);
+    pool.finished(0);
     assertThat(pool.next(10, 0)).isEqualTo(Next.NONE);
-    pool.finished();
+    pool.finished(0);
     assertThat(pool.next(10, 0)).isEqualTo(Next.MEMORY);
   }
 
   @Test
   void aClosingPoolTakesNothingButLetsWhatWaitsStart() {
-    Pool pool = new Pool(1, 10, 100, true);
+    Pool pool = pool(1, 10, 100, true);
     pool.arrive(10, 0);
     pool.arrive(10, 0);
     pool.close();
     assertThat(pool.arrive(10, 0)).isEqualTo(CLOSED);
     assertThat(pool.idle(0)).isFalse();
-    pool.finished();
+    pool.finished(0);
     assertThat(pool.next(10, 0)).isEqualTo(Next.MEMORY);
-    pool.finished();
+    pool.finished(0);
     assertThat(pool.idle(0)).isTrue();
   }
 
   @Test
+  void theMemoryTiersOfAllServicesShareOneBudget() {
+    ByteBudget memory = new ByteBudget(100);
+    ByteBudget any = new ByteBudget(Long.MAX_VALUE);
+    Pool first = pool(1, 10, 1000, true, memory, any);
+    Pool second = pool(1, 10, 1000, true, memory, any);
+    first.arrive(10, 0);
+    second.arrive(10, 0);
+
+    assertThat(first.arrive(60, 0)).isEqualTo(KEEP);
+    assertThat(second.arrive(60, 0)).isEqualTo(SPILL);
+    assertThat(second.fits(40)).isTrue();
+    first.finished(0);
+    assertThat(first.next(60, 0)).isEqualTo(Next.MEMORY);
+    assertThat(second.arrive(60, 0)).isEqualTo(KEEP);
+    second.dropped(60);
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  @Test
+  void messagesFromDiskStartWithinTheBudgetOfAllServicesAndOneAlways() {
+    ByteBudget handling = new ByteBudget(100);
+    ByteBudget any = new ByteBudget(Long.MAX_VALUE);
+    Pool first = pool(9, 0, 0, true, any, handling);
+    Pool second = pool(9, 0, 0, true, any, handling);
+
+    assertThat(first.next(0, 9)).isEqualTo(Next.DISK);
+    first.startedFromDisk(60);
+    assertThat(first.next(0, 9)).isEqualTo(Next.NONE);
+    assertThat(second.next(0, 9)).isEqualTo(Next.DISK);
+    second.startedFromDisk(80);
+    assertThat(second.next(0, 9)).isEqualTo(Next.NONE);
+    first.finished(60);
+    assertThat(first.next(0, 9)).isEqualTo(Next.DISK);
+    second.release();
+    assertThat(handling.usedBytes()).isZero();
+    second.finished(80);
+    assertThat(handling.usedBytes()).isZero();
+  }
+
+  @Test
   void illegalTransitionsThrow() {
-    Pool pool = new Pool(1, 1, 100, true);
-    assertThatThrownBy(pool::finished).isInstanceOf(IllegalStateException.class);
+    Pool pool = pool(1, 1, 100, true);
+    assertThatThrownBy(() -> pool.finished(0)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> pool.dropped(1)).isInstanceOf(IllegalStateException.class);
     pool.arrive(10, 0);
-    assertThatThrownBy(pool::startedFromDisk).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> pool.startedFromDisk(10)).isInstanceOf(IllegalStateException.class);
   }
 
   @ParameterizedTest
@@ -134,7 +192,7 @@ class PoolTest {
   void whateverHappensMessagesStartInTheOrderOfArrivalWithinTheLimits(long seed) {
     Random random = new Random(seed);
     int workers = 1 + random.nextInt(4);
-    Pool pool = new Pool(workers, 3, 50, true);
+    Pool pool = pool(workers, 3, 50, true);
     ArrayDeque<Integer> memory = new ArrayDeque<>();
     ArrayDeque<Integer> disk = new ArrayDeque<>();
     List<Integer> started = new ArrayList<>();
@@ -152,7 +210,7 @@ class PoolTest {
           default -> throw new AssertionError("a pool with a disk tier is never full");
         }
       } else if (busy > 0) {
-        pool.finished();
+        pool.finished(0);
         busy--;
         Next next = pool.next(memory.isEmpty() ? 0 : 10, disk.size());
         if (next == Next.MEMORY) {
@@ -160,7 +218,7 @@ class PoolTest {
           busy++;
         } else if (next == Next.DISK) {
           started.add(disk.poll());
-          pool.startedFromDisk();
+          pool.startedFromDisk(10);
           busy++;
         }
       }

@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.util.function.Consumer;
 
 /**
  * Reads the body of a request into one buffer, within a limit. A body that came in one piece is not
@@ -19,8 +20,9 @@ public final class BodyReader implements Handler<Buffer> {
 
   private final HttpServerRequest request;
   private final int maxBytes;
+  private final HeldBytes held;
   private final Handler<Buffer> whole;
-  private final Runnable tooLarge;
+  private final Consumer<ProblemType> refused;
   private final long announcedBytes;
   private Buffer body;
   private boolean single = true;
@@ -28,11 +30,16 @@ public final class BodyReader implements Handler<Buffer> {
   private boolean done;
 
   private BodyReader(
-      HttpServerRequest request, int maxBytes, Handler<Buffer> whole, Runnable tooLarge) {
+      HttpServerRequest request,
+      int maxBytes,
+      HeldBytes held,
+      Handler<Buffer> whole,
+      Consumer<ProblemType> refused) {
     this.request = request;
     this.maxBytes = maxBytes;
+    this.held = held;
     this.whole = whole;
-    this.tooLarge = tooLarge;
+    this.refused = refused;
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
     this.announcedBytes = length == null ? 0 : parse(length);
   }
@@ -40,11 +47,17 @@ public final class BodyReader implements Handler<Buffer> {
   /**
    * Calls one of the two, unless the client goes away before.
    *
+   * @param held grows with a body whose length was not announced
    * @param whole gets the body, which is nobody else's
+   * @param refused told {@code TOO_LARGE}, or {@code OVERLOADED} if there is no room for what came
    */
   public static void read(
-      HttpServerRequest request, int maxBytes, Handler<Buffer> whole, Runnable tooLarge) {
-    new BodyReader(request, maxBytes, whole, tooLarge).start();
+      HttpServerRequest request,
+      int maxBytes,
+      HeldBytes held,
+      Handler<Buffer> whole,
+      Consumer<ProblemType> refused) {
+    new BodyReader(request, maxBytes, held, whole, refused).start();
   }
 
   /** True if a body is still on its way; a request without one ends only after its handler. */
@@ -71,7 +84,7 @@ public final class BodyReader implements Handler<Buffer> {
     boolean asks =
         request.headers().contains(HttpHeaders.EXPECT) && request.version() != HttpVersion.HTTP_1_0;
     if (announcedBytes > 2L * maxBytes || asks && announcedBytes > maxBytes) {
-      refuse();
+      refuse(ProblemType.TOO_LARGE);
       return;
     }
     request.handler(this);
@@ -90,8 +103,11 @@ public final class BodyReader implements Handler<Buffer> {
     if (readBytes > maxBytes) {
       body = null;
       if (readBytes > 2L * maxBytes) {
-        refuse();
+        refuse(ProblemType.TOO_LARGE);
       }
+    } else if (!held.cover(readBytes)) {
+      body = null;
+      refuse(ProblemType.OVERLOADED);
     } else if (body == null) {
       body = chunk;
     } else {
@@ -113,15 +129,15 @@ public final class BodyReader implements Handler<Buffer> {
       return;
     }
     if (readBytes > maxBytes) {
-      refuse();
+      refuse(ProblemType.TOO_LARGE);
     } else {
       done = true;
       whole.handle(body == null ? EMPTY : body);
     }
   }
 
-  private void refuse() {
+  private void refuse(ProblemType why) {
     done = true;
-    tooLarge.run();
+    refused.accept(why);
   }
 }

@@ -16,10 +16,14 @@ public final class Exchange {
   /** After this time a client may try again. */
   private static final String RETRY_AFTER_SECONDS = "1";
 
+  /** A body of fewer bytes is not counted while it is written. */
+  private static final int MIN_HELD_BYTES = 1 << 10;
+
   private final HttpServerRequest request;
   private final String path;
   private final Intake intake;
   private final String client;
+  private final HeldBytes held;
   private final ContextInternal context = ContextInternal.current();
   private boolean entered;
   private boolean answered;
@@ -28,12 +32,15 @@ public final class Exchange {
   /**
    * @param path the normalized path of the request
    * @param client a name that no other client has; empty for a client that nobody identified
+   * @param held null for a request that was not let in, whose answer is small
    */
-  public Exchange(HttpServerRequest request, String path, Intake intake, String client) {
+  public Exchange(
+      HttpServerRequest request, String path, Intake intake, String client, HeldBytes held) {
     this.request = request;
     this.path = path;
     this.intake = intake;
     this.client = client;
+    this.held = held;
   }
 
   /** The client's name, the same for each of its requests; empty if nobody identified it. */
@@ -54,6 +61,21 @@ public final class Exchange {
     entered = true;
     request.exceptionHandler(gone -> end());
     return true;
+  }
+
+  /**
+   * Makes room for what the body becomes when it is decoded.
+   *
+   * @throws ProblemException 413 or 503
+   */
+  public void admitDecoded(long bytes) {
+    if (held.grow(bytes)) {
+      return;
+    }
+    throw held.canEver(bytes)
+        ? new ProblemException(ProblemType.OVERLOADED, "there is no room for the body")
+        : new ProblemException(
+            ProblemType.TOO_LARGE, "decoded, the body would need " + bytes + " bytes of memory");
   }
 
   public boolean isAnswered() {
@@ -97,6 +119,11 @@ public final class Exchange {
       return;
     }
     HttpServerResponse response = request.response();
+    if (held != null && answer.body() != null && !held.cover(answer.body().length())) {
+      write(
+          response, answerOf(Problem.of(ProblemType.OVERLOADED, "there is no room for the reply")));
+      return;
+    }
     try {
       HeaderRules.out(answer.headers(), response);
     } catch (IllegalArgumentException e) {
@@ -135,8 +162,12 @@ public final class Exchange {
       writeFailure(response, answer);
     } else if (answer.body() == null) {
       response.end();
-    } else {
+    } else if (held == null || answer.body().length() < MIN_HELD_BYTES) {
       response.end(answer.body());
+    } else {
+      // A client that does not read leaves the reply here.
+      held.hold();
+      response.end(answer.body()).onComplete(written -> held.release());
     }
   }
 

@@ -32,6 +32,16 @@ public final class RequestBody {
     return other(contentType, bytes);
   }
 
+  /** The bytes that {@link #decode} makes of the heap besides those it gets; an estimate. */
+  public static long decodedBytes(String contentType, Buffer bytes) {
+    if (contentType == null || contentType.startsWith(OCTETS)) {
+      return 0;
+    }
+    return contentType.toLowerCase(Locale.ROOT).contains("json")
+        ? JsonSize.heapBytes(bytes.length(), bytes::getByte)
+        : (long) Character.BYTES * bytes.length();
+  }
+
   private static Object other(String contentType, Buffer bytes) {
     int end = contentType.indexOf(';');
     String type =

@@ -6,6 +6,7 @@ import static io.netty.handler.codec.http.HttpHeaderValues.CLOSE;
 import static io.netty.handler.codec.http.HttpHeaderValues.ZERO;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -20,6 +21,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
 
@@ -56,9 +59,22 @@ final class HttpWatch extends ChannelDuplexHandler {
     }
   }
 
+  /** Closes a WebSocket that sends more than there is room for; the client may come again. */
+  static void closeSocket(Channel channel) {
+    channel.config().setAutoRead(false);
+    channel
+        .pipeline()
+        .context(NAME)
+        .writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.TRY_AGAIN_LATER))
+        .addListener(ChannelFutureListener.CLOSE);
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (connection.progress.isWebSocket()) {
+      if (message instanceof WebSocketFrame frame) {
+        connection.frameCame(frame);
+      }
       context.fireChannelRead(message);
       return;
     }

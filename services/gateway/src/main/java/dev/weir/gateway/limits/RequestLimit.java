@@ -1,42 +1,50 @@
 package dev.weir.gateway.limits;
 
 import dev.weir.gateway.LimitOptions;
+import dev.weir.gateway.http.HeldBytes;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.Refusal;
+import dev.weir.options.ByteBudget;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The first of all routes: lets in only as many requests, and bodies, as may be in flight. */
+/**
+ * The first of all routes: lets in only as many requests, and bodies, as may be in flight. A body
+ * whose length is announced is admitted before it is read, any other as it comes.
+ */
 public final class RequestLimit implements Handler<RoutingContext> {
   private final LimitOptions limits;
   private final long maxBodyBytes;
+  private final ByteBudget bodies;
   private final AtomicInteger requests = new AtomicInteger();
-  private final AtomicLong bodyBytes = new AtomicLong();
   private final LongAdder rejected = new LongAdder();
 
   /**
-   * @param maxBodyBytes what a body of unknown length counts
+   * @param maxBodyBytes a body that is announced as longer is refused and never held
+   * @param bodies what all gateways of the node may hold
    */
-  public RequestLimit(LimitOptions limits, long maxBodyBytes) {
+  public RequestLimit(LimitOptions limits, long maxBodyBytes, ByteBudget bodies) {
     this.limits = limits;
     this.maxBodyBytes = maxBodyBytes;
+    this.bodies = bodies.part(limits.getMaxBodyBytesInFlight());
   }
 
   @Override
   public void handle(RoutingContext context) {
-    long bytes = bytesOf(context.request());
-    if (!enter(bytes)) {
+    HttpServerRequest request = context.request();
+    HeldBytes held = new HeldBytes(bodies);
+    if (!enter(held, announcedBytes(request))) {
       rejected.increment();
       Refusal.send(context, ProblemType.OVERLOADED, "too many requests are in flight");
       return;
     }
-    Runnable leave = leave(context.request(), bytes);
+    held.attach(context);
+    Runnable leave = leave(request, held);
     context.addEndHandler(ended -> leave.run());
     if (context.request().version() == HttpVersion.HTTP_2) {
       watchStream(context);
@@ -44,48 +52,39 @@ public final class RequestLimit implements Handler<RoutingContext> {
     context.next();
   }
 
-  private long bytesOf(HttpServerRequest request) {
+  /** 0 if the length of the body is not known. */
+  private long announcedBytes(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    if (length != null) {
-      return Math.min(maxBodyBytes, parse(length));
+    if (length == null) {
+      return 0;
     }
-    boolean chunked = request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
-    return chunked || request.version() == HttpVersion.HTTP_2 && !request.isEnded()
-        ? maxBodyBytes
-        : 0;
-  }
-
-  private long parse(String length) {
     try {
-      return Math.max(0, Long.parseLong(length));
+      return Math.min(maxBodyBytes, Math.max(0, Long.parseLong(length)));
     } catch (NumberFormatException e) {
-      return maxBodyBytes;
+      return 0;
     }
   }
 
-  private boolean enter(long bytes) {
-    if (requests.incrementAndGet() > limits.getMaxRequestsInFlight()) {
+  private boolean enter(HeldBytes held, long bytes) {
+    if (requests.incrementAndGet() > limits.getMaxRequestsInFlight() || !held.cover(bytes)) {
       requests.decrementAndGet();
-      return false;
-    }
-    if (bytes > 0 && bodyBytes.addAndGet(bytes) > limits.getMaxBodyBytesInFlight()) {
-      leave(bytes);
       return false;
     }
     return true;
   }
 
-  private Runnable leave(HttpServerRequest request, long bytes) {
-    return request.headers().contains(HttpHeaders.UPGRADE)
-        ? WatchedConnection.of(request.connection()).atLatestWhenClosed(() -> leave(bytes))
-        : () -> leave(bytes);
+  private Runnable leave(HttpServerRequest request, HeldBytes held) {
+    if (!request.headers().contains(HttpHeaders.UPGRADE)) {
+      return () -> leave(held);
+    }
+    WatchedConnection connection = WatchedConnection.of(request.connection());
+    connection.charge(new SocketBytes(bodies), rejected::increment);
+    return connection.atLatestWhenClosed(() -> leave(held));
   }
 
-  private void leave(long bytes) {
+  private void leave(HeldBytes held) {
     requests.decrementAndGet();
-    if (bytes > 0) {
-      bodyBytes.addAndGet(-bytes);
-    }
+    held.release();
   }
 
   /** The streams of HTTP/2 are not seen by who watches its connection. */
@@ -112,7 +111,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
   }
 
   public long bodyBytesInFlight() {
-    return bodyBytes.get();
+    return bodies.usedBytes();
   }
 
   public long rejected() {

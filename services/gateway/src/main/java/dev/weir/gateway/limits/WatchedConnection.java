@@ -7,6 +7,9 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
@@ -29,6 +32,11 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
 
   /** The first byte of the connection, once there is one. */
   private Byte first;
+
+  /** Null before the connection may become a WebSocket. */
+  private volatile SocketBytes socketBytes;
+
+  private Runnable refused;
 
   WatchedConnection(Channel channel, Connections connections, HttpServerOptions server) {
     this.channel = channel;
@@ -64,9 +72,33 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     return connections.nowMs();
   }
 
+  /**
+   * Counts what comes for messages that are not complete, once this is a WebSocket.
+   *
+   * @param refused run when the connection is closed because there is no room
+   */
+  void charge(SocketBytes bytes, Runnable refused) {
+    this.socketBytes = bytes;
+    this.refused = refused;
+    channel.closeFuture().addListener(closed -> bytes.release());
+  }
+
+  /** A frame of a WebSocket is complete, and goes on to Vert.x. */
+  void frameCame(WebSocketFrame frame) {
+    if (socketBytes != null) {
+      boolean data = !(frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame);
+      socketBytes.frame(frame.content().readableBytes(), data, frame.isFinalFragment());
+    }
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
     progress.bytesCame(connections.nowMs());
+    if (progress.isWebSocket()
+        && socketBytes != null
+        && !socketBytes.came(((ByteBuf) bytes).readableBytes(), connections.nowMs())) {
+      channel.config().setAutoRead(false);
+    }
     if (undecided) {
       decide(context, (ByteBuf) bytes);
     } else {
@@ -122,8 +154,24 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
 
   /** Called by any thread; looks twice, the second time where nothing changes meanwhile. */
   void closeIfSlow(LimitOptions limits) {
+    SocketBytes bytes = socketBytes;
+    if (bytes != null && bytes.isStalled()) {
+      channel.eventLoop().execute(() -> readOn(bytes, limits));
+    }
     if (progress.slowness(nowMs(), limits) != null || !channel.isWritable()) {
       channel.eventLoop().execute(() -> closeIfReallySlow(limits));
+    }
+  }
+
+  private void readOn(SocketBytes bytes, LimitOptions limits) {
+    if (!bytes.isStalled() || !channel.isActive()) {
+      return;
+    }
+    if (bytes.mayReadOn()) {
+      channel.config().setAutoRead(true);
+    } else if (bytes.stalledMs(nowMs()) > limits.getBodyTimeoutMs()) {
+      refused.run();
+      HttpWatch.closeSocket(channel);
     }
   }
 

@@ -5,11 +5,13 @@ import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.BodyReader;
 import dev.weir.gateway.http.Exchange;
 import dev.weir.gateway.http.HeaderRules;
+import dev.weir.gateway.http.HeldBytes;
 import dev.weir.gateway.http.IdempotencyWindow;
 import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.RequestBody;
 import dev.weir.gateway.http.Routes;
 import dev.weir.gateway.http.Target;
 import dev.weir.gateway.security.Access;
@@ -55,7 +57,8 @@ public final class ServiceRoutes implements Routes {
   private void handle(RoutingContext context) {
     HttpServerRequest request = context.request();
     String path = context.normalizedPath();
-    Exchange exchange = new Exchange(request, path, intake, Access.client(context));
+    Exchange exchange =
+        new Exchange(request, path, intake, Access.client(context), HeldBytes.of(context));
     try {
       Target target = Target.of(path, addresses);
       if (!request.method().name().equals(target.kind().method)) {
@@ -69,8 +72,9 @@ public final class ServiceRoutes implements Routes {
         BodyReader.read(
             request,
             maxBodyBytes,
+            HeldBytes.of(context),
             bytes -> handle(exchange, target, bytes),
-            () -> exchange.fail(tooLarge()));
+            why -> exchange.fail(refused(why)));
       }
     } catch (ProblemException e) {
       exchange.fail(e.problem());
@@ -79,6 +83,8 @@ public final class ServiceRoutes implements Routes {
 
   private void handle(Exchange exchange, Target target, Buffer bytes) {
     try {
+      String contentType = exchange.request().getHeader(HttpHeaders.CONTENT_TYPE);
+      exchange.admitDecoded(RequestBody.decodedBytes(contentType, bytes));
       if (target.kind() == Target.Kind.REQUEST) {
         requests.handle(exchange, target.address(), bytes);
       } else {
@@ -89,7 +95,11 @@ public final class ServiceRoutes implements Routes {
     }
   }
 
-  private Problem tooLarge() {
-    return Problem.of(ProblemType.TOO_LARGE, "a body has at most " + maxBodyBytes + " bytes");
+  private Problem refused(ProblemType why) {
+    return Problem.of(
+        why,
+        why == ProblemType.TOO_LARGE
+            ? "a body has at most " + maxBodyBytes + " bytes"
+            : "there is no room for the body");
   }
 }

@@ -8,6 +8,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.parsetools.JsonParser;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -47,6 +48,47 @@ public final class SocketFrame {
     JsonObject head = object(() -> new JsonObject(bytes.slice(LENGTH_BYTES, end)));
     Buffer body = bytes.slice(end, bytes.length());
     return new Incoming(head, body.length() == 0 ? null : NoCopyBody.of(body));
+  }
+
+  /** The id of a message that is not read, found without making its body; null for none. */
+  static Object id(String text) {
+    return id(Buffer.buffer(text), 0);
+  }
+
+  /** As {@link #id(String)}, of a message in bytes. */
+  static Object id(Buffer bytes) {
+    int end = bytes.length() < LENGTH_BYTES ? 0 : LENGTH_BYTES + bytes.getUnsignedShort(0);
+    return end > bytes.length() ? null : id(bytes.slice(0, end), LENGTH_BYTES);
+  }
+
+  private static Object id(Buffer bytes, int start) {
+    int[] depth = new int[1];
+    Object[] id = new Object[1];
+    JsonParser parser = JsonParser.newParser();
+    parser.handler(
+        event -> {
+          switch (event.type()) {
+            case START_OBJECT, START_ARRAY -> depth[0]++;
+            case END_OBJECT, END_ARRAY -> depth[0]--;
+            default -> {
+              if (depth[0] == 1 && "id".equals(event.fieldName()) && isId(event.value())) {
+                id[0] = event.value();
+              }
+            }
+          }
+        });
+    try {
+      parser.write(bytes.slice(start, bytes.length()));
+      parser.end();
+    } catch (DecodeException e) {
+      return id[0];
+    }
+    return id[0];
+  }
+
+  /** Whether a value may be the id of a message. */
+  static boolean isId(Object value) {
+    return value instanceof String || value instanceof Integer || value instanceof Long;
   }
 
   private static JsonObject object(Supplier<JsonObject> parsed) {

@@ -3,11 +3,15 @@ package dev.weir.gateway.websocket;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.HeaderRules;
+import dev.weir.gateway.http.HeldBytes;
 import dev.weir.gateway.http.Intake;
+import dev.weir.gateway.http.JsonSize;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.internal.ContextInternal;
@@ -32,6 +36,12 @@ final class SocketSession {
   /** RFC 6455, 7.4.1. */
   private static final short POLICY_VIOLATION = 1008;
 
+  /** Vert.x copies a message, and a reply is put together with its head. */
+  private static final int COPIES = 2;
+
+  private static final Problem NO_ROOM =
+      Problem.of(ProblemType.OVERLOADED, "there is no room for the message");
+
   private final Vertx vertx;
   private final ServerWebSocket socket;
   private final SocketWriter writer;
@@ -39,6 +49,7 @@ final class SocketSession {
   private final GatewayOptions options;
   private final HeaderRules rules;
   private final Intake intake;
+  private final Supplier<HeldBytes> newHeld;
   private final ContextInternal context = ContextInternal.current();
   private final Set<Object> requests = new HashSet<>();
   private final Map<Object, SocketStream> streams = new HashMap<>();
@@ -50,7 +61,8 @@ final class SocketSession {
       String service,
       GatewayOptions options,
       HeaderRules rules,
-      Intake intake) {
+      Intake intake,
+      Supplier<HeldBytes> newHeld) {
     this.vertx = vertx;
     this.socket = socket;
     this.writer = new SocketWriter(socket);
@@ -58,11 +70,12 @@ final class SocketSession {
     this.options = options;
     this.rules = rules;
     this.intake = intake;
+    this.newHeld = newHeld;
   }
 
   void start() {
-    socket.textMessageHandler(text -> received(() -> SocketFrame.read(text)));
-    socket.binaryMessageHandler(bytes -> received(() -> SocketFrame.read(bytes)));
+    socket.textMessageHandler(this::received);
+    socket.binaryMessageHandler(this::received);
     socket.drainHandler(drained -> drained());
     socket.exceptionHandler(failure -> LOG.debug("socket to {}", service, failure));
     socket.closeHandler(closed -> endStreams());
@@ -87,30 +100,49 @@ final class SocketSession {
 
   // ---- from the client
 
-  private void received(Supplier<SocketFrame.Incoming> reader) {
+  private void received(String text) {
+    HeldBytes held = newHeld.get();
+    if (held.cover(text.length() + JsonSize.heapBytes(text.length(), text::charAt))) {
+      received(held, () -> SocketFrame.read(text));
+    } else {
+      problem(SocketFrame.id(text), NO_ROOM);
+    }
+  }
+
+  private void received(Buffer bytes) {
+    HeldBytes held = newHeld.get();
+    if (held.cover((long) COPIES * bytes.length())) {
+      received(held, () -> SocketFrame.read(bytes));
+    } else {
+      problem(SocketFrame.id(bytes), NO_ROOM);
+    }
+  }
+
+  private void received(HeldBytes held, Supplier<SocketFrame.Incoming> reader) {
     Object id = null;
     try {
       SocketFrame.Incoming frame = reader.get();
       id = id(frame.head());
-      handle(id, frame);
+      handle(id, frame, held);
     } catch (RuntimeException e) {
       problem(id, Failures.of(e, socket.path()));
     }
+    held.release();
     stopIfFull();
   }
 
   private static Object id(JsonObject head) {
     Object id = head.getValue("id");
-    if (id instanceof String || id instanceof Integer || id instanceof Long) {
+    if (SocketFrame.isId(id)) {
       return id;
     }
     throw new ProblemException(ProblemType.BAD_REQUEST, "id is neither a text nor a whole number");
   }
 
-  private void handle(Object id, SocketFrame.Incoming frame) {
+  private void handle(Object id, SocketFrame.Incoming frame, HeldBytes held) {
     Object op = frame.head().getValue("op", "request");
     if (op.equals("request")) {
-      request(SocketRequest.of(id, frame, rules, options));
+      request(SocketRequest.of(id, frame, rules, options), held);
     } else if (op.equals("credit")) {
       int credits = (int) SocketRequest.whole(frame.head(), "credits", 1, 1, StreamCredits.MAX);
       SocketStream stream = streams.get(id);
@@ -129,7 +161,7 @@ final class SocketSession {
     }
   }
 
-  private void request(SocketRequest request) {
+  private void request(SocketRequest request, HeldBytes held) {
     if (requests.contains(request.id()) || streams.containsKey(request.id())) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "a request with this id is not answered");
     }
@@ -139,17 +171,19 @@ final class SocketSession {
     if (!intake.enter()) {
       throw new ProblemException(ProblemType.CLOSED, "this gateway closes, another may be there");
     }
+    held.hold();
     if (request.credits() > 0) {
-      SocketStream stream = new SocketStream(vertx, service, request, new ToClient(request.id()));
+      ToClient client = new ToClient(request.id(), held);
+      SocketStream stream = new SocketStream(vertx, service, request, client);
       streams.put(request.id(), stream);
       stream.start();
     } else {
       requests.add(request.id());
-      ask(request);
+      ask(request, held);
     }
   }
 
-  private void ask(SocketRequest request) {
+  private void ask(SocketRequest request, HeldBytes held) {
     vertx
         .eventBus()
         .request(service, request.body(), request.delivery())
@@ -158,9 +192,10 @@ final class SocketSession {
               requests.remove(request.id());
               intake.leave();
               if (done.succeeded()) {
-                reply(request.id(), done.result(), true, false);
+                reply(request.id(), done.result(), true, false, held);
               } else {
                 problem(request.id(), Failures.of(done.cause(), socket.path()));
+                held.release();
               }
               readOn();
             });
@@ -168,7 +203,8 @@ final class SocketSession {
 
   // ---- to the client
 
-  private void reply(Object id, Message<?> reply, boolean last, boolean stream) {
+  /** Writes a reply, and releases what it holds when it is written; false if it was refused. */
+  private boolean reply(Object id, Message<?> reply, boolean last, boolean stream, HeldBytes held) {
     JsonObject head = new JsonObject().put("id", id);
     if (stream) {
       head.put("last", last);
@@ -177,16 +213,31 @@ final class SocketSession {
     if (!headers.isEmpty()) {
       head.put("headers", headers);
     }
+    Problem refused;
     try {
-      if (SocketFrame.isBinary(reply.body())) {
-        writer.binary(SocketFrame.binary(head, reply.body()));
-      } else {
-        writer.text(SocketFrame.text(head, reply.body()));
+      Future<Void> written = write(head, reply.body(), held);
+      if (written != null) {
+        written.onComplete(done -> held.release());
+        return true;
       }
+      refused = NO_ROOM;
     } catch (RuntimeException e) {
       String detail = "the reply is of a type that JSON cannot carry";
-      problem(id, Failures.of(ProblemType.HANDLER_FAILED, detail, e, socket.path()));
+      refused = Failures.of(ProblemType.HANDLER_FAILED, detail, e, socket.path());
     }
+    problem(id, refused);
+    held.release();
+    return false;
+  }
+
+  /** Null if there is no room for the reply. */
+  private Future<Void> write(JsonObject head, Object body, HeldBytes held) {
+    if (SocketFrame.isBinary(body)) {
+      Buffer frame = SocketFrame.binary(head, body);
+      return held.cover(frame.length()) ? writer.binary(frame) : null;
+    }
+    String frame = SocketFrame.text(head, body);
+    return held.cover(frame.length()) ? writer.text(frame) : null;
   }
 
   private void problem(Object id, Problem problem) {
@@ -197,13 +248,21 @@ final class SocketSession {
   private final class ToClient implements SocketStream.Sink {
     private final Object id;
 
-    ToClient(Object id) {
+    /** The request's; released when the stream has ended. */
+    private final HeldBytes held;
+
+    ToClient(Object id, HeldBytes held) {
       this.id = id;
+      this.held = held;
     }
 
     @Override
     public void part(Message<?> part, boolean last) {
-      reply(id, part, last, true);
+      boolean written = reply(id, part, last, true, newHeld.get());
+      SocketStream stream = streams.get(id);
+      if (!written && stream != null) {
+        stream.end();
+      }
     }
 
     @Override
@@ -224,6 +283,7 @@ final class SocketSession {
     @Override
     public void ended() {
       streams.remove(id);
+      held.release();
       intake.leave();
     }
   }

@@ -115,6 +115,10 @@ final class SocketStream {
       return;
     }
     sink.part(part, false);
+    if (ended) {
+      refuse(part);
+      return;
+    }
     if (!credits.arrived()) {
       held.add(part);
     } else {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.websocket;
 
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketFrame;
@@ -21,8 +22,10 @@ final class SocketWriter {
     this.socket = socket;
   }
 
-  void text(String text) {
+  /** Completes when the text is written. */
+  Future<Void> text(String text) {
     int start = 0;
+    Future<Void> written;
     do {
       int end = Math.min(text.length(), start + FRAME_CHARS);
       // Not every client puts together a character that two frames share.
@@ -31,31 +34,35 @@ final class SocketWriter {
       }
       String part = text.substring(start, end);
       boolean last = end == text.length();
-      write(
-          start == 0
-              ? WebSocketFrame.textFrame(part, last)
-              : WebSocketFrame.continuationFrame(Buffer.buffer(part), last));
+      written =
+          write(
+              start == 0
+                  ? WebSocketFrame.textFrame(part, last)
+                  : WebSocketFrame.continuationFrame(Buffer.buffer(part), last));
       start = end;
     } while (start < text.length());
+    return written;
   }
 
-  void binary(Buffer bytes) {
+  /** Completes when the bytes are written. */
+  Future<Void> binary(Buffer bytes) {
     int start = 0;
+    Future<Void> written;
     do {
       int end = Math.min(bytes.length(), start + FRAME_BYTES);
       Buffer part = bytes.slice(start, end);
       boolean last = end == bytes.length();
-      write(
-          start == 0
-              ? WebSocketFrame.binaryFrame(part, last)
-              : WebSocketFrame.continuationFrame(part, last));
+      written =
+          write(
+              start == 0
+                  ? WebSocketFrame.binaryFrame(part, last)
+                  : WebSocketFrame.continuationFrame(part, last));
       start = end;
     } while (start < bytes.length());
+    return written;
   }
 
-  private void write(WebSocketFrame frame) {
-    if (!socket.isClosed()) {
-      socket.writeFrame(frame);
-    }
+  private Future<Void> write(WebSocketFrame frame) {
+    return socket.isClosed() ? Future.succeededFuture() : socket.writeFrame(frame);
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.gateway.websocket;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.FlushTogether;
 import dev.weir.gateway.http.HeaderRules;
+import dev.weir.gateway.http.HeldBytes;
 import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
@@ -47,6 +48,7 @@ public final class Sockets {
     if (intake.isClosed()) {
       throw new ProblemException(ProblemType.CLOSED, "this gateway closes, another may be there");
     }
+    HeldBytes held = HeldBytes.of(context);
     // A client that is gone needs no answer.
     request
         .toWebSocket()
@@ -55,7 +57,7 @@ public final class Sockets {
               WatchedConnection connection = WatchedConnection.of(request.connection());
               FlushTogether.on(connection.channel);
               SocketSession session =
-                  new SocketSession(vertx, socket, service, options, rules, intake);
+                  new SocketSession(vertx, socket, service, options, rules, intake, held::another);
               session.start();
               connection.atLatestWhenClosed(access.whenRevoked(context, session::revoke));
             });

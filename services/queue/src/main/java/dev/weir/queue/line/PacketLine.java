@@ -84,6 +84,11 @@ public final class PacketLine<T> {
     return unwritten.bytes;
   }
 
+  /** Size of the packets in memory, those that are on disk too included. */
+  public long heldBytes() {
+    return unwritten.bytes + onDisk.headBytes();
+  }
+
   long purged() {
     return totals.purged;
   }

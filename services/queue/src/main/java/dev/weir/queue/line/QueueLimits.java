@@ -1,5 +1,7 @@
 package dev.weir.queue.line;
 
+import dev.weir.options.ByteBudget;
+import dev.weir.options.ByteLease;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -8,9 +10,6 @@ import dev.weir.queue.QueueStoreOptions;
 
 /** The limits of a queue: decides whether a message may be added, and says why it may not. */
 public final class QueueLimits {
-  /** The write buffer takes at most this part of the heap. */
-  private static final int HEAP_SHARE = 8;
-
   /**
    * Messages without durability are written at most this many read-aheads ahead of the consumer.
    */
@@ -31,16 +30,21 @@ public final class QueueLimits {
   private final int maxMessageBytes;
   private final OverflowPolicy policy;
   private final long writeBufferBytes;
+  private final ByteLease buffers;
 
-  public QueueLimits(String queue, QueueOptions options, QueueStoreOptions storeOptions) {
+  /**
+   * @param buffers what all queues of the store may hold in memory together
+   */
+  public QueueLimits(
+      String queue, QueueOptions options, QueueStoreOptions storeOptions, ByteBudget buffers) {
     this.queue = queue;
     this.options = options;
     this.storeOptions = storeOptions;
     this.maxBytes = options.getMaxBytes();
-    this.maxMessageBytes = options.getMaxMessageBytes();
+    this.maxMessageBytes = (int) Math.min(options.getMaxMessageBytes(), buffers.limitBytes());
     this.policy = options.getPolicy();
-    this.writeBufferBytes =
-        Math.min(options.getWriteBufferBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+    this.writeBufferBytes = Math.min(options.getWriteBufferBytes(), buffers.limitBytes());
+    this.buffers = new ByteLease(buffers);
   }
 
   /**
@@ -80,7 +84,8 @@ public final class QueueLimits {
    */
   public Reason admit(PacketLine<?> packets, long deferredBytes, int sizeBytes) {
     long more = costBytes(sizeBytes);
-    if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0) {
+    if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0
+        || !buffers.covers(packets.heldBytes() + more) && !mustHold(packets)) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
     if (more <= maxBytes - packets.bytes() - deferredBytes
@@ -88,6 +93,21 @@ public final class QueueLimits {
       return null;
     }
     return dropsNewest() ? Reason.DROPPED : Reason.QUEUE_FULL;
+  }
+
+  /** A sender that waits in an empty queue would wait for ever: nothing there makes room. */
+  private boolean mustHold(PacketLine<?> packets) {
+    return policy == OverflowPolicy.BLOCK && packets.heldBytes() == 0;
+  }
+
+  /** True if the messages of senders that wait for room may have so many bytes. */
+  public boolean mayHold(PacketLine<?> packets, long blockedBytes) {
+    return buffers.covers(packets.heldBytes() + blockedBytes);
+  }
+
+  /** Notes what the queue holds in memory, so that other queues may hold the rest. */
+  public void settle(long heldBytes) {
+    buffers.settle(heldBytes);
   }
 
   /** Upper bound for a message: it may need a packet of its own. */
@@ -113,7 +133,8 @@ public final class QueueLimits {
               "queue "
                   + queue
                   + " gets more than the disk takes: writeBufferBytes is "
-                  + options.getWriteBufferBytes();
+                  + writeBufferBytes
+                  + ", and all queues of the store share the heap for buffers";
           case MESSAGE_TOO_LARGE ->
               "message too large for queue "
                   + queue

@@ -49,6 +49,8 @@ final class QueueAdmission<T> {
   /** Senders that wait for room, in order. */
   private final ArrayDeque<Append<T>> blocked = new ArrayDeque<>();
 
+  private long blockedBytes;
+
   QueueAdmission(
       StoreEngine store,
       QueueOptions options,
@@ -104,12 +106,23 @@ final class QueueAdmission<T> {
     }
     if (refusal == null) {
       add(next);
-    } else if (durable && blocks() && blocked.size() < options.getMaxBlocked()) {
+    } else if (durable && blocks() && mayBlock(next)) {
       blocked.add(next);
+      blockedBytes += next.sizeBytes;
     } else {
       return refuse(next, refusal);
     }
     return durable ? null : done(next);
+  }
+
+  private boolean mayBlock(Append<T> next) {
+    return blocked.size() < options.getMaxBlocked()
+        && limits.mayHold(packets, blockedBytes + next.sizeBytes);
+  }
+
+  /** Size of the messages of senders that wait for room. */
+  long blockedBytes() {
+    return blockedBytes;
   }
 
   /** Counts a refusal; returns what completes the sender. */
@@ -201,6 +214,7 @@ final class QueueAdmission<T> {
         && store.fault() == null
         && room(blocked.peek().sizeBytes, blocked.peek().options) == null) {
       Append<T> next = blocked.poll();
+      blockedBytes -= next.sizeBytes;
       IdWindow.Use earlier = find(next.options);
       if (earlier == null) {
         add(next);
@@ -218,6 +232,7 @@ final class QueueAdmission<T> {
   List<Append<T>> refuseBlocked() {
     List<Append<T>> refused = new ArrayList<>(blocked);
     blocked.clear();
+    blockedBytes = 0;
     counters.rejected += refused.size();
     return refused;
   }

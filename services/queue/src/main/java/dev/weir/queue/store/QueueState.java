@@ -63,7 +63,7 @@ final class QueueState<T> {
     this.store = store;
     this.options = options;
     this.losses = losses;
-    this.limits = new QueueLimits(name, options, store.options());
+    this.limits = new QueueLimits(name, options, store.options(), store.buffers());
     this.ids = recovery.ids;
     this.dead = recovery.dead;
     this.packets = limits.newPackets(ids);
@@ -111,6 +111,7 @@ final class QueueState<T> {
    * without the lock. Returns the work that is new.
    */
   int publish() {
+    limits.settle(gone ? 0 : packets.heldBytes() + admission.blockedBytes());
     long nowWaiting = dispatcher.waiting();
     if (waiting != nowWaiting) {
       waiting = nowWaiting;

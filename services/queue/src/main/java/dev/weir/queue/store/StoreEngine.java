@@ -1,5 +1,6 @@
 package dev.weir.queue.store;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.LossListener;
 import dev.weir.queue.QueueException;
@@ -30,7 +31,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * </pre>
  */
 public final class StoreEngine {
+  /** A queue reads ahead at most this part of the bytes that all queues may hold. */
+  private static final int READ_AHEAD_PARTS = 64;
+
   private final QueueStoreOptions options;
+  private final ByteBudget buffers;
   private final StoreDirectory directory;
   private final JeFiles files;
   private final StoreClock clock;
@@ -42,8 +47,13 @@ public final class StoreEngine {
   private boolean closed;
 
   private StoreEngine(
-      QueueStoreOptions options, StoreDirectory directory, JeFiles files, InstantSource source) {
+      QueueStoreOptions options,
+      ByteBudget buffers,
+      StoreDirectory directory,
+      JeFiles files,
+      InstantSource source) {
     this.options = options;
+    this.buffers = buffers;
     this.directory = directory;
     this.files = files;
     this.clock = new StoreClock(source);
@@ -53,11 +63,18 @@ public final class StoreEngine {
     this.readerThread = new StoreThread("weir-queue-reader", new StoreReader(this, files));
   }
 
-  public static StoreEngine open(QueueStoreOptions options, InstantSource source) {
-    return StoreCall.call(() -> openFiles(options, source));
+  /**
+   * Opens a store.
+   *
+   * @param buffers what all queues may hold in memory together
+   */
+  public static StoreEngine open(
+      QueueStoreOptions options, InstantSource source, ByteBudget buffers) {
+    return StoreCall.call(() -> openFiles(options, source, buffers));
   }
 
-  private static StoreEngine openFiles(QueueStoreOptions options, InstantSource source) {
+  private static StoreEngine openFiles(
+      QueueStoreOptions options, InstantSource source, ByteBudget buffers) {
     StoreDirectory directory = StoreDirectory.open(options.getDirectory());
     JeFiles files = new JeFiles(options);
     boolean opened = false;
@@ -69,7 +86,7 @@ public final class StoreEngine {
         directory.close();
       }
     }
-    StoreEngine store = new StoreEngine(options, directory, files, source);
+    StoreEngine store = new StoreEngine(options, buffers, directory, files, source);
     store.writerThread.start();
     store.readerThread.start();
     return store;
@@ -87,6 +104,8 @@ public final class StoreEngine {
         throw new IllegalStateException("queue " + name + " is open already");
       }
     }
+    options.setReadAheadBytes(
+        Math.min(options.getReadAheadBytes(), buffers.limitBytes() / READ_AHEAD_PARTS));
     QueueRecovery recovery = StoreCall.call(() -> recover(name, options));
     StoredQueue<T> queue = new StoredQueue<>(this, name, serde, options, losses, recovery);
     queues.add(queue);
@@ -151,6 +170,11 @@ public final class StoreEngine {
 
   public QueueStoreOptions options() {
     return options;
+  }
+
+  /** What all queues may hold in memory together. */
+  ByteBudget buffers() {
+    return buffers;
   }
 
   StoreClock clock() {

@@ -1,5 +1,6 @@
 package dev.weir.queue.store;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
@@ -59,6 +60,7 @@ public final class StoreReader implements StoreThread.Duty {
       queue.endLoad(load, loaded, found.exhausted());
       return true;
     } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       if (!failing) {
         LOG.warn("queue {}: cannot read, will try again: {}", queue.name(), JeFiles.firstLine(e));
       }

@@ -1,5 +1,6 @@
 package dev.weir.queue.store;
 
+import dev.weir.options.HeapExhaustion;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -65,6 +66,7 @@ public final class StoreThread {
     try {
       return duty.run();
     } catch (Throwable e) {
+      HeapExhaustion.report(e);
       LOG.error("{} failed and goes on", thread.getName(), e);
       return FAILED_NS;
     }

@@ -1,0 +1,91 @@
+package dev.weir.gateway.limits;
+
+import dev.weir.options.ByteBudget;
+import dev.weir.options.ByteLease;
+
+/**
+ * The bytes of WebSocket messages that have come and are not complete: the codec holds a frame, and
+ * Vert.x a message, until its last byte is there. While there is no room for more, the connection
+ * is not read. On the event loop of the connection, where not said otherwise.
+ */
+final class SocketBytes {
+  /** {@value} bytes are part of what each connection may cost. */
+  private static final int FREE_BYTES = 64 << 10;
+
+  private static final long NOT_STALLED = -1;
+  private static final int MASK_BYTES = 4;
+  private static final int MAX_SHORT = 125;
+  private static final int MAX_MIDDLE = 0xFFFF;
+
+  private final ByteLease lease;
+
+  /** Of the frame that is not complete, its header included. */
+  private long frameBytes;
+
+  /** Of the complete frames of a message that is not complete. */
+  private long messageBytes;
+
+  /** Since when there is no room for more; read by any thread. */
+  private volatile long stalledSinceMs = NOT_STALLED;
+
+  SocketBytes(ByteBudget budget) {
+    this.lease = ByteLease.exact(budget);
+  }
+
+  /** Bytes have come, and are held; false if nothing more is to be read. */
+  boolean came(int bytes, long nowMs) {
+    frameBytes += bytes;
+    long all = frameBytes + messageBytes;
+    if (all <= FREE_BYTES || lease.covers(all)) {
+      return true;
+    }
+    lease.settle(all);
+    stalledSinceMs = nowMs;
+    return false;
+  }
+
+  /** True while there is no room; any thread. */
+  boolean isStalled() {
+    return stalledSinceMs != NOT_STALLED;
+  }
+
+  /** How long there has been no room. */
+  long stalledMs(long nowMs) {
+    return nowMs - stalledSinceMs;
+  }
+
+  /** True if there is room again. */
+  boolean mayReadOn() {
+    if (!lease.covers(frameBytes + messageBytes + FREE_BYTES)) {
+      return false;
+    }
+    stalledSinceMs = NOT_STALLED;
+    return true;
+  }
+
+  /**
+   * A frame is complete.
+   *
+   * @param data false for a control frame
+   * @param last true for the last frame of a message, which is delivered now
+   */
+  void frame(int payloadBytes, boolean data, boolean last) {
+    frameBytes = Math.max(0, frameBytes - headerBytes(payloadBytes) - payloadBytes);
+    if (data) {
+      messageBytes = last ? 0 : messageBytes + payloadBytes;
+    }
+    long all = frameBytes + messageBytes;
+    lease.settle(all <= FREE_BYTES ? 0 : all);
+  }
+
+  /** The connection is gone. */
+  void release() {
+    lease.settle(0);
+  }
+
+  /** RFC 6455, 5.2; a client has to mask its frames. */
+  private static int headerBytes(int payloadBytes) {
+    int length = payloadBytes <= MAX_SHORT ? 0 : payloadBytes <= MAX_MIDDLE ? 2 : 8;
+    return 2 + length + MASK_BYTES;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.weir.options;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The heap of one node, divided into shares. Everything that holds bytes of messages takes them
+ * from the budget of its share. The shares together are three fifths of the heap: the rest is for
+ * copies under way, for objects of the libraries, for the application and for the collector.
+ *
+ * <p>Two nodes in one JVM have a budget each, of a part of the heap each. Any thread.
+ */
+public final class HeapBudget {
+  /** What the bytes are held for; each has so many 64ths of the heap. */
+  public enum Share {
+    /** The cache of the store. */
+    STORE_CACHE(4),
+    /** Messages on their way to disk and back: write buffers and what is read ahead. */
+    QUEUE_BUFFERS(8),
+    /** The memory tiers of all services. */
+    MEMORY_TIERS(8),
+    /** Messages from disk that handlers have. */
+    HANDLING(4),
+    /** Bodies of requests and replies that a gateway reads or writes, on every protocol. */
+    BODIES(8),
+    /** Connections of clients: their state in the gateway and its libraries. */
+    CONNECTIONS(6),
+    /** Answers that are remembered for repeated requests. */
+    IDEMPOTENCY(1);
+
+    private final int parts;
+
+    Share(int parts) {
+      this.parts = parts;
+    }
+  }
+
+  /** The smallest heap of a node: {@value} bytes. */
+  public static final long MIN_HEAP_BYTES = 16L << 20;
+
+  private static final int PARTS = 64;
+
+  /** A message takes at most this part of the heap, because some steps on its way copy it. */
+  private static final int MESSAGE_PARTS = 32;
+
+  private final long heapBytes;
+  private final Map<Share, ByteBudget> shares = new EnumMap<>(Share.class);
+
+  /**
+   * @param heapBytes the heap that the node may use, {@value #MIN_HEAP_BYTES} or more
+   */
+  public HeapBudget(long heapBytes) {
+    this.heapBytes = Checks.range("heapBytes", heapBytes, MIN_HEAP_BYTES, Long.MAX_VALUE);
+    for (Share share : Share.values()) {
+      shares.put(share, new ByteBudget(heapBytes / PARTS * share.parts));
+    }
+  }
+
+  /** A budget of all the heap that this JVM may ever have. */
+  public static HeapBudget ofJvm() {
+    return new HeapBudget(Math.max(MIN_HEAP_BYTES, Runtime.getRuntime().maxMemory()));
+  }
+
+  /**
+   * A budget by an option.
+   *
+   * @param heapBytes 0 for all the heap that this JVM may ever have
+   */
+  public static HeapBudget of(long heapBytes) {
+    return heapBytes == 0 ? ofJvm() : new HeapBudget(heapBytes);
+  }
+
+  public long heapBytes() {
+    return heapBytes;
+  }
+
+  public ByteBudget share(Share share) {
+    return shares.get(share);
+  }
+
+  /** The size of the largest message or body that this heap can carry. */
+  public int maxMessageBytes() {
+    return (int) Math.min(Integer.MAX_VALUE, heapBytes / MESSAGE_PARTS);
+  }
+
+  /** The shares and their sizes in one line, such as "BODIES 32 MiB", for the log of a start. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("heap ").append(mebibytes(heapBytes));
+    shares.forEach(
+        (share, budget) ->
+            text.append(", ")
+                .append(share.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .append(' ')
+                .append(mebibytes(budget.limitBytes())));
+    return text.append(", largest message ").append(mebibytes(maxMessageBytes())).toString();
+  }
+
+  private static String mebibytes(long bytes) {
+    return String.format(Locale.ROOT, "%.1f MiB", bytes / (double) (1 << 20));
+  }
+}

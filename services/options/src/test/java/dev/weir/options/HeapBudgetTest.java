@@ -1,0 +1,115 @@
+package dev.weir.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.options.HeapBudget.Share;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HeapBudgetTest {
+  private static final long MIB = 1 << 20;
+
+  @ParameterizedTest
+  @ValueSource(longs = {16, 64, 256, 1024, 1 << 20})
+  void theSharesLeaveAThirdOfEveryHeapFree(long heapMiB) {
+    HeapBudget heap = new HeapBudget(heapMiB * MIB);
+    long all =
+        Arrays.stream(Share.values()).mapToLong(share -> heap.share(share).limitBytes()).sum();
+
+    assertThat(all).isLessThan(heapMiB * MIB * 2 / 3);
+    assertThat(Share.values())
+        .allSatisfy(share -> assertThat(heap.share(share).limitBytes()).isPositive());
+    assertThat((long) heap.maxMessageBytes()).isLessThan(heap.share(Share.BODIES).limitBytes());
+  }
+
+  @Test
+  void twoNodesOfAJvmSplitItsHeap() {
+    HeapBudget one = new HeapBudget(64 * MIB);
+    HeapBudget other = new HeapBudget(64 * MIB);
+
+    assertThat(one.share(Share.BODIES).tryTake(8 * MIB)).isTrue();
+    assertThat(one.share(Share.BODIES).tryTake(1)).isFalse();
+    assertThat(other.share(Share.BODIES).tryTake(8 * MIB)).isTrue();
+  }
+
+  @Test
+  void namesTheHeapThatIsTooSmall() {
+    assertThatThrownBy(() -> new HeapBudget(MIB))
+        .hasMessage("heapBytes is 1048576, allowed is 16777216 to 9223372036854775807");
+  }
+
+  @Test
+  void printsTheSharesInOneLine() {
+    assertThat(new HeapBudget(256 * MIB))
+        .hasToString(
+            "heap 256.0 MiB, store cache 16.0 MiB, queue buffers 32.0 MiB, memory tiers 32.0 MiB,"
+                + " handling 16.0 MiB, bodies 32.0 MiB, connections 24.0 MiB, idempotency 4.0 MiB,"
+                + " largest message 8.0 MiB");
+  }
+
+  @Test
+  void aPartTakesFromTheWholeAndHasALimitOfItsOwn() {
+    ByteBudget whole = new ByteBudget(100);
+    ByteBudget part = whole.part(60);
+
+    assertThat(part.tryTake(61)).isFalse();
+    assertThat(part.tryTake(60)).isTrue();
+    assertThat(whole.tryTake(41)).isFalse();
+    assertThat(whole.tryTake(40)).isTrue();
+    part.give(60);
+    assertThat(whole.usedBytes()).isEqualTo(40);
+    assertThat(whole.part(1000).tryTake(61)).isFalse();
+    assertThat(part.usedBytes()).isZero();
+    part.take(90);
+    assertThat(part.tryTake(1)).isFalse();
+    assertThat(whole.usedBytes()).isEqualTo(130);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void leasesNeverHoldMoreTogetherThanTheBudgetAndGiveAllBack(long seed) {
+    Random random = new Random(seed);
+    long limit = 1 << (10 + random.nextInt(16));
+    ByteBudget budget = new ByteBudget(limit);
+    List<ByteLease> leases = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      leases.add(i % 2 == 0 ? new ByteLease(budget) : ByteLease.exact(budget));
+    }
+    long[] held = new long[leases.size()];
+    for (int step = 0; step < 20_000; step++) {
+      int i = random.nextInt(held.length);
+      if (random.nextBoolean()) {
+        long more = 1 + random.nextInt((int) (limit / 8));
+        if (leases.get(i).covers(held[i] + more)) {
+          held[i] += more;
+        }
+      } else {
+        held[i] = random.nextInt(4) == 0 ? 0 : (long) (held[i] * random.nextDouble());
+        leases.get(i).settle(held[i]);
+      }
+      assertThat(Arrays.stream(held).sum()).isLessThanOrEqualTo(budget.usedBytes());
+      assertThat(budget.usedBytes()).isLessThanOrEqualTo(limit);
+    }
+    leases.forEach(lease -> lease.settle(0));
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void whatAHolderHasBeyondItsLeaseIsTakenOverTheLimit() {
+    ByteBudget budget = new ByteBudget(100);
+    ByteLease lease = new ByteLease(budget);
+
+    assertThat(lease.covers(500)).isFalse();
+    lease.settle(500);
+    assertThat(budget.usedBytes()).isEqualTo(500);
+    assertThat(new ByteLease(budget).covers(1)).isFalse();
+    lease.settle(0);
+    assertThat(budget.usedBytes()).isZero();
+  }
+}
