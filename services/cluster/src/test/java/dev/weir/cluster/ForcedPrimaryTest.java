@@ -166,7 +166,7 @@ class ForcedPrimaryTest {
           end,
           out -> {
             sessions.save(out);
-            handling.save(out);
+            handling.view().save(out);
           });
       log.trim(end.position());
       assertThat(log.start()).isEqualTo(60);

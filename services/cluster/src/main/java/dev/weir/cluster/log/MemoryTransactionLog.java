@@ -4,8 +4,6 @@ import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.EpochHistory;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -18,7 +16,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * trim, so that its owner bounds it by taking snapshots.
  */
 public final class MemoryTransactionLog implements TransactionLog {
-  private record Snapshot(LogEnd end, byte[] state) {}
+  private record Snapshot(LogEnd end, ChunkedBytes state) {}
 
   /** By the position of their first message. */
   private final ConcurrentSkipListMap<Long, ByteBuffer> batches = new ConcurrentSkipListMap<>();
@@ -102,11 +100,11 @@ public final class MemoryTransactionLog implements TransactionLog {
 
   @Override
   public void saveSnapshot(LogEnd at, SnapshotWriter writer) throws IOException {
-    ByteArrayOutputStream state = new ByteArrayOutputStream();
+    ChunkedBytes state = new ChunkedBytes();
     writer.write(new DataOutputStream(state));
     synchronized (this) {
       if (holds(at) && at.position() >= snapshots.lastEnd().position()) {
-        snapshots = snapshots.with(new Snapshot(at, state.toByteArray()));
+        snapshots = snapshots.with(new Snapshot(at, state));
       }
     }
   }
@@ -125,7 +123,7 @@ public final class MemoryTransactionLog implements TransactionLog {
   public void readSnapshot(SnapshotReader reader) throws IOException {
     Snapshot last = snapshots.last();
     if (last != null) {
-      reader.read(new DataInputStream(new ByteArrayInputStream(last.state)));
+      reader.read(new DataInputStream(last.state.read()));
     }
   }
 

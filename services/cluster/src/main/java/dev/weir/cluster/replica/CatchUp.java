@@ -81,7 +81,7 @@ final class CatchUp {
   /** Plans the next step; null if there is nothing to do. Under the group's lock. */
   Step next() {
     if (snapshots.isTaken()) {
-      return new WriteSnapshot(snapshots.takenAt(), snapshots.content());
+      return new WriteSnapshot(snapshots.taken());
     }
     Step step = null;
     for (Follower follower = followers.behind();
@@ -116,17 +116,15 @@ final class CatchUp {
 
   /** Stores a snapshot of this replica's state. */
   private final class WriteSnapshot implements Step {
-    private final LogEnd end;
-    private final byte[] content;
+    private final SnapshotKeeper.Taken taken;
 
-    WriteSnapshot(LogEnd end, byte[] content) {
-      this.end = end;
-      this.content = content;
+    WriteSnapshot(SnapshotKeeper.Taken taken) {
+      this.taken = taken;
     }
 
     @Override
     public void run() {
-      snapshots.write(end, content);
+      snapshots.write(taken);
     }
 
     @Override

@@ -1,17 +1,17 @@
 package dev.weir.cluster.replica;
 
+import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.transport.Frames;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /** Collects the parts of a snapshot from the primary in memory. */
 final class SnapshotArrival {
-  private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+  private ChunkedBytes content = new ChunkedBytes();
   private LogEnd end = LogEnd.EMPTY;
 
   void reset() {
-    content.reset();
+    content = new ChunkedBytes();
     end = LogEnd.EMPTY;
   }
 
@@ -26,7 +26,7 @@ final class SnapshotArrival {
     boolean last = frame.getInt(at + 2 * Long.BYTES) != 0;
     byte[] part = new byte[frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES];
     frame.get(frame.position() + Frames.SNAPSHOT_HEADER_BYTES, part);
-    content.writeBytes(part);
+    content.write(part, 0, part.length);
     return last;
   }
 
@@ -34,7 +34,7 @@ final class SnapshotArrival {
     return end;
   }
 
-  byte[] bytes() {
-    return content.toByteArray();
+  ChunkedBytes bytes() {
+    return content;
   }
 }

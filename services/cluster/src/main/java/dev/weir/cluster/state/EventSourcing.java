@@ -2,9 +2,11 @@ package dev.weir.cluster.state;
 
 import dev.weir.cluster.EventSourcedProcessor;
 import dev.weir.cluster.RejectedMessageException;
+import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.ChunkedBytes;
 import java.io.DataInput;
-import java.io.DataOutput;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -58,9 +60,16 @@ public final class EventSourcing implements Handling {
     reply.end();
   }
 
+  /** The processor's own view, or a copy of the state, which takes as long as copying. */
   @Override
-  public void save(DataOutput out) throws IOException {
-    processor.save(out);
+  public StateView view() throws IOException {
+    StateView view = processor.view();
+    if (view != null) {
+      return view;
+    }
+    ChunkedBytes copy = new ChunkedBytes();
+    processor.save(new DataOutputStream(copy));
+    return copy::writeTo;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.weir.cluster.state;
 
+import dev.weir.cluster.StateView;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -34,7 +34,13 @@ public interface Handling {
    */
   void replay(ByteBuffer batch, int message, long timeMs);
 
-  void save(DataOutput out) throws IOException;
+  /** Whether {@link #view} may be called now. */
+  default boolean mayView() {
+    return true;
+  }
+
+  /** The state as it is now. */
+  StateView view() throws IOException;
 
   /** The initial state if {@code in} is null. */
   void restore(DataInput in) throws IOException;

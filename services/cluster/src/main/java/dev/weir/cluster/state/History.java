@@ -3,12 +3,16 @@ package dev.weir.cluster.state;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a replica's log and the state that it led to in step. Under the group's lock.
@@ -18,6 +22,9 @@ import java.nio.ByteBuffer;
  * truncates or takes a snapshot before both are the same ({@link #settle}).
  */
 public final class History {
+  private static final Logger LOG = LoggerFactory.getLogger(History.class);
+
+  private final String group;
   private final TransactionLog log;
   private final AckLevel level;
   private final Sessions sessions;
@@ -33,6 +40,7 @@ public final class History {
    * @param log a {@link Persister} if it is written by a thread of its own
    */
   public History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
+    this.group = options.getName();
     this.log = log;
     this.persister = log instanceof Persister detached ? detached : null;
     this.persisted = log.end();
@@ -161,11 +169,11 @@ public final class History {
   }
 
   /** Replaces log and state by a snapshot. */
-  public void replaceBy(LogEnd end, byte[] snapshot) {
+  public void replaceBy(LogEnd end, ChunkedBytes snapshot) {
     try {
       log.reset(end);
       collect();
-      log.saveSnapshot(end, out -> out.write(snapshot));
+      log.saveSnapshot(end, snapshot::writeTo);
     } catch (IOException e) {
       throw new LogException("a snapshot of the primary cannot be stored", e);
     }
@@ -196,18 +204,27 @@ public final class History {
     }
   }
 
-  /** Takes a snapshot if one is due; log and state must agree. Returns whether it did. */
+  /**
+   * Takes a snapshot if one is due. If the processor throws, the next attempt is made when one is
+   * due again; log and state must agree.
+   *
+   * @return whether a snapshot was taken
+   */
   public boolean takeSnapshotIfDue() {
-    if (!snapshots.isDue()) {
+    if (!snapshots.isDue() || !handling.mayView()) {
       return false;
     }
     settle();
-    snapshots.take(
-        log.end(),
-        out -> {
-          sessions.save(out);
-          handling.save(out);
-        });
+    try {
+      ChunkedBytes clients = new ChunkedBytes();
+      sessions.save(new DataOutputStream(clients));
+      snapshots.take(log.end(), clients, handling.view());
+    } catch (IOException | RuntimeException | Error e) {
+      // The processor threw. The same would happen on every member, so the group goes on.
+      LOG.error("group {}: its state cannot be saved, so its log grows: {}", group, e, e);
+      snapshots.postpone();
+      return false;
+    }
     return true;
   }
 }

@@ -60,6 +60,13 @@ final class LongMap<V> {
 
   /** All keys, ascending. */
   long[] sortedKeys() {
+    long[] sorted = keys();
+    Arrays.sort(sorted);
+    return sorted;
+  }
+
+  /** All keys. */
+  long[] keys() {
     long[] found = new long[size];
     int count = 0;
     for (int i = 0; i < keys.length; i++) {
@@ -67,7 +74,6 @@ final class LongMap<V> {
         found[count++] = keys[i];
       }
     }
-    Arrays.sort(found);
     return found;
   }
 

@@ -1,24 +1,40 @@
 package dev.weir.cluster.state;
 
+import dev.weir.cluster.StateView;
+import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * Takes a snapshot of the state each time the log has grown by a number of bytes. The state is
- * copied under the group's lock, so the group stops during the copy; another thread writes the
- * copy.
+ * Takes a snapshot of the state each time the log has grown by a number of bytes. Under the group's
+ * lock the sessions are copied and a view of the state is taken; another thread writes both.
  */
 public final class SnapshotKeeper {
   private final TransactionLog log;
   private final long everyBytes;
   private long bytes;
   private long previous;
-  private LogEnd takenAt;
-  private byte[] taken;
+  private Taken taken;
+
+  /** A snapshot that is not written yet. */
+  public static final class Taken {
+    private final LogEnd end;
+    private final ChunkedBytes sessions;
+    private final StateView state;
+
+    private Taken(LogEnd end, ChunkedBytes sessions, StateView state) {
+      this.end = end;
+      this.sessions = sessions;
+      this.state = state;
+    }
+
+    /** Where the history ended. */
+    public LogEnd end() {
+      return end;
+    }
+  }
 
   SnapshotKeeper(TransactionLog log, long everyBytes) {
     this.log = log;
@@ -34,15 +50,13 @@ public final class SnapshotKeeper {
     return bytes >= everyBytes && taken == null;
   }
 
-  void take(LogEnd end, TransactionLog.SnapshotWriter state) {
-    ByteArrayOutputStream content = new ByteArrayOutputStream();
-    try {
-      state.write(new DataOutputStream(content));
-    } catch (IOException e) {
-      throw new LogException("the state of the group cannot be saved", e);
-    }
-    taken = content.toByteArray();
-    takenAt = end;
+  void take(LogEnd end, ChunkedBytes sessions, StateView state) {
+    taken = new Taken(end, sessions, state);
+    bytes = 0;
+  }
+
+  /** Has the next snapshot be due after as many bytes as if one had been taken now. */
+  void postpone() {
     bytes = 0;
   }
 
@@ -50,25 +64,28 @@ public final class SnapshotKeeper {
     return taken != null;
   }
 
-  /** Trims the log before the previous snapshot: the new one is on disk. Under the lock. */
-  public void written() {
-    taken = null;
-    log.trim(previous);
-    previous = takenAt.position();
-  }
-
-  public LogEnd takenAt() {
-    return takenAt;
-  }
-
-  public byte[] content() {
+  /** The snapshot that is not written yet; null if there is none. */
+  public Taken taken() {
     return taken;
   }
 
-  /** Writes a copied state as a snapshot; without the lock. */
-  public void write(LogEnd end, byte[] content) {
+  /** Trims the log before the previous snapshot: the new one is on disk. Under the lock. */
+  public void written() {
+    taken.state.close();
+    log.trim(previous);
+    previous = taken.end.position();
+    taken = null;
+  }
+
+  /** Writes a snapshot; without the lock. */
+  public void write(Taken snapshot) {
     try {
-      log.saveSnapshot(end, out -> out.write(content));
+      log.saveSnapshot(
+          snapshot.end,
+          out -> {
+            snapshot.sessions.writeTo(out);
+            snapshot.state.save(out);
+          });
     } catch (IOException e) {
       throw new LogException("a snapshot of the group cannot be stored", e);
     }

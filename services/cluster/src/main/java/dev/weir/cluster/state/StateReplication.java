@@ -1,9 +1,9 @@
 package dev.weir.cluster.state;
 
 import dev.weir.cluster.StateReplicatedProcessor;
+import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -76,8 +76,13 @@ public final class StateReplication implements Handling {
   }
 
   @Override
-  public void save(DataOutput out) throws IOException {
-    state.save(out);
+  public boolean mayView() {
+    return state.mayView();
+  }
+
+  @Override
+  public StateView view() {
+    return state.view();
   }
 
   @Override

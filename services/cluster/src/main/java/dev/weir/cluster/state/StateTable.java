@@ -1,6 +1,7 @@
 package dev.weir.cluster.state;
 
 import dev.weir.cluster.State;
+import dev.weir.cluster.StateView;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -37,7 +38,11 @@ final class StateTable implements State {
   private static final int REPLACED = -2;
 
   private final int maxChangeBytes;
-  private final LongMap<Value> values = new LongMap<>();
+
+  /** Number of views taken. */
+  private int generation;
+
+  private final VersionedTable<Value> values = new VersionedTable<>();
 
   /** What each change replaced, the last change last: the bytes of the object, id, length. */
   private ByteBuffer undo = ByteBuffer.allocate(1 << 10);
@@ -51,10 +56,14 @@ final class StateTable implements State {
     private byte[] bytes;
     private int length;
 
+    /** Number of the last view before the object was made. */
+    private final int generation;
+
     /** Its holder may change position, limit and order. */
     private ByteBuffer view;
 
-    Value(int length) {
+    Value(int length, int generation) {
+      this.generation = generation;
       resize(length);
       this.length = length;
     }
@@ -91,6 +100,7 @@ final class StateTable implements State {
     changes.clear().putInt(0);
     undo.clear();
     replaced.clear();
+    values.step();
   }
 
   /** Undoes all changes since {@link #begin}. */
@@ -165,6 +175,7 @@ final class StateTable implements State {
    *     part of them
    */
   void apply(ByteBuffer buffer, int offset, int length) {
+    values.step();
     int end = offset + length;
     int at = offset + COUNT_BYTES;
     check(at <= end, offset, length);
@@ -193,8 +204,8 @@ final class StateTable implements State {
 
   private void set(long id, ByteBuffer from, int at, int length) {
     Value value = values.get(id);
-    if (value == null) {
-      value = new Value(length);
+    if (value == null || isShared(value)) {
+      value = new Value(length, generation);
       values.put(id, value);
     }
     value.set(from, at, length);
@@ -216,7 +227,7 @@ final class StateTable implements State {
     Value value = values.get(id);
     if (value == null) {
       undo(id, ABSENT);
-    } else if (value.length <= maxChangeBytes - undo.position()) {
+    } else if (!isShared(value) && value.length <= maxChangeBytes - undo.position()) {
       undo = withRoom(undo, value.length);
       undo.put(value.bytes, 0, value.length);
       undo(id, value.length);
@@ -242,8 +253,35 @@ final class StateTable implements State {
     return Math.max(needed, Math.min(capacity, Integer.MAX_VALUE >> 2) * 2);
   }
 
+  /** Whether a view has this object, which must not be changed then. */
+  private boolean isShared(Value value) {
+    return values.isFrozen() && value.generation != generation;
+  }
+
+  /** Whether {@link #view} may be called: the changes since the last view are moved back. */
+  boolean mayView() {
+    return values.canFreeze();
+  }
+
+  /** The objects as they are now, for another thread. */
+  StateView view() {
+    LongMap<Value> frozen = values.freeze();
+    generation++;
+    return new StateView() {
+      @Override
+      public void save(DataOutput out) throws IOException {
+        StateTable.save(frozen, out);
+      }
+
+      @Override
+      public void close() {
+        values.thaw(frozen);
+      }
+    };
+  }
+
   /** Writes all objects, in the order of their ids. */
-  void save(DataOutput out) throws IOException {
+  private static void save(LongMap<Value> values, DataOutput out) throws IOException {
     out.writeInt(FORMAT);
     out.writeInt(values.size());
     for (long id : values.sortedKeys()) {
@@ -278,7 +316,7 @@ final class StateTable implements State {
       if (length < 0) {
         throw new IOException("object " + id + " has " + length + " bytes");
       }
-      Value value = new Value(length);
+      Value value = new Value(length, generation);
       in.readFully(value.bytes);
       values.put(id, value);
     }

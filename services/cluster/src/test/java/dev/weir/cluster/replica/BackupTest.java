@@ -10,6 +10,7 @@ import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Sessions;
+import dev.weir.cluster.state.SnapshotKeeper;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.NoTransport;
 import java.nio.ByteBuffer;
@@ -74,8 +75,8 @@ class BackupTest {
   @Test
   void aTruncationDuringASnapshotIsAskedForAgainAfterIt() {
     assertThat(history.takeSnapshotIfDue()).isTrue();
-    LogEnd end = history.snapshots().takenAt();
-    byte[] content = history.snapshots().content();
+    SnapshotKeeper.Taken taken = history.snapshots().taken();
+    LogEnd end = taken.end();
 
     start(2, COMMON);
     assertThat(history.end()).isEqualTo(new LogEnd(1, END));
@@ -85,7 +86,7 @@ class BackupTest {
     backup.resume();
     assertThat(sent).as("the snapshot is not written yet").isEmpty();
 
-    history.snapshots().write(end, content);
+    history.snapshots().write(taken);
     history.snapshots().written();
     backup.resume();
     assertThat(sent).containsExactly(Frames.FOLLOW);

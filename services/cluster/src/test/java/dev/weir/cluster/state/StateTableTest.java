@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.cluster.Allocation;
+import dev.weir.cluster.StateView;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -138,6 +139,46 @@ class StateTableTest {
     assertThat(small.changeBytes()).isEqualTo(4);
   }
 
+  @Property(tries = 300)
+  void aViewStaysAsItWasWhateverChangesMeanwhile(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    StateTable tested = new StateTable(1 << 20);
+    TreeMap<Long, ByteBuffer> model = new TreeMap<>();
+    for (int round = 0; round < 5; round++) {
+      change(tested, model, random, 100);
+      while (!tested.mayView()) {
+        tested.begin();
+      }
+      byte[] expected = saved(tested);
+      while (!tested.mayView()) {
+        tested.begin();
+      }
+      StateView view = tested.view();
+      change(tested, model, random, random.nextInt(200));
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      view.save(new DataOutputStream(out));
+      assertThat(out.toByteArray()).isEqualTo(expected);
+      view.close();
+      change(tested, model, random, random.nextInt(10));
+      compare(tested, model);
+    }
+  }
+
+  private static void change(
+      StateTable tested, TreeMap<Long, ByteBuffer> model, Random random, int steps) {
+    for (int step = 0; step < steps; step++) {
+      tested.begin();
+      TreeMap<Long, ByteBuffer> before = new TreeMap<>(model);
+      change(tested, model, random);
+      change(tested, model, random);
+      if (random.nextInt(3) == 0) {
+        tested.rollBack();
+        model.clear();
+        model.putAll(before);
+      }
+    }
+  }
+
   @Test
   void changesThatAreTooLargeAreRefusedBeforeTheyAreMade() {
     StateTable small = new StateTable(100);
@@ -202,7 +243,9 @@ class StateTableTest {
 
   private static byte[] saved(StateTable table) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    table.save(new DataOutputStream(out));
+    StateView view = table.view();
+    view.save(new DataOutputStream(out));
+    view.close();
     return out.toByteArray();
   }
 
