@@ -126,6 +126,15 @@ public interface DurableQueue<T> extends AutoCloseable {
   CompletableFuture<Long> purge();
 
   /**
+   * Delivers all messages at once that wait for a time now: delayed messages and retries, also
+   * after a restart. A retry of a key still comes before the messages that wait for the key.
+   *
+   * @return completes with the number of messages when their new times are on disk, on a thread of
+   *     the store; fails with a {@link QueueException}
+   */
+  CompletableFuture<Long> releaseScheduled();
+
+  /**
    * Sets the listener that is called when {@link #poll()} has a message after it returned null. It
    * is called on a thread of the store and must not block.
    *

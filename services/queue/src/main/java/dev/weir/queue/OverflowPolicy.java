@@ -8,6 +8,9 @@ public enum OverflowPolicy {
   BLOCK,
   /** The arriving message is dropped, and its append fails with the reason. */
   DROP_NEWEST,
-  /** The oldest messages that no consumer has taken are dropped. */
+  /**
+   * The oldest messages that no consumer has are dropped: first delayed messages, failed ones and
+   * those that wait for their key, then those that wait in order.
+   */
   DROP_OLDEST
 }

@@ -5,6 +5,7 @@ import dev.weir.queue.je.DeadLetterTable;
 import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.ScheduleTable;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.je.Table;
 import dev.weir.queue.offline.KeyCount;
@@ -141,6 +142,17 @@ public final class QueueMaintenance implements AutoCloseable {
       from = part.isEmpty() ? 0 : part.get(part.size() - 1).key().number() + 1;
     } while (!part.isEmpty());
     return requeued;
+  }
+
+  /**
+   * Makes all messages of a queue due that wait for a time: delayed messages and retries.
+   *
+   * @return how many waited for a later time than now
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public long releaseScheduled(String queue) {
+    return files.call(
+        () -> new ScheduleTable(files, check(queue)).release(System.currentTimeMillis()));
   }
 
   /**

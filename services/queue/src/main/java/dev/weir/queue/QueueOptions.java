@@ -28,6 +28,9 @@ public final class QueueOptions extends Options<QueueOptions> {
   /** Default: {@value} ms, so that only messages with an expiry of their own expire. */
   public static final long DEFAULT_TTL_MS = 0;
 
+  /** Default: no message waits longer than {@value} ms for its time, which is a year. */
+  public static final long DEFAULT_MAX_DELAY_MS = 365L * 24 * 3600 * 1000;
+
   /** Default: {@value}, so that no ids are remembered. */
   public static final int DEFAULT_DEDUP_MAX_IDS = 0;
 
@@ -78,6 +81,10 @@ public final class QueueOptions extends Options<QueueOptions> {
       OPTIONS
           .whole("ttlMs", DEFAULT_TTL_MS, 0, Long.MAX_VALUE / 4)
           .does("Time until an undelivered message expires; 0 for never.");
+  private static final Option<Long> MAX_DELAY_MS =
+      OPTIONS
+          .whole("maxDelayMs", DEFAULT_MAX_DELAY_MS, 0, DEFAULT_MAX_DELAY_MS)
+          .does("The longest time that a message waits for its time.");
   private static final Option<Boolean> DEAD_LETTER_EXPIRED =
       OPTIONS
           .flag("deadLetterExpired", false)
@@ -229,6 +236,20 @@ public final class QueueOptions extends Options<QueueOptions> {
    */
   public QueueOptions setTtlMs(long ttlMs) {
     return set(TTL_MS, ttlMs);
+  }
+
+  public long getMaxDelayMs() {
+    return get(MAX_DELAY_MS);
+  }
+
+  /**
+   * The longest time in ms that a message waits for its {@link MessageOptions#notBeforeMs()}, 0 to
+   * a year; default {@value #DEFAULT_MAX_DELAY_MS}. A message with a later time comes when this
+   * time is over. The opening of the queue applies the bound to all messages that wait, so that a
+   * time from a wrong clock holds no message longer.
+   */
+  public QueueOptions setMaxDelayMs(long maxDelayMs) {
+    return set(MAX_DELAY_MS, maxDelayMs);
   }
 
   public boolean isDeadLetterExpired() {

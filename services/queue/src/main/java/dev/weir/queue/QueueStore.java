@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.options.Checks;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.line.StoreClock;
 import dev.weir.queue.store.StoreEngine;
 import java.nio.file.Path;
 
@@ -28,7 +29,8 @@ public final class QueueStore implements AutoCloseable {
    */
   public static QueueStore open(QueueStoreOptions options) {
     QueueStoreOptions copy = new QueueStoreOptions(options);
-    return new QueueStore(StoreEngine.open(copy, copy.getClock(), copy.getBufferBudget()));
+    StoreClock clock = new StoreClock(copy.getClock(), copy.getMonotonicNs());
+    return new QueueStore(StoreEngine.open(copy, clock, copy.getBufferBudget()));
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 
 /** Directory, memory and disk limits of a {@link QueueStore}. */
 public final class QueueStoreOptions extends Options<QueueStoreOptions> {
@@ -37,6 +38,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   public static final long DEFAULT_ACK_FLUSH_MS = 20;
 
   private InstantSource clock = InstantSource.system();
+  private LongSupplier monotonicNs = System::nanoTime;
 
   /** Null for a share of the heap. */
   private ByteBudget bufferBudget;
@@ -77,6 +79,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   public QueueStoreOptions(QueueStoreOptions other) {
     super(other);
     clock = other.clock;
+    monotonicNs = other.monotonicNs;
     bufferBudget = other.bufferBudget;
   }
 
@@ -179,9 +182,14 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
     return clock;
   }
 
-  /** The clock for delays and expiries; for tests. */
-  QueueStoreOptions setClock(InstantSource clock) {
+  LongSupplier getMonotonicNs() {
+    return monotonicNs;
+  }
+
+  /** The time of day and the monotonic clock for delays and expiries; for tests. */
+  QueueStoreOptions setClock(InstantSource clock, LongSupplier monotonicNs) {
     this.clock = Checks.notNull("clock", clock);
+    this.monotonicNs = Checks.notNull("monotonicNs", monotonicNs);
     return this;
   }
 }

@@ -123,7 +123,10 @@ class DedupTest extends QueueTestBase {
   @Test
   void anIdIsForgottenWithTime() {
     try (QueueStore store =
-            QueueStore.open(storeOptions().setClock(() -> Instant.ofEpochMilli(nowMs.get())));
+            QueueStore.open(
+                storeOptions()
+                    .setClock(
+                        () -> Instant.ofEpochMilli(nowMs.get()), () -> nowMs.get() * 1_000_000));
         DurableQueue<String> queue = openQueue(store, remembering(1000))) {
       append(queue, "a", "1").await();
       nowMs.addAndGet(5_000);
@@ -144,6 +147,38 @@ class DedupTest extends QueueTestBase {
       assertThat(append(queue, "right", "1").await().isAccepted()).isTrue();
       assertThat(new QueueReader<>(queue).drain(1)).containsExactly("right");
       QuietLog.takeErrors();
+    }
+  }
+
+  @Test
+  void aMessageThatCouldNotBeWrittenMayComeAgainAfterARestart() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "neighbour", "2");
+      append(queue, TextSerde.UNWRITABLE, "1").await();
+    }
+    QuietLog.takeErrors();
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "neighbour again", "2").await();
+      assertThat(append(queue, "right", "1").await().isAccepted()).isTrue();
+      assertThat(queue.waiting()).isEqualTo(2);
+      assertThat(new QueueReader<>(queue).drain(2)).containsExactly("neighbour", "right");
+    }
+  }
+
+  @Test
+  void aDuplicateCompletesOnlyWhenTheFirstIsAsSafeAsTheDuplicateAsks() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "a", "1", Durability.NONE).await();
+      Delivery<String> handled = new QueueReader<>(queue).next();
+      long before = queue.stats().writtenMessages();
+      assertThat(append(queue, "a", "1", Durability.PROCESS).await().isAccepted()).isTrue();
+      assertThat(queue.stats().writtenMessages()).isEqualTo(before + 1);
+      queue.acknowledge(handled);
+      assertThat(append(queue, "a", "1", Durability.MACHINE).await().isAccepted()).isTrue();
+      assertThat(queue.stats().duplicates()).isEqualTo(2);
     }
   }
 

@@ -158,7 +158,7 @@ class KeyOrderTest extends QueueTestBase {
       Await.until("the others wait", () -> queue.poll() == null && queue.stats().scheduled() == 1);
     }
     InstantSource inADay = InstantSource.offset(InstantSource.system(), Duration.ofDays(1));
-    try (QueueStore store = QueueStore.open(storeOptions().setClock(inADay));
+    try (QueueStore store = QueueStore.open(storeOptions().setClock(inADay, System::nanoTime));
         DurableQueue<String> queue = openQueue(store, options)) {
       Await.until("its time has come", () -> queue.stats().scheduled() == 0);
       QueueReader<String> reader = new QueueReader<>(queue);

@@ -107,6 +107,29 @@ class OverflowPolicyTest extends QueueTestBase {
   }
 
   @Test
+  void dropOldestCountsFailedMessagesAndDropsThemFirst() {
+    QueueOptions options =
+        options(OverflowPolicy.DROP_OLDEST)
+            .setWriteBufferBytes(1 << 10)
+            .setRetry(RetryOptions.fixed(5, 3_600_000));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      for (int i = 0; i < 2000; i++) {
+        String message = text(i, MESSAGE);
+        Await.until("it is admitted", () -> append(queue, message).await().isAccepted());
+        queue.fail(reader.next(), "not now");
+        assertThat(queue.stats().bytes()).isLessThan(BUDGET + (4 << 10));
+      }
+      Await.until(
+          () -> "it comes down to the budget: " + queue.stats(),
+          () -> queue.stats().bytes() <= BUDGET);
+      assertThat(queue.stats().scheduled()).isPositive();
+      assertThat(queue.stats().dropped() + queue.stats().scheduled()).isEqualTo(2000);
+    }
+  }
+
+  @Test
   void dropOldestRefusesWhenTheConsumerHasEverything() {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, options(OverflowPolicy.DROP_OLDEST))) {

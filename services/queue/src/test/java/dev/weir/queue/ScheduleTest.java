@@ -6,6 +6,7 @@ import dev.weir.testing.Await;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -13,9 +14,17 @@ import org.junit.jupiter.api.Test;
 class ScheduleTest extends QueueTestBase {
   private final AtomicLong nowMs = new AtomicLong(System.currentTimeMillis());
 
-  /** A store whose time of day the test sets. */
+  /** A store whose time passes when the test says so. */
   private QueueStore openTimedStore() {
-    return QueueStore.open(storeOptions().setClock(() -> Instant.ofEpochMilli(nowMs.get())));
+    return QueueStore.open(
+        storeOptions()
+            .setClock(() -> Instant.ofEpochMilli(nowMs.get()), () -> nowMs.get() * 1_000_000));
+  }
+
+  /** A store whose time of day the test sets, while time passes as ever. */
+  private QueueStore openStoreWithTimeOfDay() {
+    return QueueStore.open(
+        storeOptions().setClock(() -> Instant.ofEpochMilli(nowMs.get()), System::nanoTime));
   }
 
   private static void append(DurableQueue<String> queue, String message, MessageOptions options) {
@@ -139,11 +148,152 @@ class ScheduleTest extends QueueTestBase {
 
   @Test
   void aClockThatIsSetBackDelaysNothing() {
-    try (QueueStore store = openTimedStore();
+    try (QueueStore store = openStoreWithTimeOfDay();
         DurableQueue<String> queue = openQueue(store)) {
       append(queue, "soon", in(100));
       nowMs.addAndGet(-3_600_000);
       assertThat(new QueueReader<>(queue).drain(1)).containsExactly("soon");
+    }
+  }
+
+  @Test
+  void timesAreKeptThatAreGivenAfterTheClockWasSetBack() {
+    try (QueueStore store = openStoreWithTimeOfDay();
+        DurableQueue<String> queue = openQueue(store)) {
+      append(queue, "a", MessageOptions.NONE);
+      nowMs.addAndGet(-3_600_000);
+      long startNs = System.nanoTime();
+      append(queue, "b", in(400));
+      append(queue, "c", until(100_000));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      assertThat(reader.drain(3)).containsExactly("a", "c", "b");
+      assertThat(System.nanoTime() - startNs).isGreaterThan(398_000_000);
+      assertThat(queue.stats().expired()).isZero();
+    }
+  }
+
+  @Test
+  void timesAreKeptThatAreGivenAfterTheClockWasSetForward() {
+    try (QueueStore store = openStoreWithTimeOfDay();
+        DurableQueue<String> queue = openQueue(store)) {
+      nowMs.addAndGet(3_600_000);
+      append(queue, "later", in(200));
+      append(queue, "now", until(100_000));
+      assertThat(new QueueReader<>(queue).drain(2)).containsExactly("now", "later");
+      assertThat(queue.stats().expired()).isZero();
+    }
+  }
+
+  private static final long DAY_MS = 24 * 3_600_000;
+
+  /** Fails one message, and delays another, while the clock is a day ahead or behind. */
+  private void leaveARetryAndADelayedMessage(QueueStore store, QueueOptions options, long clockMs) {
+    try (DurableQueue<String> queue = openQueue(store, options)) {
+      nowMs.addAndGet(clockMs);
+      append(queue, "retry", MessageOptions.NONE);
+      append(queue, "delayed", in(10_000));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      queue.fail(reader.next(), "not now");
+      Await.until("both wait", () -> queue.poll() == null && queue.stats().scheduled() == 2);
+    }
+  }
+
+  @Test
+  void aRetryWaitsNoLongerWhenTheClockWasADayAheadBeforeARestart() {
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(5, 5_000));
+    nowMs.addAndGet(DAY_MS);
+    try (QueueStore store = openTimedStore()) {
+      leaveARetryAndADelayedMessage(store, options, 0);
+    }
+    nowMs.addAndGet(-DAY_MS);
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      append(queue, "first", MessageOptions.NONE);
+      assertThat(reader.drain(1)).containsExactly("first");
+      assertThat(queue.poll()).isNull();
+      nowMs.addAndGet(5_001);
+      append(queue, "second", MessageOptions.NONE);
+      assertThat(reader.drain(2)).containsExactlyInAnyOrder("second", "retry");
+      assertThat(queue.poll()).isNull();
+      nowMs.addAndGet(5_000);
+      append(queue, "third", MessageOptions.NONE);
+      assertThat(reader.drain(2)).containsExactlyInAnyOrder("third", "delayed");
+    }
+  }
+
+  @Test
+  void aDelayIsNotCutByARestartAfterTheClockWasSetForward() {
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(5, 5_000));
+    try (QueueStore store = openStoreWithTimeOfDay()) {
+      leaveARetryAndADelayedMessage(store, options, DAY_MS);
+    }
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      append(queue, "first", MessageOptions.NONE);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      assertThat(reader.drain(1)).containsExactly("first");
+      assertThat(queue.poll()).isNull();
+      nowMs.addAndGet(10_001);
+      append(queue, "second", MessageOptions.NONE);
+      assertThat(reader.drain(3)).containsExactlyInAnyOrder("second", "retry", "delayed");
+    }
+  }
+
+  @Test
+  void noMessageWaitsLongerThanTheLongestDelay() {
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      append(queue, "in a month", in(30 * DAY_MS));
+      Await.until(
+          "it waits",
+          () -> queue.poll() == null && queue.stats().scheduled() == 1 && queue.waiting() == 0);
+    }
+    QueueOptions anHour = new QueueOptions().setMaxDelayMs(3_600_000);
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store, anHour)) {
+      append(queue, "tomorrow", in(DAY_MS));
+      append(queue, "now", MessageOptions.NONE);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      assertThat(reader.drain(1)).containsExactly("now");
+      Await.until("it waits", () -> queue.poll() == null && queue.stats().scheduled() == 2);
+      nowMs.addAndGet(3_600_001);
+      append(queue, "then", MessageOptions.NONE);
+      assertThat(reader.drain(3)).containsExactlyInAnyOrder("in a month", "then", "tomorrow");
+    }
+  }
+
+  @Test
+  void scheduledMessagesAreReleasedAtOnceAndStayReleasedOverARestart() throws Exception {
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(5, DAY_MS));
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      append(queue, "retry", MessageOptions.NONE);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      queue.fail(reader.next(), "not now");
+      for (int i = 0; i < 3000; i++) {
+        Outcome outcome = new Outcome();
+        queue.append(text(i, 20), in(DAY_MS + i % 5), Durability.NONE, outcome);
+      }
+      Await.until("all wait", () -> queue.poll() == null && queue.stats().scheduled() == 3001);
+      assertThat(queue.releaseScheduled().get(90, TimeUnit.SECONDS)).isEqualTo(3001);
+      assertThat(queue.releaseScheduled().get(90, TimeUnit.SECONDS)).isZero();
+      assertThat(reader.drain(1)).hasSize(1);
+      append(queue, "delayed still", in(DAY_MS));
+    }
+    nowMs.addAndGet(1000);
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      assertThat(new QueueReader<>(queue).drain(3000)).hasSize(3000);
+      Await.until("one waits", () -> queue.poll() == null && queue.stats().scheduled() == 1);
+    }
+    try (QueueMaintenance maintenance = QueueMaintenance.open(directory)) {
+      assertThat(maintenance.releaseScheduled("q")).isEqualTo(1);
+    }
+    nowMs.set(System.currentTimeMillis() + 1000);
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      assertThat(new QueueReader<>(queue).drain(1)).containsExactly("delayed still");
     }
   }
 

@@ -54,11 +54,12 @@ public final class FaultLayer {
     }
   }
 
-  private static final int CONTROL_BYTES = 32;
+  private static final int CONTROL_BYTES = 40;
   private static final int ERROR_AT = 4;
   private static final int SKIP_AT = 8;
   private static final int TIMES_AT = 16;
   private static final int FAILED_AT = 24;
+  private static final int SYNC_US_AT = 32;
 
   private final Path library;
   private final Path root;
@@ -151,6 +152,11 @@ public final class FaultLayer {
     mapped.putLong(SKIP_AT, skip);
     mapped.putLong(TIMES_AT, times);
     mapped.putInt(0, bits);
+  }
+
+  /** Makes each {@code fsync} take so much longer, as on a slow disk; 0 for none. */
+  public void slowSyncs(long micros) {
+    mapped.putLong(SYNC_US_AT, micros);
   }
 
   /** Lets all calls succeed again. */

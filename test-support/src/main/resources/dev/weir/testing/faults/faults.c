@@ -45,6 +45,7 @@ struct control {
   volatile int64_t skip;  /* so many such calls succeed first */
   volatile int64_t times; /* so many fail then; -1 for all */
   volatile int64_t failed;
+  volatile int64_t sync_us; /* each sync takes at least so long */
 };
 
 #define MAX_FDS 65536
@@ -288,6 +289,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
 
 static int do_sync(int fd, int (*sync)(int)) {
   if (!tracked(fd)) return sync(fd);
+  if (control != NULL && control->sync_us > 0) usleep(control->sync_us);
   pthread_mutex_lock(&lock);
   int result = fails(FAIL_SYNC) ? -1 : sync(fd);
   note(result == 0 ? SYNC : SYNC_FAILED, inodes[fd], 0, NULL, 0, NULL, 0);

@@ -4,16 +4,12 @@ import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
-import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Environment;
-import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentLockedException;
-import com.sleepycat.je.EnvironmentMutableConfig;
-import com.sleepycat.je.util.DbBackup;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -40,9 +36,6 @@ public final class JeFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
   private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
 
-  /** Log files of which less is in use are compacted; the store itself uses JE's default of 50. */
-  private static final String COMPACT_UTILIZATION_PERCENT = "80";
-
   private static final String META = "weir.meta";
 
   private final QueueStoreOptions options;
@@ -54,6 +47,9 @@ public final class JeFiles implements AutoCloseable {
 
   /** True once the directory was found to be deleted. */
   private volatile boolean gone;
+
+  /** True after a failed sync, until the environment is opened anew. */
+  private volatile boolean unsynced;
 
   public JeFiles(QueueStoreOptions options) {
     this.options = options;
@@ -111,7 +107,9 @@ public final class JeFiles implements AutoCloseable {
 
   /** Whether a failure comes from JE, or from using a store that is not open. */
   public static boolean isStoreFailure(Throwable failure) {
-    return failure instanceof DatabaseException || failure instanceof IllegalStateException;
+    return failure instanceof DatabaseException
+        || failure instanceof UncheckedIOException
+        || failure instanceof IllegalStateException;
   }
 
   /** Runs work; what JE throws becomes a {@link QueueException} of one line. */
@@ -134,21 +132,29 @@ public final class JeFiles implements AutoCloseable {
     return failure instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
   }
 
-  static boolean isFull(Throwable failure, QueueStoreOptions options) {
-    File directory = options.getDirectory().toFile();
-    return failure instanceof DiskLimitException
-        || directory.exists() && directory.getUsableSpace() < options.getMinFreeBytes();
-  }
-
   /** The tables of the open environment; between {@link #beginUse} and {@link #endUse}. */
   public OpenTables tables() {
     environment();
     return tables;
   }
 
-  /** Forces everything committed to the device. */
+  /** Forces everything committed to the device; no transaction commits meanwhile. */
   public void flush() {
     environment().flushLog(true);
+  }
+
+  /**
+   * Forces to the device what was committed to the operating system, while transactions commit. A
+   * failure makes the environment invalid: what the device has is not known then.
+   */
+  public void force() {
+    environment();
+    try {
+      LogFiles.force(options.getDirectory());
+    } catch (IOException e) {
+      unsynced = true;
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The open environment; another one after {@link #reopen()}. */
@@ -202,7 +208,7 @@ public final class JeFiles implements AutoCloseable {
 
   public boolean isValid() {
     Environment open = environment;
-    return open != null && !gone && open.isValid();
+    return open != null && !gone && !unsynced && open.isValid();
   }
 
   /** Opens the environment anew from its files if it is invalid. */
@@ -216,6 +222,7 @@ public final class JeFiles implements AutoCloseable {
         throw LogRepair.logIsGone(options.getDirectory());
       }
       gone = false;
+      unsynced = false;
       if (environment != null) {
         repair.note(environment.getInvalidatingException());
       }
@@ -244,10 +251,7 @@ public final class JeFiles implements AutoCloseable {
   public void reclaim() {
     beginUse();
     try {
-      while (environment().cleanLog() > 0) {
-        LOG.debug("cleaned a file in {}", options.getDirectory());
-      }
-      environment().checkpoint(new CheckpointConfig().setForce(true));
+      LogCleaning.reclaim(environment());
     } finally {
       endUse();
     }
@@ -259,23 +263,7 @@ public final class JeFiles implements AutoCloseable {
    * @throws IOException if the directory cannot be read
    */
   public void compact() throws IOException {
-    Environment open = environment();
-    EnvironmentMutableConfig config = open.getMutableConfig();
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, COMPACT_UTILIZATION_PERCENT);
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_AGE, "1");
-    config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, "false");
-    open.setMutableConfig(config);
-    // JE does not clean the files that its last checkpoint needs: begin a new file and checkpoint.
-    DbBackup newFile = new DbBackup(open);
-    newFile.startBackup();
-    newFile.endBackup();
-    open.checkpoint(new CheckpointConfig().setForce(true));
-    long atMost = 2L * LogFiles.of(options.getDirectory()).size();
-    for (long i = 0; i < atMost && open.cleanLogFile(); i++) {
-      LOG.debug("cleaned a file in {}", options.getDirectory());
-    }
-    // Cleaned files are deleted by the next checkpoint.
-    open.checkpoint(new CheckpointConfig().setForce(true));
+    LogCleaning.compact(environment(), options.getDirectory());
   }
 
   /** Makes JE ask for the free space, which it does every few seconds only, and clean a file. */
@@ -318,6 +306,15 @@ public final class JeFiles implements AutoCloseable {
       gone = true;
     }
     return room || gone;
+  }
+
+  /**
+   * True if messages may move to another table. On a full disk they may use half of the reserve
+   * that JE has below {@link #hasRoom}; the other half is for deletes and for cleaning.
+   */
+  public boolean hasRoomForMoves() {
+    File directory = options.getDirectory().toFile();
+    return directory.getUsableSpace() >= options.getMinFreeBytes() / 4 * 3;
   }
 
   /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */

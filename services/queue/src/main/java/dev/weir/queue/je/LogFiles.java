@@ -1,8 +1,10 @@
 package dev.weir.queue.je;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -34,6 +36,21 @@ public final class LogFiles {
           .filter(file -> !file.endsWith(MARKER))
           .sorted()
           .toList();
+    }
+  }
+
+  /**
+   * Forces a log in use to the device, as far as it was written. JE itself forces each file when it
+   * begins the next one, so only the newest is left.
+   */
+  static void force(Path directory) throws IOException {
+    List<Path> files = of(directory);
+    if (files.isEmpty()) {
+      throw new IOException("no log file in " + directory);
+    }
+    Path newest = files.get(files.size() - 1);
+    try (FileChannel channel = FileChannel.open(newest, StandardOpenOption.WRITE)) {
+      channel.force(false);
     }
   }
 

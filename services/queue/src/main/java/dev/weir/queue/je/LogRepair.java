@@ -3,8 +3,10 @@ package dev.weir.queue.je;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
+import com.sleepycat.je.DiskLimitException;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueStoreOptions;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -85,7 +87,7 @@ final class LogRepair {
       if (!LogFiles.exist(directory)) {
         throw logIsGone(directory);
       }
-      boolean full = JeFiles.isFull(e, options);
+      boolean full = isFull(e);
       files.abandon();
       if (full) {
         tooLittleRoom = room;
@@ -102,6 +104,12 @@ final class LogRepair {
               e);
       throw refusal;
     }
+  }
+
+  private boolean isFull(Throwable failure) {
+    File directory = options.getDirectory().toFile();
+    return failure instanceof DiskLimitException
+        || directory.exists() && directory.getUsableSpace() < options.getMinFreeBytes();
   }
 
   static QueueException logIsGone(Path directory) {

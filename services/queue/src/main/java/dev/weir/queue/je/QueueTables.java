@@ -144,13 +144,18 @@ public final class QueueTables {
 
   /** Writes what became of a packet's messages. */
   public static void putProgress(
-      OpenTables tables, String queue, StoreTransaction transaction, Packet<?> packet) {
+      OpenTables tables,
+      String queue,
+      StoreTransaction transaction,
+      Packet<?> packet,
+      PacketProgress progress) {
+    packet.progressOnDisk = true;
     tables
         .get(Table.PROGRESS, queue)
         .put(
             transaction.je(),
             sequence(packet.firstSequence),
-            new DatabaseEntry(PacketProgress.of(packet).toBytes()));
+            new DatabaseEntry(progress.toBytes()));
   }
 
   /** Deletes a packet. */

@@ -103,7 +103,7 @@ public final class SideTables {
     while (in.hasRemaining()) {
       ids.add(OptionsCodec.readText(in));
     }
-    return new IdWindow.Written(firstSequence, lastMs, ids);
+    return new IdWindow.Written(firstSequence, lastMs, ids, null);
   }
 
   /**
@@ -157,11 +157,17 @@ public final class SideTables {
       return;
     }
     Database table = files.tables().get(Table.IDS, queue);
-    for (IdWindow.Written ids : batch.ids()) {
-      int most = ids.ids().stream().mapToInt(RecordSizes::textBytes).sum();
-      ByteBuffer record = ByteBuffer.allocate(Long.BYTES + most).putLong(ids.lastMs());
-      ids.ids().forEach(id -> OptionsCodec.writeText(id, record));
-      put(table, transaction, PacketKey.from(ids.firstSequence()), record.flip());
+    for (IdWindow.Written written : batch.ids()) {
+      List<String> ids = written.writable();
+      byte[] key = PacketKey.from(written.firstSequence());
+      if (ids.isEmpty()) {
+        delete(table, transaction, key);
+      } else {
+        int most = ids.stream().mapToInt(RecordSizes::textBytes).sum();
+        ByteBuffer record = ByteBuffer.allocate(Long.BYTES + most).putLong(written.lastMs());
+        ids.forEach(id -> OptionsCodec.writeText(id, record));
+        put(table, transaction, key, record.flip());
+      }
     }
     batch.goneIds().forEach(first -> delete(table, transaction, PacketKey.from(first)));
   }
@@ -235,15 +241,17 @@ public final class SideTables {
   /** Deletes scheduled or blocked messages in order; returns their keys. */
   public static List<SideKey> purge(JeFiles files, String queue, SideLoad range) {
     List<SideKey> keys = new ArrayList<>();
+    long bytes = 0;
     Database table = files.tables().get(Table.SIDE, queue);
     byte[] from = SideKey.from(range.kind(), range.order(), range.number());
     try (TableCursor cursor = TableCursor.keys(table, from)) {
-      while (keys.size() < range.maxRecords() && cursor.next()) {
+      while (keys.size() < range.maxRecords() && bytes < range.maxBytes() && cursor.next()) {
         SideKey found = SideKey.of(cursor.key());
         if (found.kind() != range.kind() || found.order() > range.lastOrder()) {
           break;
         }
         keys.add(found);
+        bytes += found.bytes();
       }
     }
     deleteAll(files, table, keys);

@@ -41,6 +41,11 @@ final class TableCursor implements AutoCloseable {
     return new TableCursor(table, from, true);
   }
 
+  /** Reads keys and values backwards, from the last key that is smaller than {@code end}. */
+  static TableCursor before(Database table, byte[] end) {
+    return new TableCursor(table, end, true);
+  }
+
   /** The largest key of a table, or null if the table is empty. */
   static byte[] lastKey(Database table) {
     try (TableCursor last = keys(table, new byte[0])) {
@@ -57,6 +62,19 @@ final class TableCursor implements AutoCloseable {
             : cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
     started = true;
     return status == OperationStatus.SUCCESS;
+  }
+
+  /** Moves to the record before; false at the start. Not to be mixed with {@link #next}. */
+  boolean previous() {
+    OperationStatus status = OperationStatus.SUCCESS;
+    if (!started) {
+      started = true;
+      status = cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
+      if (status != OperationStatus.SUCCESS) {
+        return cursor.getLast(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
+      }
+    }
+    return cursor.getPrev(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
   }
 
   byte[] key() {

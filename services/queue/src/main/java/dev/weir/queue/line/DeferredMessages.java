@@ -1,6 +1,7 @@
 package dev.weir.queue.line;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * The messages that cannot be delivered when their turn in the packets comes, and have left their
@@ -10,11 +11,15 @@ import java.util.List;
  * @param <T> the message type
  */
 public final class DeferredMessages<T> {
+  /** A retry that is due earlier is not written on a full disk. */
+  private static final long SOON_MS = 1000;
+
   private final long maxUnwrittenBytes;
   private final DeferredRecords<T> records = new DeferredRecords<>();
   private final KeyQueues<T> keys;
   private final DelayedMessages<T> delayed;
   private final DeferredPurge<T> purge;
+  private final DeferredDrop<T> drop;
 
   /** Messages that were delivered and whose delivery has not ended. */
   long unacknowledged;
@@ -30,6 +35,7 @@ public final class DeferredMessages<T> {
     this.keys = new KeyQueues<>(memoryBytes, firstNumber, records);
     this.delayed = new DelayedMessages<>(memoryBytes, records, keys);
     this.purge = new DeferredPurge<>(delayed, keys, records);
+    this.drop = new DeferredDrop<>(delayed, keys, records);
   }
 
   /** Starts with what was found on disk. */
@@ -42,6 +48,21 @@ public final class DeferredMessages<T> {
   /** The part that purges these messages. */
   public DeferredPurge<T> purge() {
     return purge;
+  }
+
+  /** The part that drops these messages when the queue is over its budget. */
+  DeferredDrop<T> drop() {
+    return drop;
+  }
+
+  /** The records to delete next because the queue is over its budget, or null. */
+  public SideLoad nextDrop() {
+    return purge.isRunning() ? null : drop.next();
+  }
+
+  /** Called with the keys that {@link #nextDrop} has led to. */
+  public void dropped(SideLoad asked, List<SideKey> deleted) {
+    drop.deleted(asked, deleted);
   }
 
   boolean isResuming() {
@@ -59,7 +80,7 @@ public final class DeferredMessages<T> {
   }
 
   /** Messages that wait for their time. */
-  long scheduled() {
+  public long scheduled() {
     return delayed.scheduled;
   }
 
@@ -67,7 +88,7 @@ public final class DeferredMessages<T> {
     return records.lost;
   }
 
-  /** Size of the records, on disk and on the way there. */
+  /** Size of the records on disk. */
   public long bytes() {
     return records.bytes;
   }
@@ -82,6 +103,7 @@ public final class DeferredMessages<T> {
   boolean isBlocked() {
     return purge.isRunning()
         || records.unwrittenBytes > maxUnwrittenBytes
+        || keys.isCrowded()
         || keys.isResuming() && keys.isFull();
   }
 
@@ -123,7 +145,7 @@ public final class DeferredMessages<T> {
   void delivered(SideMessage<T> message) {
     unacknowledged++;
     message.deliveries = Math.min(Packet.MAX_DELIVERIES, message.deliveries + 1);
-    records.count(message);
+    records.delivered(message);
   }
 
   // ---- changes
@@ -167,19 +189,43 @@ public final class DeferredMessages<T> {
     delayed.requeued(key);
   }
 
+  /** Called when a message on disk got an earlier time that {@link #soonMs} has named. */
+  public void rescheduled(SideKey key) {
+    delayed.rescheduled(key);
+  }
+
   // ---- writing
 
+  /** True if moves are to be written; nothing new is written while a purge runs. */
   public boolean wantsWrite() {
-    return !purge.isRunning() && records.hasMoves() || records.hasFailedMoves();
+    return !purge.isRunning() && records.hasMoves();
   }
 
   public boolean wantsUpkeep() {
     return records.wantsUpkeep();
   }
 
-  /** See {@link DeferredRecords#takeMoves}; nothing new is written while a purge runs. */
-  List<SideMove<T>> takeMoves(boolean fresh, long maxBytes) {
-    return records.takeMoves(fresh && !purge.isRunning(), maxBytes);
+  /** Takes moves to write. Their messages are in their old places until the moves are committed. */
+  public List<SideMove<T>> takeMoves(long maxBytes) {
+    return records.takeMoves(move -> true, purge.isRunning() ? 0 : maxBytes);
+  }
+
+  /**
+   * Takes moves to write on a full disk, where each takes space of the reserve: dead letters, which
+   * can leave memory in no other way. Others only if memory is full, and none of them is ready
+   * soon.
+   */
+  public List<SideMove<T>> takeUrgentMoves(long nowMs, long maxBytes) {
+    long soonMs = nowMs + SOON_MS;
+    boolean stuck =
+        records.unwrittenBytes > maxUnwrittenBytes
+            && !delayed.hasReady()
+            && !records.anyMove(move -> isDueBy(move, soonMs));
+    return records.takeMoves(move -> move.to == null || stuck, purge.isRunning() ? 0 : maxBytes);
+  }
+
+  private static boolean isDueBy(SideMove<?> move, long timeMs) {
+    return move.to != null && move.to.isDue() && move.to.order() <= timeMs;
   }
 
   /** Takes the keys of records to delete. */
@@ -193,7 +239,8 @@ public final class DeferredMessages<T> {
   }
 
   /** Called when moves are committed. */
-  public void endWrite(List<SideMove<T>> written) {
+  void endWrite(List<SideMove<T>> written) {
+    records.endWrite();
     for (SideMove<T> move : written) {
       records.written(move);
       if (move.to == null) {
@@ -222,14 +269,14 @@ public final class DeferredMessages<T> {
     return purge.isRunning() ? Long.MAX_VALUE : delayed.nextReadMs();
   }
 
-  /** True if messages of a free key are to be read. */
+  /** True if messages of a free key are to be read, or messages are to be dropped. */
   public boolean wantsKeyRead() {
-    return !purge.isRunning() && keys.wantsRead();
+    return !purge.isRunning() && (keys.wantsRead() || drop.isWanted());
   }
 
   /** The records to read now, or null. */
   public SideLoad beginLoad(long nowMs) {
-    if (wantsKeyRead()) {
+    if (!purge.isRunning() && keys.wantsRead()) {
       return keys.beginRead();
     }
     return nextDueMs() <= nowMs ? delayed.beginRead(nowMs) : null;
@@ -241,6 +288,29 @@ public final class DeferredMessages<T> {
       delayed.endRead(found);
     } else {
       keys.endRead(found);
+    }
+  }
+
+  /**
+   * Makes messages ready whose time has come, or whose key is free, and whose move is not written.
+   * Called while the disk takes no moves, so that failed and delayed messages are handled all the
+   * same. A restart finds such a message where it was, without its failed attempts.
+   */
+  public void bypassDisk(long nowMs) {
+    if (!wantsWrite()) {
+      return;
+    }
+    Set<Long> free = keys.withoutRecords();
+    List<SideMove<T>> cancelled =
+        records.cancelMoves(
+            move -> isDueBy(move, nowMs) || !move.to.isDue() && free.contains(move.to.lane()));
+    for (SideMove<T> move : cancelled) {
+      keys.leftDisk(move.from, -1);
+      if (move.to.isDue()) {
+        delayed.bypass(move);
+      } else {
+        keys.bypass(move);
+      }
     }
   }
 

@@ -32,7 +32,13 @@ public final class DeferredPurge<T> {
   public List<TakenMessage<T>> begin() {
     running++;
     List<TakenMessage<T>> givenUp = takeMemory();
-    for (SideMove<T> move : records.cancelMoves()) {
+    records.purgeWriting();
+    cancel(records.cancelMoves(move -> true), givenUp);
+    return giveUp(givenUp);
+  }
+
+  private void cancel(List<SideMove<T>> cancelled, List<TakenMessage<T>> givenUp) {
+    for (SideMove<T> move : cancelled) {
       // The settling of a message that goes back to its key's records counts it there again.
       keys.leftDisk(move.from, -1);
       if (move.to.isDue()) {
@@ -43,12 +49,13 @@ public final class DeferredPurge<T> {
       }
       givenUp.add(move.delivery);
     }
-    return giveUp(givenUp);
   }
 
   /** Returns messages that were being read or written when the purge began, to be settled. */
   public List<TakenMessage<T>> takeArrived() {
-    return giveUp(takeMemory());
+    List<TakenMessage<T>> givenUp = takeMemory();
+    cancel(records.takePurged(), givenUp);
+    return giveUp(givenUp);
   }
 
   private List<TakenMessage<T>> takeMemory() {
@@ -66,15 +73,15 @@ public final class DeferredPurge<T> {
 
   /** The records to delete next, or null if none is left. */
   public SideLoad nextPart(int maxRecords) {
-    SideLoad due = delayed.nextPurge(maxRecords);
-    return due == null ? keys.nextPurge(maxRecords) : due;
+    SideLoad due = delayed.nextPurge(maxRecords, Long.MAX_VALUE);
+    return due == null ? keys.nextPurge(maxRecords, Long.MAX_VALUE) : due;
   }
 
   /** Called when records were deleted; fewer than asked for means that none is left. */
   public void deleted(SideLoad asked, List<SideKey> deleted) {
     boolean last = deleted.size() < asked.maxRecords();
     purged += deleted.size();
-    deleted.forEach(records::purged);
+    records.deleted(deleted, Reason.PURGED);
     if (asked.kind() == SideKey.DUE) {
       delayed.purged(deleted, last);
     } else {

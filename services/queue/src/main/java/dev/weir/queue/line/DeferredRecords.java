@@ -4,8 +4,10 @@ import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The records of deferred messages: the changes that wait for the writer, and what memory keeps of
@@ -14,11 +16,14 @@ import java.util.Map;
  * @param <T> the message type
  */
 final class DeferredRecords<T> {
-  /** Moves that the writer has not taken. */
+  /** Moves that wait for the writer, in order. */
   private final ArrayDeque<SideMove<T>> moves = new ArrayDeque<>();
 
-  /** Moves that the writer took and could not commit. Their messages have left their packets. */
-  private final ArrayDeque<SideMove<T>> failedMoves = new ArrayDeque<>();
+  /** Moves that the writer writes now. */
+  private List<SideMove<T>> writing = List.of();
+
+  /** Moves that a purge gave up while they were written, and whose write failed. */
+  private final List<SideMove<T>> purged = new ArrayList<>();
 
   private List<SideKey> deletes = new ArrayList<>();
 
@@ -33,11 +38,14 @@ final class DeferredRecords<T> {
 
   private final List<PacketLine.Lost> losses = new ArrayList<>();
 
-  /** Size of all records, on disk or on the way there. */
+  /** Size of all records on disk. */
   long bytes;
 
   /** Size of the messages on the way to disk. */
   long unwrittenBytes;
+
+  /** Part of {@link #bytes} whose messages are being handled, or move elsewhere. */
+  private long busyBytes;
 
   /** Messages that cannot be read or written. */
   long lost;
@@ -49,8 +57,26 @@ final class DeferredRecords<T> {
 
   // ---- changes
 
+  /** Counts the delivery of a message. */
+  void delivered(SideMessage<T> message) {
+    busy(message, true);
+    count(message);
+  }
+
+  private void busy(SideMessage<T> message, boolean isBusy) {
+    if (message.key != null && message.busy != isBusy) {
+      message.busy = isBusy;
+      busyBytes += isBusy ? message.key.bytes() : -message.key.bytes();
+    }
+  }
+
+  /** Size of the records whose messages wait. */
+  long idleBytes() {
+    return bytes - busyBytes;
+  }
+
   void move(SideMove<T> move) {
-    bytes += sizeOf(move.to) - sizeOf(move.from);
+    busy(move.message, true);
     unwrittenBytes += move.message.bytes();
     moves.add(move);
   }
@@ -59,18 +85,37 @@ final class DeferredRecords<T> {
     return key == null ? 0 : key.bytes();
   }
 
-  /** Takes back the moves that do not make a dead letter. */
-  List<SideMove<T>> cancelMoves() {
+  /**
+   * Takes back moves that wait for the writer and do not make a dead letter. Their messages stay
+   * where they are.
+   */
+  List<SideMove<T>> cancelMoves(Predicate<SideMove<T>> which) {
     List<SideMove<T>> cancelled = new ArrayList<>();
-    moves.removeIf(move -> move.to != null && cancelled.add(move));
-    for (SideMove<T> move : cancelled) {
-      bytes -= sizeOf(move.to) - sizeOf(move.from);
-      unwrittenBytes -= move.message.bytes();
-    }
+    moves.removeIf(move -> move.to != null && which.test(move) && cancelled.add(move));
+    cancelled.forEach(this::uncount);
     return cancelled;
   }
 
+  private void uncount(SideMove<T> move) {
+    busy(move.message, false);
+    unwrittenBytes -= move.message.bytes();
+  }
+
+  /** Marks the moves that are being written and do not make a dead letter. */
+  void purgeWriting() {
+    writing.forEach(move -> move.purged = move.to != null);
+  }
+
+  /** Takes the marked moves whose write failed. */
+  List<SideMove<T>> takePurged() {
+    List<SideMove<T>> taken = List.copyOf(purged);
+    purged.clear();
+    taken.forEach(this::uncount);
+    return taken;
+  }
+
   void delete(SideMessage<T> message) {
+    busy(message, false);
     bytes -= message.key.bytes();
     deletes.add(message.key);
     if (message.deliveriesOnDisk) {
@@ -80,7 +125,7 @@ final class DeferredRecords<T> {
   }
 
   /** Has the delivery count of a message written. */
-  void count(SideMessage<T> message) {
+  private void count(SideMessage<T> message) {
     if (!message.dirty) {
       message.dirty = true;
       counts.add(message);
@@ -93,28 +138,27 @@ final class DeferredRecords<T> {
     return !moves.isEmpty();
   }
 
-  boolean hasFailedMoves() {
-    return !failedMoves.isEmpty();
-  }
-
   boolean wantsUpkeep() {
     return !deletes.isEmpty() || !counts.isEmpty();
   }
 
-  /**
-   * Takes moves for the writer, those that failed before first.
-   *
-   * @param fresh false to take only those that failed before
-   */
-  List<SideMove<T>> takeMoves(boolean fresh, long maxBytes) {
-    List<SideMove<T>> taken = new ArrayList<>(failedMoves);
-    failedMoves.clear();
+  boolean anyMove(Predicate<SideMove<T>> which) {
+    return moves.stream().anyMatch(which);
+  }
+
+  /** Takes moves for the writer, at least one if there is any. */
+  List<SideMove<T>> takeMoves(Predicate<SideMove<T>> which, long maxBytes) {
+    List<SideMove<T>> taken = new ArrayList<>();
     long rest = maxBytes;
-    while (fresh && rest > 0 && !moves.isEmpty()) {
-      SideMove<T> move = moves.poll();
-      rest -= move.message.bytes();
-      taken.add(move);
+    for (Iterator<SideMove<T>> all = moves.iterator(); rest > 0 && all.hasNext(); ) {
+      SideMove<T> move = all.next();
+      if (which.test(move)) {
+        all.remove();
+        rest -= move.message.bytes();
+        taken.add(move);
+      }
     }
+    writing = taken;
     return taken;
   }
 
@@ -135,13 +179,29 @@ final class DeferredRecords<T> {
 
   void written(SideMove<T> move) {
     unwrittenBytes -= move.message.bytes();
+    busy(move.message, false);
+    bytes += (move.broken ? 0 : sizeOf(move.to)) - sizeOf(move.from);
     move.message.key = move.to;
     move.message.deliveriesOnDisk = false;
   }
 
+  /** Called when all moves that were taken are committed. */
+  void endWrite() {
+    writing = List.of();
+  }
+
+  /** Called when a write failed: its moves come first in the next one. */
   void abort(
       List<SideMove<T>> taken, List<SideKey> takenDeletes, List<SideMessage<T>> takenCounts) {
-    failedMoves.addAll(taken);
+    for (int i = taken.size() - 1; i >= 0; i--) {
+      SideMove<T> move = taken.get(i);
+      if (move.purged) {
+        purged.add(move);
+      } else {
+        moves.addFirst(move);
+      }
+    }
+    writing = List.of();
     deletes.addAll(takenDeletes);
     takenCounts.forEach(this::count);
   }
@@ -173,10 +233,12 @@ final class DeferredRecords<T> {
     return true;
   }
 
-  /** Called when a record was deleted by a purge. */
-  void purged(SideKey key) {
-    bytes -= key.bytes();
-    lose(attachments.remove(key.sequence()), Reason.PURGED);
+  /** Called when records were deleted whose messages were given up. */
+  void deleted(List<SideKey> keys, Reason why) {
+    for (SideKey key : keys) {
+      bytes -= key.bytes();
+      lose(attachments.remove(key.sequence()), why);
+    }
   }
 
   // ---- losses
@@ -208,7 +270,7 @@ final class DeferredRecords<T> {
 
   void loseAttachments() {
     moves.forEach(move -> loseClosed(move.message.attachment));
-    failedMoves.forEach(move -> loseClosed(move.message.attachment));
+    writing.forEach(move -> loseClosed(move.message.attachment));
     attachments.values().forEach(this::loseClosed);
   }
 }

@@ -68,10 +68,19 @@ final class DelayedMessages<T> {
   }
 
   private void addReady(SideMessage<T> message) {
-    TakenMessage<T> next = new TakenMessage<>(message);
-    next.blockedKeyQueue = message.key.lane();
+    addReady(new TakenMessage<>(message), message.key.lane());
+  }
+
+  private void addReady(TakenMessage<T> next, long lane) {
+    next.blockedKeyQueue = lane;
     readyBytes += next.sizeBytes();
     ready.add(next);
+  }
+
+  /** Makes a message ready whose move was taken back because its time came before its write. */
+  void bypass(SideMove<T> move) {
+    scheduled--;
+    addReady(move.delivery.again(move.message), move.to.lane());
   }
 
   // ---- records on disk
@@ -81,7 +90,6 @@ final class DelayedMessages<T> {
     SideKey key = move.to;
     if (move.broken) {
       scheduled--;
-      records.bytes -= key.bytes();
       keys.free(key.lane());
     } else if (isBeforeReader(key)) {
       scheduled--;
@@ -141,6 +149,11 @@ final class DelayedMessages<T> {
     scheduled++;
     onDisk++;
     records.bytes += key.bytes();
+    rescheduled(key);
+  }
+
+  /** Called when a record that was not read got another time. */
+  void rescheduled(SideKey key) {
     nextDueMs = Math.min(nextDueMs, key.order());
   }
 
@@ -155,8 +168,8 @@ final class DelayedMessages<T> {
   }
 
   /** The records to delete next, or null. */
-  SideLoad nextPurge(int maxRecords) {
-    return onDisk == 0 ? null : range(Long.MAX_VALUE, maxRecords, Long.MAX_VALUE);
+  SideLoad nextPurge(int maxRecords, long maxBytes) {
+    return onDisk == 0 ? null : range(Long.MAX_VALUE, maxRecords, maxBytes);
   }
 
   /**

@@ -42,6 +42,7 @@ public final class Dispatcher<T> {
     this.deferred = deferred;
     this.options = options;
     this.clock = clock;
+    packets.totals().besideBytes = () -> deferred.bytes() - deferred.drop().droppableBytes();
   }
 
   /** True if {@link #poll()} may return a message. */
@@ -83,7 +84,7 @@ public final class Dispatcher<T> {
     }
     if (next != null) {
       delivered++;
-      if (next.side() == null) {
+      if (next.packet() != null) {
         packets.delivered(next);
       } else {
         deferred.delivered(next.side());
@@ -113,7 +114,8 @@ public final class Dispatcher<T> {
       return false;
     }
     if (its != null && its.notBeforeMs() != 0 && isEarly(next, its)) {
-      deferred.schedule(next, next.detached(), its.notBeforeMs());
+      long latestMs = clock.nowMs() + options.getMaxDelayMs();
+      deferred.schedule(next, next.detached(), Math.min(its.notBeforeMs(), latestMs));
       return false;
     }
     long keyQueue = next.blockedKeyQueue == NO_KEY_QUEUE ? keyQueue(its) : NO_KEY_QUEUE;
@@ -167,7 +169,7 @@ public final class Dispatcher<T> {
       if (end(delivery)) {
         finish(delivery);
       }
-    } else if (delivery.side() == null) {
+    } else if (delivery.packet() != null) {
       packets.release(delivery);
     } else {
       end(delivery);
@@ -208,12 +210,21 @@ public final class Dispatcher<T> {
     if (!delivery.end()) {
       return false;
     }
-    if (delivery.side() == null) {
+    if (delivery.packet() != null) {
       packets.takeBack();
     } else {
       deferred.unacknowledged--;
     }
     return true;
+  }
+
+  /**
+   * Gives up the oldest deferred messages.
+   *
+   * @param bytes by how much the queue is over its budget
+   */
+  public void dropDeferred(long bytes) {
+    settleAll(deferred.drop().begin(bytes - deferred.drop().debtBytes()));
   }
 
   /** Settles messages that were given up before their delivery. */
@@ -227,7 +238,7 @@ public final class Dispatcher<T> {
   }
 
   private void settle(TakenMessage<T> done) {
-    if (done.side() == null) {
+    if (done.packet() != null) {
       packets.settle(done.packet(), done.index());
     } else {
       deferred.delete(done.side());
@@ -262,15 +273,14 @@ public final class Dispatcher<T> {
 
   // ---- writing
 
-  /** Takes the messages that are to leave their packets; their packets settle them at once. */
-  public List<SideMove<T>> takeMoves(boolean fresh, long maxBytes) {
-    List<SideMove<T>> moves = deferred.takeMoves(fresh, maxBytes);
-    for (SideMove<T> move : moves) {
-      if (move.delivery.side() == null) {
+  /** Called when moves are committed: their messages have left their packets. */
+  public void endMoves(List<SideMove<T>> written) {
+    for (SideMove<T> move : written) {
+      if (move.delivery.packet() != null) {
         packets.settle(move.delivery.packet(), move.delivery.index());
       }
     }
-    return moves;
+    deferred.endWrite(written);
   }
 
   /** Takes the attachments whose messages will not be delivered. */

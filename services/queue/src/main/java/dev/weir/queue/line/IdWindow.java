@@ -4,8 +4,10 @@ import dev.weir.queue.Durability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The ids of the last messages of a queue, so that a message that is sent again is not added again.
@@ -37,6 +39,10 @@ public final class IdWindow {
         packet = null;
       }
       return packet;
+    }
+
+    private List<String> written() {
+      return names.stream().map(Name::written).toList();
     }
 
     void committed() {
@@ -86,14 +92,39 @@ public final class IdWindow {
 
   /**
    * The ids of a packet as they are written: an id, or an id, a NUL character and a fingerprint.
+   *
+   * @param packet the packet if it is written in the same transaction, else null
    */
-  public record Written(long firstSequence, long lastMs, List<String> ids) {}
+  public record Written(long firstSequence, long lastMs, List<String> ids, Packet<?> packet) {
+
+    /**
+     * The ids without those of messages that the serde could not write. Called after the packet was
+     * encoded. If none is left, the record is to be deleted.
+     */
+    public List<String> writable() {
+      if (packet == null || packet.broken == null) {
+        return ids;
+      }
+      List<String> writable = new ArrayList<>(ids);
+      packet.broken.stream()
+          .mapToObj(packet::options)
+          .filter(its -> its != null && its.id() != null)
+          .forEach(its -> writable.remove(new Name(its.id(), its.fingerprint()).written()));
+      return writable;
+    }
+  }
 
   private final int maxIds;
   private final long windowMs;
   private final Map<String, Use> uses = new HashMap<>();
   private final ArrayDeque<Block> blocks = new ArrayDeque<>();
   private List<Long> gone = new ArrayList<>();
+
+  /** Blocks that may be on disk with an id that was removed since. */
+  private Set<Block> changed = new LinkedHashSet<>();
+
+  /** What the last {@link #takeChanged} has taken. */
+  private Set<Block> changing = Set.of();
 
   /**
    * @param maxIds number of the last ids that are remembered; 0 for none
@@ -153,6 +184,9 @@ public final class IdWindow {
     if (use != null && use.block == packet.ids) {
       uses.remove(id);
       use.block.names.remove(use.name);
+      if (use.block.onDisk) {
+        changed.add(use.block);
+      }
     }
   }
 
@@ -183,7 +217,28 @@ public final class IdWindow {
   }
 
   public boolean wantsUpkeep() {
-    return !gone.isEmpty();
+    return !gone.isEmpty() || !changed.isEmpty();
+  }
+
+  /**
+   * Takes the records to write anew because ids were removed. A packet that is not committed writes
+   * its ids itself; until then no record of it may stay.
+   */
+  public List<Written> takeChanged() {
+    if (changed.isEmpty()) {
+      changing = Set.of();
+      return List.of();
+    }
+    List<Written> taken = new ArrayList<>();
+    for (Block block : changed) {
+      if (!block.forgotten) {
+        List<String> ids = block.packet == null ? block.written() : List.of();
+        taken.add(new Written(block.firstSequence, block.lastMs, ids, null));
+      }
+    }
+    changing = changed;
+    changed = new LinkedHashSet<>();
+    return taken;
   }
 
   /** Takes the first sequences of the packets whose ids are to be deleted from disk. */
@@ -193,8 +248,10 @@ public final class IdWindow {
     return taken;
   }
 
+  /** Called when what was taken was not committed. */
   public void giveBack(List<Long> taken) {
     gone.addAll(taken);
+    changed.addAll(changing);
   }
 
   /** The ids to write together with a packet, null for none. */
@@ -204,7 +261,6 @@ public final class IdWindow {
       return null;
     }
     block.onDisk = true;
-    return new Written(
-        block.firstSequence, block.lastMs, block.names.stream().map(Name::written).toList());
+    return new Written(block.firstSequence, block.lastMs, block.written(), packet);
   }
 }

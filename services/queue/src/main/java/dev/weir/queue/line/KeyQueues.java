@@ -3,8 +3,10 @@ package dev.weir.queue.line;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The messages that wait because a message of the same key is out, one {@link KeyQueue} a key. They
@@ -21,6 +23,10 @@ final class KeyQueues<T> {
   /** Upper bound on messages in memory for all keys together. Every free key may hold one. */
   private static final int MAX_WINDOW_MESSAGES = 10_000;
 
+  /** The key queues take at most this part of the heap. */
+  private static final int HEAP_SHARE = 64;
+
+  private static final int KEY_QUEUE_BYTES = 256;
   private static final int MAX_READY = 1_000;
   private static final long READ_BYTES = 64 << 10;
 
@@ -34,8 +40,15 @@ final class KeyQueues<T> {
   /** Free key queues with messages on disk only. */
   private final ArrayDeque<KeyQueue<T>> toRead = new ArrayDeque<>();
 
+  private final long maxKeyQueues =
+      Math.max(MAX_READY, Runtime.getRuntime().maxMemory() / HEAP_SHARE / KEY_QUEUE_BYTES);
+
   private long windowMessages;
   private long windowBytes;
+
+  /** Size of the records whose messages are in memory. */
+  long loadedBytes;
+
   private long nextNumber;
 
   /**
@@ -101,6 +114,15 @@ final class KeyQueues<T> {
     return windowMessages >= MAX_WINDOW_MESSAGES || windowBytes >= memoryBytes;
   }
 
+  /**
+   * True if there are so many keys with a message that is handled, waits for its next attempt or
+   * waits for its key, that no more are begun. After a restart the packets are taken all the same:
+   * the messages on disk wait for that.
+   */
+  boolean isCrowded() {
+    return byId.size() >= maxKeyQueues && !isResuming();
+  }
+
   boolean isBlocked(long id) {
     KeyQueue<T> keyQueue = byId.get(id);
     return keyQueue != null && keyQueue.blocked;
@@ -122,6 +144,7 @@ final class KeyQueues<T> {
         TakenMessage<T> next = keyQueue.window.poll();
         windowMessages--;
         windowBytes -= next.sizeBytes();
+        loadedBytes -= recordBytes(next);
         waiting--;
         return next;
       }
@@ -188,6 +211,11 @@ final class KeyQueues<T> {
     keyQueue.window.add(next);
     windowMessages++;
     windowBytes += next.sizeBytes();
+    loadedBytes += recordBytes(next);
+  }
+
+  private static int recordBytes(TakenMessage<?> message) {
+    return message.packet() == null ? message.side().key.bytes() : 0;
   }
 
   /** Frees the key that a finished message has blocked. */
@@ -243,11 +271,30 @@ final class KeyQueues<T> {
     keyQueue.pending--;
     if (move.broken) {
       waiting--;
-      records.bytes -= move.to.bytes();
     } else {
       keyQueue.onDisk++;
       records.keepAttachment(move.message);
     }
+    refresh(keyQueue);
+  }
+
+  /** Ids of the free key queues whose next message is on its way to the disk. */
+  Set<Long> withoutRecords() {
+    Set<Long> ids = new HashSet<>();
+    for (KeyQueue<T> keyQueue : byId.values()) {
+      boolean next = keyQueue.window.isEmpty() && keyQueue.onDisk == 0 && keyQueue.pending > 0;
+      if (next && !keyQueue.blocked) {
+        ids.add(keyQueue.id);
+      }
+    }
+    return ids;
+  }
+
+  /** Keeps a message in memory whose move to the disk was taken back. */
+  void bypass(SideMove<T> move) {
+    KeyQueue<T> keyQueue = get(move.to.lane());
+    keyQueue.pending--;
+    addToWindow(keyQueue, move.delivery);
     refresh(keyQueue);
   }
 
@@ -297,6 +344,7 @@ final class KeyQueues<T> {
     }
     windowMessages = 0;
     windowBytes = 0;
+    loadedBytes = 0;
     ready.forEach(keyQueue -> keyQueue.listed = false);
     ready.clear();
     waiting -= taken.size();
@@ -316,10 +364,10 @@ final class KeyQueues<T> {
   }
 
   /** The records of a key to delete next, or null. */
-  SideLoad nextPurge(int maxRecords) {
+  SideLoad nextPurge(int maxRecords, long maxBytes) {
     for (KeyQueue<T> keyQueue : byId.values()) {
       if (keyQueue.onDisk > 0) {
-        return range(keyQueue, maxRecords, Long.MAX_VALUE);
+        return range(keyQueue, maxRecords, maxBytes);
       }
     }
     return null;

@@ -115,9 +115,8 @@ public final class PacketLine<T> {
   }
 
   /**
-   * Adds a sender who waits for a message that was appended before.
-   *
-   * @return false if the packet of the message is not waiting to be written
+   * Adds a sender who waits for a message that was appended before, see {@link
+   * UnwrittenPackets#join}.
    */
   public boolean join(Packet<?> packet, int index, Durability durability, Completion completion) {
     return unwritten.join(packet, index, durability, completion);

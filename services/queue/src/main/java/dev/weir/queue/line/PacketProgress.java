@@ -5,6 +5,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.PacketCodec;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The progress of a packet that was consumed in part: what became of its messages since the packet
@@ -15,13 +16,19 @@ import java.util.Arrays;
  * @param bytes one progress byte per message, see {@link PacketCodec}
  */
 public record PacketProgress(int keep, int transients, byte[] bytes) {
+  private static final BitSet NOTHING = new BitSet();
 
   public static PacketProgress of(Packet<?> packet) {
+    return without(packet, NOTHING);
+  }
+
+  /** The progress of a packet as it is when these messages have left it too. */
+  static PacketProgress without(Packet<?> packet, BitSet leaving) {
     byte[] bytes = Arrays.copyOf(packet.progress, packet.count);
     int keep = 0;
     int transients = 0;
     for (int i = 0; i < bytes.length; i++) {
-      if (packet.isBroken(i)) {
+      if (packet.isBroken(i) || leaving.get(i)) {
         bytes[i] |= (byte) Packet.SETTLED;
       }
       if ((bytes[i] & Packet.SETTLED) == 0) {

@@ -3,6 +3,7 @@ package dev.weir.queue.line;
 import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Figures of the packets of a queue, and the attachments of messages that will not be delivered.
@@ -16,6 +17,9 @@ final class PacketTotals {
 
   /** Size of all packets with unsettled messages. */
   long bytes;
+
+  /** Size of the messages beside the packets, which count against the budget too. */
+  LongSupplier besideBytes = () -> 0;
 
   /** Messages appended since the opening. */
   long appended;

@@ -33,7 +33,11 @@ final class PacketTrim<T> {
   }
 
   boolean isOverBudget() {
-    return totals.bytes > dropAboveBytes;
+    return usedBytes() > dropAboveBytes;
+  }
+
+  private long usedBytes() {
+    return totals.bytes + totals.besideBytes.getAsLong();
   }
 
   long purgeEnd() {
@@ -54,11 +58,11 @@ final class PacketTrim<T> {
    */
   boolean makeRoom(long moreBytes, long maxDebtBytes) {
     long waitingBytes = onDisk.headBytes() + onDisk.disk.bytes + unwritten.bytes;
-    if (totals.bytes + moreBytes - dropAboveBytes > waitingBytes) {
+    if (usedBytes() + moreBytes - dropAboveBytes > waitingBytes) {
       return false;
     }
     trim(moreBytes);
-    return totals.bytes + moreBytes - dropAboveBytes <= maxDebtBytes;
+    return usedBytes() + moreBytes - dropAboveBytes <= maxDebtBytes;
   }
 
   /** Gives up what is in memory and over the budget, or named by a purge. */
@@ -78,7 +82,7 @@ final class PacketTrim<T> {
   }
 
   private boolean isToGo(Packet<T> packet, long moreBytes) {
-    return packet.firstSequence < purgeEnd || totals.bytes + moreBytes > dropAboveBytes;
+    return packet.firstSequence < purgeEnd || usedBytes() + moreBytes > dropAboveBytes;
   }
 
   /** The oldest packet in memory that can be given up, or null. */

@@ -33,7 +33,7 @@ public final class QueueCounters {
         of.delivered,
         of.acknowledged,
         rejected + packets.refused,
-        packets.dropped,
+        packets.dropped + of.deferred.drop().dropped,
         writtenMessages,
         writtenBytes,
         commits,

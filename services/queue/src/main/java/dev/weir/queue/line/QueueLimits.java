@@ -78,18 +78,17 @@ public final class QueueLimits {
 
   /**
    * Returns null if there is room for a message, else the reason to refuse it. Drops the oldest
-   * messages if the policy of the queue says so.
-   *
-   * @param deferredBytes size of the deferred messages
+   * messages if the policy of the queue says so: deferred ones first, which are older than those
+   * that wait in the packets.
    */
-  public Reason admit(PacketLine<?> packets, long deferredBytes, int sizeBytes) {
+  public Reason admit(Dispatcher<?> messages, int sizeBytes) {
+    PacketLine<?> packets = messages.packets;
     long more = costBytes(sizeBytes);
     if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0
         || !buffers.covers(packets.heldBytes() + more) && !mustHold(packets)) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
-    if (more <= maxBytes - packets.bytes() - deferredBytes
-        || dropsOldest() && packets.makeRoom(more, writeBufferBytes)) {
+    if (more <= maxBytes - messages.bytes() || dropsOldest() && makeRoom(messages, more)) {
       return null;
     }
     return dropsNewest() ? Reason.DROPPED : Reason.QUEUE_FULL;
@@ -108,6 +107,12 @@ public final class QueueLimits {
   /** Notes what the queue holds in memory, so that other queues may hold the rest. */
   public void settle(long heldBytes) {
     buffers.settle(heldBytes);
+  }
+
+  private boolean makeRoom(Dispatcher<?> messages, long more) {
+    messages.dropDeferred(messages.bytes() + more - maxBytes);
+    return messages.deferred.drop().debtBytes() <= writeBufferBytes
+        && messages.packets.makeRoom(more, writeBufferBytes);
   }
 
   /** Upper bound for a message: it may need a packet of its own. */

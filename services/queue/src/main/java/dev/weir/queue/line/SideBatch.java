@@ -7,6 +7,7 @@ import java.util.List;
  * The part of a {@link WriteBatch} that is not about packets.
  *
  * @param moves messages to be written where they go, and deleted where they were
+ * @param left packets that these messages leave
  * @param deletes records to delete
  * @param deliveries messages whose deliveries are to be written
  * @param ids ids to be remembered
@@ -14,13 +15,18 @@ import java.util.List;
  */
 public record SideBatch<T>(
     List<SideMove<T>> moves,
+    List<PacketLeft<T>> left,
     List<SideKey> deletes,
     List<SideMessage<T>> deliveries,
     List<IdWindow.Written> ids,
     List<Long> goneIds) {
 
   public boolean isEmpty() {
-    return moves.isEmpty() && deletes.isEmpty() && deliveries.isEmpty() && goneIds.isEmpty();
+    return moves.isEmpty()
+        && deletes.isEmpty()
+        && deliveries.isEmpty()
+        && ids.isEmpty()
+        && goneIds.isEmpty();
   }
 
   /** The table of messages that wait is concerned. */
@@ -30,7 +36,8 @@ public record SideBatch<T>(
         || moves.stream().anyMatch(move -> move.to != null || move.from != null);
   }
 
-  boolean hasDead() {
-    return moves.stream().anyMatch(move -> move.to == null);
+  /** True if messages are to wait for a time. */
+  public boolean hasDue() {
+    return moves.stream().anyMatch(move -> move.to != null && move.to.isDue());
   }
 }

@@ -53,6 +53,9 @@ public final class SideMessage<T> {
   /** True if a record of the delivery count may be on disk. */
   public boolean deliveriesOnDisk;
 
+  /** True while a message with a record of its own is being handled, or moves elsewhere. */
+  boolean busy;
+
   /** True while the delivery count is to be written. */
   boolean dirty;
 

@@ -25,6 +25,9 @@ public final class SideMove<T> {
   /** True if the serde cannot write the message, which is lost then. */
   public boolean broken;
 
+  /** True if a purge gave up the message while the move was being written. */
+  boolean purged;
+
   SideMove(TakenMessage<T> delivery, SideMessage<T> message, SideKey to, long lane) {
     this.delivery = delivery;
     this.message = message;

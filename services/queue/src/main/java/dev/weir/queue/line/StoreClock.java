@@ -1,40 +1,62 @@
 package dev.weir.queue.line;
 
+import dev.weir.queue.MessageOptions;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
- * The time of day for delays and expiries. The clock follows the system's clock and never goes
- * back. When the system's clock is set back, this clock continues at the pace of the monotonic
- * clock.
+ * The time of a store for delays and expiries: the time of day at the opening, and from then on the
+ * monotonic clock. When the machine's clock is set while the store is open, the time of the store
+ * goes on at its pace.
  */
 public final class StoreClock {
-  private final InstantSource source;
+  /** A smaller difference between the two clocks is none: each is rounded at another moment. */
+  private static final long TOLERANCE_MS = 100;
+
+  private final InstantSource timeOfDay;
+  private final LongSupplier monotonicNs;
   private final long startMs;
   private final long startNs;
 
-  /**
-   * The largest lead of the system's clock over the monotonic one, in ms. A lead of one ms is none:
-   * both clocks round down, at different moments, and a message must not be early by it.
-   */
-  private final AtomicLong aheadMs = new AtomicLong();
-
-  public StoreClock(InstantSource source) {
-    this.source = source;
-    this.startMs = source.millis();
+  public StoreClock(InstantSource timeOfDay, LongSupplier monotonicNs) {
+    this.timeOfDay = timeOfDay;
+    this.monotonicNs = monotonicNs;
+    this.startMs = timeOfDay.millis();
     // Read last: time that passes between the two must not put this clock ahead.
-    this.startNs = System.nanoTime();
+    this.startNs = monotonicNs.getAsLong();
   }
 
   /** ms since 1970; any thread. */
   public long nowMs() {
-    long steadyMs = startMs + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-    long ahead = source.millis() - steadyMs - 1;
-    long most = aheadMs.get();
-    if (ahead > most) {
-      most = aheadMs.updateAndGet(known -> Math.max(known, ahead));
+    return startMs + TimeUnit.NANOSECONDS.toMillis(monotonicNs.getAsLong() - startNs);
+  }
+
+  /** The times that a caller has just worked out by the machine's clock, by this clock. */
+  public MessageOptions convert(MessageOptions its) {
+    long leadMs = leadMs();
+    return leadMs == 0
+        ? its
+        : its.withNotBeforeMs(convert(its.notBeforeMs(), leadMs))
+            .withExpiresAtMs(convert(its.expiresAtMs(), leadMs));
+  }
+
+  private static long convert(long timeMs, long leadMs) {
+    if (timeMs == 0) {
+      return 0;
     }
-    return steadyMs + most;
+    return timeMs > Long.MAX_VALUE - Math.max(0, leadMs)
+        ? Long.MAX_VALUE
+        : Math.max(1, timeMs + leadMs);
+  }
+
+  /**
+   * What is to be added to a time that a caller has just worked out by the machine's clock, so that
+   * this clock comes to it after the same delay, in ms; 0 unless the machine's clock was set. Any
+   * thread.
+   */
+  public long leadMs() {
+    long leadMs = nowMs() - timeOfDay.millis();
+    return Math.abs(leadMs) <= TOLERANCE_MS ? 0 : leadMs;
   }
 }

@@ -4,9 +4,10 @@ import dev.weir.queue.Delivery;
 import dev.weir.queue.MessageOptions;
 
 /**
- * A message that was taken out of its waiting place, together with the place it came from: an index
- * in a packet, or a record of its own ({@link SideMessage}). Guarded by its queue's lock, except
- * for the methods of {@link Delivery} that consumers call.
+ * A message that was taken out of its waiting place, together with the place where it is: an index
+ * in a packet, or a record of its own ({@link SideMessage}). A message that was to leave its packet
+ * and is delivered before that was written has both; it is still in its packet then. Guarded by its
+ * queue's lock, except for the methods of {@link Delivery} that consumers call.
  *
  * @param <T> the message type
  */
@@ -16,7 +17,7 @@ public final class TakenMessage<T> implements Delivery<T> {
 
   private final int index;
 
-  /** Null for a message in its packet. */
+  /** Null for a message that never left its packet, nor was to leave it. */
   private final SideMessage<T> side;
 
   private final T message;
@@ -42,6 +43,20 @@ public final class TakenMessage<T> implements Delivery<T> {
     this.attachment = side.attachment;
   }
 
+  /** A message that was to leave its packet, and did not. */
+  private TakenMessage(Packet<T> packet, int index, SideMessage<T> side) {
+    this.packet = packet;
+    this.index = index;
+    this.side = side;
+    this.message = side.message;
+    this.attachment = side.attachment;
+  }
+
+  /** The next delivery of this message, which has not left its place. */
+  TakenMessage<T> again(SideMessage<T> itself) {
+    return packet == null ? new TakenMessage<>(itself) : new TakenMessage<>(packet, index, itself);
+  }
+
   @Override
   public T message() {
     return message;
@@ -60,12 +75,12 @@ public final class TakenMessage<T> implements Delivery<T> {
 
   @Override
   public long sequence() {
-    return side == null ? packet.firstSequence + index : side.sequence;
+    return packet == null ? side.sequence : packet.firstSequence + index;
   }
 
   @Override
   public int deliveryCount() {
-    return side == null ? packet.deliveries(index) : side.deliveries;
+    return packet == null ? side.deliveries : packet.deliveries(index);
   }
 
   @Override
@@ -80,6 +95,7 @@ public final class TakenMessage<T> implements Delivery<T> {
     return first;
   }
 
+  /** Null for a message that has left its packet. */
   Packet<T> packet() {
     return packet;
   }
@@ -94,7 +110,11 @@ public final class TakenMessage<T> implements Delivery<T> {
 
   /** The record of its own; a message that is still in its packet gets a new one. */
   SideMessage<T> detached() {
-    return side == null ? SideMessage.of(this) : side;
+    if (side == null) {
+      return SideMessage.of(this);
+    }
+    side.deliveries = deliveryCount();
+    return side;
   }
 
   /** Null for none. */

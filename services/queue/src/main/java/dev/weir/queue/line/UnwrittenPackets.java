@@ -73,13 +73,26 @@ final class UnwrittenPackets<T> {
     tail.getLast().require(durability, completion);
   }
 
-  /** Adds a sender who waits for a message; false if its packet is not in the tail. */
+  /**
+   * Adds a sender who waits for a message.
+   *
+   * @return false if the packet is being written, perhaps less safely than asked, or if the packet
+   *     was taken; a packet that was taken is written from now on
+   */
   boolean join(Packet<?> packet, int index, Durability durability, Completion completion) {
+    if (packet.isWriting()) {
+      return false;
+    }
     for (Packet<T> waits : tail) {
       if (waits == packet) {
         durableEnd = Math.max(durableEnd, packet.firstSequence + packet.count);
         packet.join(index, durability, completion);
         return true;
+      }
+    }
+    for (Packet<T> was : List.copyOf(taken)) {
+      if (was == packet) {
+        giveBack(was);
       }
     }
     return false;

@@ -4,10 +4,9 @@ import dev.weir.queue.Completion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.OverflowPolicy;
-import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
-import dev.weir.queue.line.DeferredMessages;
+import dev.weir.queue.line.Dispatcher;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketLine;
@@ -42,9 +41,12 @@ final class QueueAdmission<T> {
   private final QueueOptions options;
   private final QueueLimits limits;
   private final PacketLine<T> packets;
-  private final DeferredMessages<T> deferred;
+  private final Dispatcher<T> dispatcher;
   private final IdWindow ids;
   private final QueueCounters counters;
+
+  /** Duplicates of messages that are not yet as safe as asked, and that nobody can join now. */
+  private List<Append<T>> duplicates = new ArrayList<>();
 
   /** Senders that wait for room, in order. */
   private final ArrayDeque<Append<T>> blocked = new ArrayDeque<>();
@@ -56,14 +58,14 @@ final class QueueAdmission<T> {
       QueueOptions options,
       QueueLimits limits,
       PacketLine<T> packets,
-      DeferredMessages<T> deferred,
+      Dispatcher<T> dispatcher,
       IdWindow ids,
       QueueCounters counters) {
     this.store = store;
     this.options = options;
     this.limits = limits;
     this.packets = packets;
-    this.deferred = deferred;
+    this.dispatcher = dispatcher;
     this.ids = ids;
     this.counters = counters;
   }
@@ -99,13 +101,30 @@ final class QueueAdmission<T> {
     if (earlier != null) {
       return repeat(earlier, next);
     }
+    return add(next);
+  }
+
+  /**
+   * Decides anew about a duplicate of a message that was being written or handled: by now the
+   * message may be committed, or wait to be written, or be refused or done.
+   */
+  private Runnable appendAgain(Append<T> next) {
+    IdWindow.Use earlier = find(next.options);
+    Reason fault = store.fault();
+    if (earlier != null && fault != null && !blocks()) {
+      return refuse(next, fault);
+    }
+    return earlier == null ? add(next) : join(earlier, next);
+  }
+
+  private Runnable add(Append<T> next) {
     boolean durable = next.durability != Durability.NONE;
     Reason refusal = durable ? store.fault() : null;
     if (refusal == null) {
       refusal = admit(next.sizeBytes, next.options);
     }
     if (refusal == null) {
-      add(next);
+      put(next);
     } else if (durable && blocks() && mayBlock(next)) {
       blocked.add(next);
       blockedBytes += next.sizeBytes;
@@ -141,10 +160,10 @@ final class QueueAdmission<T> {
   }
 
   private Reason room(int sizeBytes, MessageOptions its) {
-    return limits.admit(packets, deferred.bytes(), sizeBytes + RecordSizes.optionsBytes(its));
+    return limits.admit(dispatcher, sizeBytes + RecordSizes.optionsBytes(its));
   }
 
-  private void add(Append<T> next) {
+  private void put(Append<T> next) {
     packets.append(next.message, next.sizeBytes, next.options, (byte) 0, null);
     if (hasId(next.options)) {
       ids.add(next.options.id(), next.options.fingerprint(), packets.open(), store.clock().nowMs());
@@ -168,48 +187,49 @@ final class QueueAdmission<T> {
    * content is the same, or is not known. Returns as {@link #join} does.
    */
   private Runnable repeat(IdWindow.Use earlier, Append<T> next) {
-    return earlier.maybeSameAs(next.options.fingerprint())
-        ? join(earlier, next)
-        : refuse(next, Reason.ID_REUSED);
+    if (!earlier.maybeSameAs(next.options.fingerprint())) {
+      return refuse(next, Reason.ID_REUSED);
+    }
+    counters.duplicates++;
+    return join(earlier, next);
   }
 
   /**
-   * Completes a send together with an earlier one of the same id. Returns what to run without the
-   * lock, or null if the completion comes with the commit of the earlier one.
+   * Completes a send together with an earlier one of the same id, when the message is as safe as
+   * this send asks. Returns what to run without the lock, or null if the completion comes with the
+   * commit of the earlier one.
    */
   private Runnable join(IdWindow.Use earlier, Append<T> next) {
-    counters.duplicates++;
     if (next.durability == Durability.NONE) {
       return done(next);
     }
     Packet<?> packet = earlier.block().uncommitted();
-    if (packet != null && packets.join(packet, earlier.index(), next.durability, next.completion)) {
+    if (packet != null && !packet.isSettled(earlier.index())) {
+      if (!packets.join(packet, earlier.index(), next.durability, next.completion)) {
+        duplicates.add(next);
+      }
       return null;
     }
-    boolean enough = packet != null || next.durability.compareTo(earlier.block().durability()) <= 0;
-    return enough ? done(next) : () -> flush(next.completion);
+    // A settled message is done with, or has moved to another table, which survives the process.
+    Durability its = packet == null ? earlier.block().durability() : Durability.PROCESS;
+    return next.durability.compareTo(its) <= 0 ? done(next) : () -> flush(next.completion);
   }
 
   /** Completes a send when everything that was committed is on the device. */
   private void flush(Completion completion) {
-    store
-        .tasks()
-        .submit(
-            () -> {
-              store.files().flush();
-              return null;
-            })
-        .whenComplete(
-            (done, failure) ->
-                UserCallbacks.complete(
-                    completion,
-                    failure == null || failure instanceof QueueException
-                        ? (QueueException) failure
-                        : limits.failure(Reason.STORE_FAILED)));
+    store.sync(
+        failure ->
+            UserCallbacks.complete(
+                completion, failure == null ? null : limits.failure(Reason.STORE_FAILED)));
   }
 
-  /** Adds the messages of blocked senders while there is room. */
+  /** Adds the messages of blocked senders while there is room; called after every change. */
   void admitBlocked() {
+    if (!duplicates.isEmpty()) {
+      List<Append<T>> waiting = duplicates;
+      duplicates = new ArrayList<>();
+      waiting.forEach(next -> completeLater(appendAgain(next)));
+    }
     while (!blocked.isEmpty()
         && store.fault() == null
         && room(blocked.peek().sizeBytes, blocked.peek().options) == null) {
@@ -217,22 +237,27 @@ final class QueueAdmission<T> {
       blockedBytes -= next.sizeBytes;
       IdWindow.Use earlier = find(next.options);
       if (earlier == null) {
-        add(next);
+        put(next);
       } else {
-        Runnable then = repeat(earlier, next);
-        if (then != null) {
-          // Completions are not called under the lock.
-          store.tasks().run(then);
-        }
+        completeLater(repeat(earlier, next));
       }
     }
   }
 
-  /** Refuses all blocked senders; returns them. */
+  /** Completions are not called under the lock. */
+  private void completeLater(Runnable then) {
+    if (then != null) {
+      store.tasks().runAlways(then);
+    }
+  }
+
+  /** Refuses all senders that wait for room or for an earlier message; returns them. */
   List<Append<T>> refuseBlocked() {
     List<Append<T>> refused = new ArrayList<>(blocked);
+    refused.addAll(duplicates);
     blocked.clear();
     blockedBytes = 0;
+    duplicates.clear();
     counters.rejected += refused.size();
     return refused;
   }

@@ -51,9 +51,9 @@ final class QueuePurge<T> {
   /** Deletes a part of the deferred messages and comes back until none is left. */
   private void deletePart(Purges.Purge purge) {
     try {
-      // Moves on their way are written by then: this thread is the one that writes.
-      SideLoad next = state.locked(() -> state.deferred.wantsWrite() ? null : nextPart());
-      if (next == null && !state.locked(state.deferred::wantsWrite)) {
+      // No move is being written now: this thread is the one that writes.
+      SideLoad next = state.locked(this::nextPart);
+      if (next == null) {
         state.changeAndSignal(
             () -> {
               state.deferred.purge().end();
@@ -61,10 +61,8 @@ final class QueuePurge<T> {
             });
         return;
       }
-      if (next != null) {
-        List<SideKey> deleted = SideTables.purge(store.files(), name, next);
-        state.changeAndSignal(() -> state.deferred.purge().deleted(next, deleted));
-      }
+      List<SideKey> deleted = SideTables.purge(store.files(), name, next);
+      state.changeAndSignal(() -> state.deferred.purge().deleted(next, deleted));
       store.tasks().run(() -> deletePart(purge));
     } catch (RuntimeException e) {
       state.changeAndSignal(

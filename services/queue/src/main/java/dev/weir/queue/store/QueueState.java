@@ -51,6 +51,9 @@ final class QueueState<T> {
   /** True from the start of the close: no message is added or delivered. */
   boolean closed;
 
+  /** True while packets that were committed are on their way to the device. */
+  boolean syncing;
+
   /** True after the close: the threads of the store have no more work with this queue. */
   private boolean gone;
 
@@ -69,7 +72,8 @@ final class QueueState<T> {
     this.packets = limits.newPackets(ids);
     this.deferred = limits.newDeferred(recovery.nextSequence());
     this.dispatcher = new Dispatcher<>(packets, deferred, options, store.clock());
-    this.admission = new QueueAdmission<>(store, options, limits, packets, deferred, ids, counters);
+    this.admission =
+        new QueueAdmission<>(store, options, limits, packets, dispatcher, ids, counters);
     packets.recover(recovery);
     deferred.recover(recovery.side);
     deferred.resume(packets.takenBefore());
@@ -130,7 +134,7 @@ final class QueueState<T> {
 
   private int toDo() {
     int now = closed ? QueueWork.CLOSE : 0;
-    now |= packets.wantsWrite() || deferred.wantsWrite() ? QueueWork.WRITE : 0;
+    now |= !syncing && packets.wantsWrite() || deferred.wantsWrite() ? QueueWork.WRITE : 0;
     now |= wantsUpkeep() ? QueueWork.UPKEEP : 0;
     now |= !closed && starved && dispatcher.pollable() ? QueueWork.SIGNAL : 0;
     now |= !closed && packets.wantsLoad() ? QueueWork.READ : 0;

@@ -5,10 +5,13 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.SideTables;
+import dev.weir.queue.line.DeferredMessages;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketLeft;
 import dev.weir.queue.line.PacketLine;
 import dev.weir.queue.line.SideBatch;
+import dev.weir.queue.line.SideKey;
 import dev.weir.queue.line.SideLoad;
 import dev.weir.queue.line.SideMove;
 import dev.weir.queue.line.UserCallbacks;
@@ -36,20 +39,25 @@ final class QueueWriting<T> {
     this.state = state;
   }
 
-  /**
-   * Takes what is to be written.
-   *
-   * @param withPackets false to write only what frees space on a full disk
-   */
-  WriteBatch<T> begin(boolean withPackets) {
+  /** What a transaction may hold, by the space that the disk has left. */
+  enum Extent {
+    /** Only what frees space: deletes and progress. */
+    DELETES,
+    /** Messages too that have to move to another table, and free their old place. */
+    MOVES,
+    /** New messages too. */
+    ALL
+  }
+
+  /** Takes what is to be written. */
+  WriteBatch<T> begin(Extent extent) {
     state.lock();
     try {
       List<Packet<T>> packets =
-          withPackets && state.packets.wantsWrite()
+          extent == Extent.ALL && !state.syncing && state.packets.wantsWrite()
               ? state.packets.beginWrite(store.options().getBatchBytes())
               : List.of();
-      // Moves settle messages of packets, so they are taken before the changed packets.
-      SideBatch<T> beside = beginDeferred(withPackets, packets);
+      SideBatch<T> beside = beginDeferred(takeMoves(extent), packets);
       state.purges.beginWrite(state.packets.isPurged());
       WriteBatch<T> batch =
           new WriteBatch<>(
@@ -65,15 +73,22 @@ final class QueueWriting<T> {
     }
   }
 
-  private SideBatch<T> beginDeferred(boolean withMoves, List<Packet<T>> packets) {
-    List<SideMove<T>> moves =
-        state.dispatcher.takeMoves(withMoves, store.options().getBatchBytes());
+  private List<SideMove<T>> takeMoves(Extent extent) {
+    long maxBytes = store.options().getBatchBytes();
+    return switch (extent) {
+      case DELETES -> List.of();
+      case MOVES -> state.deferred.takeUrgentMoves(state.nowMs(), maxBytes);
+      case ALL -> state.deferred.takeMoves(maxBytes);
+    };
+  }
+
+  private SideBatch<T> beginDeferred(List<SideMove<T>> moves, List<Packet<T>> packets) {
     for (SideMove<T> move : moves) {
       if (move.to == null && move.dead == null) {
         move.dead = state.dead.name(move.message);
       }
     }
-    List<IdWindow.Written> written = new ArrayList<>();
+    List<IdWindow.Written> written = new ArrayList<>(state.ids.takeChanged());
     for (Packet<T> packet : packets) {
       IdWindow.Written ids = IdWindow.beginWrite(packet);
       if (ids != null) {
@@ -82,6 +97,7 @@ final class QueueWriting<T> {
     }
     return new SideBatch<>(
         moves,
+        PacketLeft.of(moves),
         state.deferred.takeDeletes(),
         state.deferred.takeDirty(),
         written,
@@ -90,18 +106,66 @@ final class QueueWriting<T> {
 
   /** Called when a batch is committed: completes the senders. */
   void end(WriteBatch<T> batch, long writtenBytes) {
-    Runnable then =
-        state.changeAndGet(
-            () -> {
-              state.packets.endWrite(batch.packets());
-              state.deferred.endWrite(batch.side().moves());
-              for (SideMove<T> move : batch.side().moves()) {
-                if (move.to == null && !move.broken) {
-                  state.dead.add(move.dead);
-                }
-              }
-              state.counters.written(batch.packets(), writtenBytes);
-            });
+    complete(
+        batch,
+        () -> {
+          packetsWritten(batch, writtenBytes);
+          movesWritten(batch.side().moves());
+        });
+  }
+
+  /**
+   * Called when a batch is committed and its packets are still to reach the device. Until then no
+   * other packet of this queue is written.
+   */
+  void endBeside(WriteBatch<T> batch) {
+    state.changeAndSignal(
+        () -> {
+          state.syncing = true;
+          movesWritten(batch.side().moves());
+        });
+  }
+
+  /** Called when the packets of a batch are on the device: completes the senders. */
+  void endPackets(WriteBatch<T> batch, long writtenBytes) {
+    complete(
+        batch,
+        () -> {
+          state.syncing = false;
+          packetsWritten(batch, writtenBytes);
+        });
+  }
+
+  /** Called when it is not known whether the packets of a batch are on the device. */
+  void abortPackets(WriteBatch<T> batch) {
+    state.change(
+        () -> {
+          state.syncing = false;
+          state.packets.abortWrite(batch.packets());
+        });
+  }
+
+  /** True while packets are on their way to the device. */
+  boolean isSyncing() {
+    return state.locked(() -> state.syncing);
+  }
+
+  private void packetsWritten(WriteBatch<T> batch, long writtenBytes) {
+    state.packets.endWrite(batch.packets());
+    state.counters.written(batch.packets(), writtenBytes);
+  }
+
+  private void movesWritten(List<SideMove<T>> moves) {
+    state.dispatcher.endMoves(moves);
+    for (SideMove<T> move : moves) {
+      if (move.to == null && !move.broken) {
+        state.dead.add(move.dead);
+      }
+    }
+  }
+
+  private void complete(WriteBatch<T> batch, Runnable change) {
+    Runnable then = state.changeAndGet(change);
     state.signalIfDue();
     batch.packets().forEach(this::complete);
     then.run();
@@ -148,13 +212,23 @@ final class QueueWriting<T> {
     senders.forEach(completion -> UserCallbacks.complete(completion, failure));
   }
 
+  /** Called while the disk takes no moves, see {@link DeferredMessages#bypassDisk}. */
+  void bypassDisk() {
+    state.changeAndSignal(() -> state.deferred.bypassDisk(state.nowMs()));
+  }
+
   /** Called when the store can write again. */
   void storeRecovered() {
     state.change(() -> {});
   }
 
-  /** Reads deferred messages that are due, or that are next for a free key. */
+  /** Reads deferred messages that are due, or that are next for a free key; drops the oldest. */
   void readDeferred(JeFiles files) {
+    SideLoad drop = state.locked(() -> state.closed ? null : state.deferred.nextDrop());
+    if (drop != null) {
+      List<SideKey> dropped = SideTables.purge(files, queue.name(), drop);
+      state.changeAndSignal(() -> state.deferred.dropped(drop, dropped));
+    }
     SideLoad load =
         state.locked(() -> state.closed ? null : state.deferred.beginLoad(state.nowMs()));
     if (load != null) {
@@ -170,7 +244,7 @@ final class QueueWriting<T> {
     List<Runnable> unpurged;
     state.lock();
     try {
-      if (state.packets.hasUnwritten() || state.deferred.wantsWrite()) {
+      if (state.packets.hasUnwritten()) {
         LOG.error(
             "queue {}: {} messages could not be written",
             queue.name(),

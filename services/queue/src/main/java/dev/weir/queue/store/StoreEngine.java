@@ -11,6 +11,7 @@ import dev.weir.queue.Serde;
 import dev.weir.queue.StoreStats;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.ScheduleTable;
 import dev.weir.queue.je.SideTables;
 import dev.weir.queue.je.StoreBackup;
 import dev.weir.queue.je.StoreDirectory;
@@ -18,19 +19,23 @@ import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.QueueRecovery;
 import dev.weir.queue.line.StoreClock;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The running parts of an open store: its files, its writer thread, its reader thread and its open
- * queues. Only these two threads touch the files.
+ * The running parts of an open store: its files, its open queues, and the threads that alone touch
+ * the files: one writes, one reads, one forces the log to the device.
  *
  * <pre>
  * append/offer -> PacketLine (memory) -> StoreWriter -> JeFiles -> StoreReader -> PacketLine -> poll
  * </pre>
  */
 public final class StoreEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
+
   /** A queue reads ahead at most this part of the bytes that all queues may hold. */
   private static final int READ_AHEAD_PARTS = 64;
 
@@ -43,6 +48,8 @@ public final class StoreEngine {
   private final StoreWriter writer;
   private final StoreThread writerThread;
   private final StoreThread readerThread;
+  private final StoreSync sync;
+  private final StoreThread syncThread;
   private final CopyOnWriteArrayList<StoredQueue<?>> queues = new CopyOnWriteArrayList<>();
   private boolean closed;
 
@@ -51,16 +58,18 @@ public final class StoreEngine {
       ByteBudget buffers,
       StoreDirectory directory,
       JeFiles files,
-      InstantSource source) {
+      StoreClock clock) {
     this.options = options;
     this.buffers = buffers;
     this.directory = directory;
     this.files = files;
-    this.clock = new StoreClock(source);
+    this.clock = clock;
     this.tasks = new StoreTasks(files, this::wakeWriter);
     this.writer = new StoreWriter(this, files, tasks, clock);
     this.writerThread = new StoreThread("weir-queue-writer", writer);
     this.readerThread = new StoreThread("weir-queue-reader", new StoreReader(this, files));
+    this.sync = new StoreSync(files);
+    this.syncThread = new StoreThread("weir-queue-sync", sync);
   }
 
   /**
@@ -68,13 +77,12 @@ public final class StoreEngine {
    *
    * @param buffers what all queues may hold in memory together
    */
-  public static StoreEngine open(
-      QueueStoreOptions options, InstantSource source, ByteBudget buffers) {
-    return StoreCall.call(() -> openFiles(options, source, buffers));
+  public static StoreEngine open(QueueStoreOptions options, StoreClock clock, ByteBudget buffers) {
+    return StoreCall.call(() -> openFiles(options, clock, buffers));
   }
 
   private static StoreEngine openFiles(
-      QueueStoreOptions options, InstantSource source, ByteBudget buffers) {
+      QueueStoreOptions options, StoreClock clock, ByteBudget buffers) {
     StoreDirectory directory = StoreDirectory.open(options.getDirectory());
     JeFiles files = new JeFiles(options);
     boolean opened = false;
@@ -86,9 +94,10 @@ public final class StoreEngine {
         directory.close();
       }
     }
-    StoreEngine store = new StoreEngine(options, buffers, directory, files, source);
+    StoreEngine store = new StoreEngine(options, buffers, directory, files, clock);
     store.writerThread.start();
     store.readerThread.start();
+    store.syncThread.start();
     return store;
   }
 
@@ -138,6 +147,11 @@ public final class StoreEngine {
     files.beginUse();
     try {
       QueueRecovery recovery = QueueTables.recover(files, name);
+      long maxDelayMs = Math.max(its.getMaxDelayMs(), its.getRetry().getMaxBackoffMs());
+      long judged = new ScheduleTable(files, name).judge(clock.nowMs(), maxDelayMs);
+      if (judged > 0) {
+        LOG.warn("queue {}: {} messages got other times, as the clock was wrong", name, judged);
+      }
       recovery.side = SideTables.recover(files, name);
       recovery.dead = SideTables.recoverDead(files, name);
       recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs());
@@ -201,13 +215,23 @@ public final class StoreEngine {
     readerThread.wake();
   }
 
+  /**
+   * Calls when everything that is committed now is on the device.
+   *
+   * @param done called on the sync thread with the failure, or null
+   */
+  void sync(Consumer<Throwable> done) {
+    sync.add(done);
+    syncThread.wake();
+  }
+
   void forget(StoredQueue<?> queue) {
     queues.remove(queue);
   }
 
   /** A thread of the store would wait for itself. */
   void refuseOwnThread() {
-    if (writerThread.isCurrent() || readerThread.isCurrent()) {
+    if (writerThread.isCurrent() || readerThread.isCurrent() || syncThread.isCurrent()) {
       throw new IllegalStateException("close is called on a thread of the store");
     }
   }
@@ -222,6 +246,7 @@ public final class StoreEngine {
     queues.forEach(StoredQueue::close);
     readerThread.stop();
     writerThread.stop();
+    syncThread.stop();
     tasks.stop();
     StoreCall.run(
         () -> {

@@ -54,6 +54,15 @@ final class StoreTasks {
         });
   }
 
+  /** Runs what completes a sender on the writer thread, or at the stop, which it may not miss. */
+  void runAlways(Runnable completion) {
+    waiting.add(completion);
+    wakeWriter.run();
+    if (stopped) {
+      stop();
+    }
+  }
+
   private <V> void run(Supplier<V> work, CompletableFuture<V> result) {
     if (stopped) {
       result.completeExceptionally(new QueueException(Reason.CLOSED, "the store is closed"));

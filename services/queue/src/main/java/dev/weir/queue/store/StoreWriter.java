@@ -10,11 +10,15 @@ import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.OpenTables;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.je.ScheduleTable;
 import dev.weir.queue.je.SideTables;
 import dev.weir.queue.je.StoreTransaction;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.line.PacketLeft;
+import dev.weir.queue.line.PacketProgress;
 import dev.weir.queue.line.StoreClock;
+import dev.weir.queue.store.QueueWriting.Extent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +28,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The duty of the writer thread. Each turn takes what waits in all queues, writes it in one
- * transaction, commits it with the strongest durability that is asked, and completes the senders.
- * Under load packets and transactions grow; at rest a message is written alone.
+ * transaction, commits it to the operating system, and completes the senders. Packets that are to
+ * reach the device are handed to the sync thread ({@link StoreSync}), so that no queue waits for
+ * the device because of another. Under load packets and transactions grow; at rest a message is
+ * written alone.
  */
 public final class StoreWriter implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
+  private static final long MIN_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MIN_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final int KEPT_SCRATCH_BYTES = 8 << 20;
@@ -73,7 +80,10 @@ public final class StoreWriter implements StoreThread.Duty {
     long nextTimeNs = readWhatIsDue();
     if ((work & (QueueWork.WRITE | QueueWork.UPKEEP)) == 0) {
       closeQueues(work);
-      return (work & QueueWork.CLOSE) != 0 || !tasks.isEmpty() ? 0 : nextTimeNs;
+      if (!tasks.isEmpty()) {
+        return 0;
+      }
+      return (work & QueueWork.CLOSE) != 0 ? MIN_LOOK_NS : nextTimeNs;
     }
     boolean urgent = (work & (QueueWork.WRITE | QueueWork.CLOSE)) != 0;
     if (!urgent && now - nextUpkeepNs < 0) {
@@ -87,7 +97,7 @@ public final class StoreWriter implements StoreThread.Duty {
       return 0;
     }
     nextUpkeepNs = now + upkeepNs;
-    write(store.queues(), true);
+    write(store.queues(), Extent.ALL);
     closeQueues(work);
     return 0;
   }
@@ -143,13 +153,16 @@ public final class StoreWriter implements StoreThread.Duty {
       if (repair()) {
         return 0;
       }
+      store.queues().forEach(queue -> queue.writing().bypassDisk());
       // To reopen the files reads the log again and is slow; to look at the free space is not.
       long mostNs = files.isValid() ? MIN_RETRY_NS : MAX_RETRY_NS;
       retryNs = Math.min(mostNs, Math.max(MIN_RETRY_NS, retryNs * 2));
       nextRepairNs = System.nanoTime() + retryNs;
     }
+    // Messages that are due can be read, and dead letters can be trimmed, on a full disk too.
+    long nextTimeNs = files.isValid() ? Math.max(MIN_LOOK_NS, readWhatIsDue()) : MAX_RETRY_NS;
     closeQueues(work);
-    return Math.max(1, nextRepairNs - System.nanoTime());
+    return Math.max(1, Math.min(nextTimeNs, nextRepairNs - System.nanoTime()));
   }
 
   /** Ends the queues that are to be closed; their last write may use the reserve of a full disk. */
@@ -158,22 +171,24 @@ public final class StoreWriter implements StoreThread.Duty {
       return;
     }
     for (StoredQueue<?> queue : store.queues()) {
-      if ((queue.work() & QueueWork.CLOSE) != 0) {
+      if ((queue.work() & QueueWork.CLOSE) != 0 && !queue.writing().isSyncing()) {
         boolean writable = files.isValid();
         while (writable && (queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
-          writable = write(List.of(queue), true);
+          writable = write(List.of(queue), Extent.ALL);
         }
-        queue.writing().endClose();
+        if (!queue.writing().isSyncing()) {
+          queue.writing().endClose();
+        }
       }
     }
   }
 
   /** Writes one transaction; false if it failed. */
-  private boolean write(List<StoredQueue<?>> queues, boolean packets) {
+  private boolean write(List<StoredQueue<?>> queues, Extent extent) {
     List<WriteBatch<?>> batches = new ArrayList<>();
     for (StoredQueue<?> queue : queues) {
       if ((queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
-        WriteBatch<?> batch = queue.writing().begin(packets);
+        WriteBatch<?> batch = queue.writing().begin(extent);
         if (!batch.isEmpty()) {
           batches.add(batch);
         }
@@ -191,13 +206,34 @@ public final class StoreWriter implements StoreThread.Duty {
       return false;
     }
     for (int i = 0; i < bytes.length; i++) {
-      batches.get(i).end(bytes[i]);
+      end(batches.get(i), bytes[i]);
       reclaimable |= !batches.get(i).deletes().isEmpty();
     }
     return true;
   }
 
-  /** Writes and commits batches; returns the failure, or null. */
+  private void end(WriteBatch<?> batch, long bytes) {
+    if (batch.durability() != Durability.MACHINE) {
+      batch.end(bytes);
+      return;
+    }
+    batch.endBeside();
+    store.sync(
+        failure -> {
+          if (failure == null) {
+            batch.endPackets(bytes);
+          } else {
+            tasks.runAlways(
+                () -> {
+                  batch.abortPackets();
+                  fail(files.reason(failure), failure);
+                });
+          }
+          store.wakeWriter();
+        });
+  }
+
+  /** Writes and commits batches to the operating system; returns the failure, or null. */
   private Throwable put(List<WriteBatch<?>> batches, long[] bytes) {
     files.beginUse();
     try (StoreTransaction transaction = files.begin()) {
@@ -207,7 +243,7 @@ public final class StoreWriter implements StoreThread.Duty {
         Durability asked = batches.get(i).durability();
         durability = asked.compareTo(durability) > 0 ? asked : durability;
       }
-      transaction.commit(durability);
+      transaction.commit(durability == Durability.MACHINE ? Durability.PROCESS : durability);
       return null;
     } catch (RuntimeException | Error e) {
       return e;
@@ -235,10 +271,15 @@ public final class StoreWriter implements StoreThread.Duty {
       deleteOldKeys(packet, tables, name, transaction);
     }
     for (Packet<T> packet : batch.dirty()) {
-      QueueTables.putProgress(tables, name, transaction, packet);
-      packet.progressOnDisk = true;
+      QueueTables.putProgress(tables, name, transaction, packet, PacketProgress.of(packet));
+    }
+    for (PacketLeft<T> left : batch.side().left()) {
+      QueueTables.putProgress(tables, name, transaction, left.packet(), left.progress());
     }
     SideTables.put(files, name, queue.serde(), batch.side(), transaction, this::scratch);
+    if (batch.side().hasDue()) {
+      new ScheduleTable(files, name).noteTime(transaction, clock.nowMs(), clock.leadMs());
+    }
     return bytes;
   }
 
@@ -287,8 +328,8 @@ public final class StoreWriter implements StoreThread.Duty {
   }
 
   /**
-   * Tries to end a fault. Acknowledgements are written during a fault too, so that a full disk can
-   * become empty.
+   * Tries to end a fault. On a full disk acknowledgements are written nevertheless, and so are
+   * moves as far as the reserve goes, so that the disk can become empty.
    */
   private boolean repair() {
     try {
@@ -299,7 +340,10 @@ public final class StoreWriter implements StoreThread.Duty {
       if (files.hasRoom()) {
         files.lookAgain();
       }
-      boolean written = write(store.queues(), false);
+      boolean written = write(store.queues(), Extent.DELETES);
+      if (written && files.hasRoomForMoves()) {
+        written = write(store.queues(), Extent.MOVES);
+      }
       if (written && reclaimable && !files.hasRoom()) {
         reclaimable = false;
         files.reclaim();

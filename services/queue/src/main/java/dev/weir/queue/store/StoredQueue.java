@@ -35,6 +35,7 @@ public final class StoredQueue<T> implements DurableQueue<T> {
   private final QueueState<T> state;
   private final QueueWriting<T> writing;
   private final QueuePurge<T> purge;
+  private final ScheduleRelease<T> release;
   private final JeDeadLetters<T> deadLetters;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -52,6 +53,7 @@ public final class StoredQueue<T> implements DurableQueue<T> {
     this.state = new QueueState<>(store, name, options, losses, recovery);
     this.writing = new QueueWriting<>(store, this, state);
     this.purge = new QueuePurge<>(store, name, state);
+    this.release = new ScheduleRelease<>(store, name, state);
     this.deadLetters = new JeDeadLetters<>(store.tasks(), store.files(), this, state);
   }
 
@@ -142,13 +144,16 @@ public final class StoredQueue<T> implements DurableQueue<T> {
     return Reason.CLOSED;
   }
 
-  /** The options with the queue's time to live applied; null for none. */
+  /** The options by the clock of the store, with the queue's time to live; null for none. */
   private MessageOptions options(MessageOptions its) {
     MessageOptions given = its;
+    if (its.notBeforeMs() != 0 || its.expiresAtMs() != 0) {
+      given = store.clock().convert(its);
+    }
     if (state.options.getTtlMs() > 0) {
       long endMs = state.nowMs() + state.options.getTtlMs();
-      if (its.expiresAtMs() == 0 || its.expiresAtMs() > endMs) {
-        given = its.withExpiresAtMs(endMs);
+      if (given.expiresAtMs() == 0 || given.expiresAtMs() > endMs) {
+        given = given.withExpiresAtMs(endMs);
       }
     }
     return given.isNone() ? null : given;
@@ -304,6 +309,11 @@ public final class StoredQueue<T> implements DurableQueue<T> {
   @Override
   public CompletableFuture<Long> purge() {
     return purge.start();
+  }
+
+  @Override
+  public CompletableFuture<Long> releaseScheduled() {
+    return release.start();
   }
 
   // ---- closing

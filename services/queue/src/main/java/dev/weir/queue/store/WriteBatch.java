@@ -45,8 +45,24 @@ public record WriteBatch<T>(
     return false;
   }
 
+  /** Called when the batch is committed as safely as it asks. */
   void end(long writtenBytes) {
     queue.writing().end(this, writtenBytes);
+  }
+
+  /** Called when the operating system has the batch, whose packets are to reach the device. */
+  void endBeside() {
+    queue.writing().endBeside(this);
+  }
+
+  /** Called when the device has the packets. */
+  void endPackets(long writtenBytes) {
+    queue.writing().endPackets(this, writtenBytes);
+  }
+
+  /** Called when it is not known whether the device has the packets. */
+  void abortPackets() {
+    queue.writing().abortPackets(this);
   }
 
   void abort() {

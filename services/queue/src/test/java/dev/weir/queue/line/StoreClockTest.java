@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.MessageOptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ class StoreClockTest {
   @Test
   void isNeverAheadOfTheClockOfTheMachine() {
     for (int start = 0; start < 20; start++) {
-      StoreClock clock = new StoreClock(InstantSource.system());
+      StoreClock clock = new StoreClock(InstantSource.system(), System::nanoTime);
       long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10);
       while (System.nanoTime() < endNs) {
         long nowMs = clock.nowMs();
@@ -23,13 +24,21 @@ class StoreClockTest {
   }
 
   @Test
-  void followsAJumpForwardAndIgnoresOneBack() {
-    AtomicLong sourceMs = new AtomicLong(1_000_000);
-    StoreClock clock = new StoreClock(() -> Instant.ofEpochMilli(sourceMs.get()));
-    sourceMs.addAndGet(50_000);
-    long forward = clock.nowMs();
-    assertThat(forward).isBetween(1_049_999L, 1_050_000L + 5_000);
-    sourceMs.addAndGet(-40_000);
-    assertThat(clock.nowMs()).isGreaterThanOrEqualTo(forward);
+  void goesOnAtItsPaceWhenTheClockOfTheMachineIsSet() {
+    AtomicLong timeOfDayMs = new AtomicLong(1_000_000);
+    AtomicLong monotonicNs = new AtomicLong(7);
+    StoreClock clock =
+        new StoreClock(() -> Instant.ofEpochMilli(timeOfDayMs.get()), monotonicNs::get);
+    MessageOptions in5s = MessageOptions.NONE.withNotBeforeMs(1_005_000);
+    assertThat(clock.convert(in5s)).isSameAs(in5s);
+    timeOfDayMs.addAndGet(50_000);
+    monotonicNs.addAndGet(2_000_000_000);
+    assertThat(clock.nowMs()).isEqualTo(1_002_000);
+    assertThat(clock.leadMs()).isEqualTo(-48_000);
+    assertThat(clock.convert(in5s.withNotBeforeMs(1_055_000)).notBeforeMs()).isEqualTo(1_007_000);
+    timeOfDayMs.addAndGet(-140_000);
+    assertThat(clock.nowMs()).isEqualTo(1_002_000);
+    MessageOptions ever = MessageOptions.NONE.withExpiresAtMs(Long.MAX_VALUE);
+    assertThat(clock.convert(ever).expiresAtMs()).isEqualTo(Long.MAX_VALUE);
   }
 }
