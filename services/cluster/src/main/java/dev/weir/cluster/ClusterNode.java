@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Transport;
 import dev.weir.cluster.transport.hazelcast.HazelcastMembers;
 import dev.weir.cluster.transport.hazelcast.HazelcastTransport;
@@ -74,14 +75,15 @@ public final class ClusterNode implements AutoCloseable {
     return new GroupBuilder(groupOptions, this::place, this::add);
   }
 
-  private GroupBuilder.Place place(GroupOptions groupOptions, GroupThreads threads) {
+  private GroupBuilder.Place place(
+      GroupOptions groupOptions, GroupAgreement agreement, GroupThreads threads) {
     checkNew(groupOptions.getName());
     String self = options.getMemberName();
     Path directory = options.getDirectory().resolve(groupOptions.getName());
     Transport transport =
         groupOptions.getReplication() == Replication.TCP
-            ? new TcpTransport(endpoint, members, groupOptions, self, threads)
-            : new HazelcastTransport(wire, groupOptions);
+            ? new TcpTransport(endpoint, members, groupOptions, agreement, self, threads)
+            : new HazelcastTransport(wire, groupOptions, agreement);
     return new GroupBuilder.Place(groupOptions.getMembers().indexOf(self), directory, transport);
   }
 

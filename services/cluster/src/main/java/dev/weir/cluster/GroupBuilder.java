@@ -16,6 +16,7 @@ import dev.weir.cluster.state.StateReplication;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.DetachedDispatcher;
 import dev.weir.cluster.transport.DetachedSender;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.NoTransport;
 import dev.weir.cluster.transport.Transport;
 import dev.weir.options.Checks;
@@ -39,7 +40,7 @@ public final class GroupBuilder {
    */
   @FunctionalInterface
   public interface Start {
-    Place place(GroupOptions options, GroupThreads threads);
+    Place place(GroupOptions options, GroupAgreement agreement, GroupThreads threads);
   }
 
   /**
@@ -73,7 +74,9 @@ public final class GroupBuilder {
           "members is " + options.getMembers() + ", allowed for a group alone is one");
     }
     return new GroupBuilder(
-        options, (o, threads) -> new Place(0, directory, new NoTransport()), group -> {});
+        options,
+        (o, agreement, threads) -> new Place(0, directory, new NoTransport()),
+        group -> {});
   }
 
   /** Handles messages by event sourcing. */
@@ -129,7 +132,8 @@ public final class GroupBuilder {
       throw new IllegalStateException("a group needs a processor and a reply sink");
     }
     GroupThreads threads = new GroupThreads(options, onThread);
-    Place place = start.place(options, threads);
+    String processor = eventSourced == null ? "state-replicated" : "event-sourced";
+    Place place = start.place(options, GroupAgreement.of(options, processor), threads);
     TransactionLog log = open(place.directory(), threads);
     boolean running = false;
     try {

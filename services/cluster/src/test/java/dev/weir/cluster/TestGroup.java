@@ -73,7 +73,8 @@ public final class TestGroup implements AutoCloseable {
     GroupBuilder builder =
         new GroupBuilder(
             options,
-            (o, threads) -> new GroupBuilder.Place(member, own, network.transport(member)),
+            (o, agreement, threads) ->
+                new GroupBuilder.Place(member, own, network.transport(member)),
             group -> {});
     if (stateReplicated) {
       builder.processor(new SumInState(failsAt.getOrDefault(member, Long.MIN_VALUE)));

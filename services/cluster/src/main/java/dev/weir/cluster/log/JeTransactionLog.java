@@ -156,6 +156,22 @@ public final class JeTransactionLog implements TransactionLog {
   }
 
   @Override
+  public boolean isBoundary(long position) {
+    environment.checkUsable();
+    try {
+      return position == extent.end() || hasBatchAt(position);
+    } catch (DatabaseException e) {
+      throw environment.failed(e);
+    }
+  }
+
+  private boolean hasBatchAt(long position) {
+    return position >= extent.start()
+        && position < extent.end()
+        && batches.current().contains(position);
+  }
+
+  @Override
   public void truncate(long position) {
     environment.checkUsable();
     try {
@@ -200,9 +216,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   /** Throws unless a batch starts at the position. */
   private void checkBatchAt(long position) {
-    if (position < extent.start()
-        || position >= extent.end()
-        || !batches.current().contains(position)) {
+    if (!hasBatchAt(position)) {
       throw extent.noBatchAt(position);
     }
   }
@@ -316,6 +330,11 @@ public final class JeTransactionLog implements TransactionLog {
         new StoredHistory(
             batches.generation(), !snapshots.isWhole(), extent.start(), extent.epochs());
     meta.put(durability, StoredHistory.KEY, stored.encode());
+  }
+
+  @Override
+  public long diskId() {
+    return meta.diskId();
   }
 
   @Override

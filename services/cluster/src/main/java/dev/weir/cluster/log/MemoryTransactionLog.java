@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A transaction log in memory, which is lost with its process. It holds all batches since the last
@@ -23,6 +24,7 @@ public final class MemoryTransactionLog implements TransactionLog {
 
   private final LogExtent extent = new LogExtent(0, new EpochHistory(LogEnd.EMPTY));
   private volatile SnapshotList<Snapshot> snapshots = SnapshotList.empty(Snapshot::end, 0);
+  private final long diskId = ThreadLocalRandom.current().nextLong();
   private GroupRecord record = GroupRecord.NONE;
 
   @Override
@@ -54,8 +56,13 @@ public final class MemoryTransactionLog implements TransactionLog {
   }
 
   @Override
+  public boolean isBoundary(long position) {
+    return position == extent.end() || position >= extent.start() && batches.containsKey(position);
+  }
+
+  @Override
   public void truncate(long position) {
-    if (position != extent.end() && !batches.containsKey(position)) {
+    if (!isBoundary(position)) {
       throw extent.noBatchAt(position);
     }
     extent.truncate(position, () -> batches.tailMap(position).clear());
@@ -135,6 +142,11 @@ public final class MemoryTransactionLog implements TransactionLog {
   @Override
   public void save(GroupRecord newRecord) {
     record = newRecord;
+  }
+
+  @Override
+  public long diskId() {
+    return diskId;
   }
 
   @Override

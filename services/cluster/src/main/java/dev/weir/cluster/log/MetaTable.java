@@ -11,6 +11,7 @@ import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.queue.je.JeFiles;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.zip.CRC32C;
 
 /**
@@ -21,20 +22,30 @@ final class MetaTable implements AutoCloseable {
   static final String NAME = "meta";
   private static final String FORMAT = "format";
   private static final String RECORD = "record";
-  private static final int FORMAT_VERSION = 1;
+  private static final String DISK = "disk";
+  private static final int FORMAT_VERSION = 2;
+
+  /** Without the id of the disk, and the disks in the record. */
+  private static final int FIRST_FORMAT = 1;
 
   private final LogEnvironment environment;
   private final Database database;
+  private final long diskId;
 
   MetaTable(LogEnvironment environment) {
     this.environment = environment;
     this.database = environment.open(NAME, JeLogConfig.meta());
     checkFormat();
+    if (get(DISK) == null) {
+      long random = new SecureRandom().nextLong();
+      put(Durability.COMMIT_SYNC, DISK, value(Long.BYTES).putLong(random));
+    }
+    diskId = get(DISK).getLong();
   }
 
   private void checkFormat() {
     ByteBuffer format = get(FORMAT);
-    if (format == null) {
+    if (format == null || format.getInt(0) == FIRST_FORMAT) {
       put(Durability.COMMIT_SYNC, FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
     } else if (format.getInt(0) != FORMAT_VERSION) {
       throw environment.failed(
@@ -42,22 +53,36 @@ final class MetaTable implements AutoCloseable {
     }
   }
 
+  /** Random number that was stored when this table was created. */
+  long diskId() {
+    return diskId;
+  }
+
   GroupRecord record() {
     ByteBuffer in = get(RECORD);
     return in == null
         ? GroupRecord.NONE
-        : new GroupRecord(in.getLong(), in.getInt(), in.getLong(), in.getInt(), in.getLong());
+        : new GroupRecord(
+            in.getLong(),
+            in.getInt(),
+            in.getLong(),
+            in.getInt(),
+            in.getLong(),
+            in.hasRemaining() ? in.getLong() : 0,
+            in.hasRemaining() ? in.getLong() : 0);
   }
 
   /** Stores the record and forces it to the device. */
   void save(GroupRecord record) {
     ByteBuffer value =
-        value(2 * Integer.BYTES + 3 * Long.BYTES)
+        value(2 * Integer.BYTES + 5 * Long.BYTES)
             .putLong(record.epoch())
             .putInt(record.votedFor())
             .putLong(record.inSyncEpoch())
             .putInt(record.inSync())
-            .putLong(record.version());
+            .putLong(record.version())
+            .putLong(record.disks())
+            .putLong(record.votedDisk());
     put(Durability.COMMIT_SYNC, RECORD, value);
   }
 

@@ -161,6 +161,12 @@ public final class Persister implements TransactionLog {
   }
 
   @Override
+  public boolean isBoundary(long asked) {
+    settle();
+    return log.isBoundary(asked);
+  }
+
+  @Override
   public void truncate(long from) {
     settle();
     log.truncate(from);
@@ -210,6 +216,11 @@ public final class Persister implements TransactionLog {
   public void save(GroupRecord record) {
     settle();
     log.save(record);
+  }
+
+  @Override
+  public long diskId() {
+    return log.diskId();
   }
 
   @Override

@@ -65,10 +65,17 @@ public interface TransactionLog extends AutoCloseable {
   LogEnd endOf(long epoch);
 
   /**
+   * Whether the log can be truncated at a position: a batch starts there, or the log ends there.
+   * Two logs with the same history have the same batches, so a common end of theirs is such a
+   * position.
+   */
+  boolean isBoundary(long position);
+
+  /**
    * Truncates the log at a position, and removes snapshots after it; forced to the device.
    *
-   * @param position the start of a batch, or the end of the log
-   * @throws IllegalArgumentException if it is neither
+   * @param position for which {@link #isBoundary} is true
+   * @throws IllegalArgumentException if it is not
    */
   void truncate(long position);
 
@@ -110,6 +117,9 @@ public interface TransactionLog extends AutoCloseable {
 
   /** Stores the record and forces it to the device. */
   void save(GroupRecord record);
+
+  /** A random number that names this log; another one for each new log. */
+  long diskId();
 
   /** Bytes on disk; 0 if the log has no disk. */
   long diskBytes();

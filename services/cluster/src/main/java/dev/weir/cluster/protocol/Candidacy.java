@@ -29,13 +29,20 @@ record Candidacy(Kind kind, int voters, String reason) {
               + replica.name(record.votedFor())
               + " in epoch "
               + record.epoch()
-              + " and waits to hear from it what came of that");
+              + " and waits to hear from it, with the disk it had then, what came of that");
     }
     if (record.isBlank()) {
       return ofBlank(replica);
     }
     if (!record.holds(replica.self)) {
       return none("is not in sync, waits for " + replica.names(record.inSync()));
+    }
+    if (!replica.following().isContinuous() && isOfOtherDisks(replica)) {
+      return none(
+          "waits for the disks of "
+              + replica.names(record.inSync())
+              + ", of which one came back with another disk: the first may hold acknowledged"
+              + " messages; force-primary goes on without them");
     }
     if (record.inSync() == 1 << replica.self) {
       return ofAlone(replica, nowNs);
@@ -66,6 +73,17 @@ record Candidacy(Kind kind, int voters, String reason) {
       return none("has no history, waits for " + replica.name(0) + " to begin");
     }
     return new Candidacy(replica.size == 1 ? Kind.ALONE : Kind.ALL, replica.others(), null);
+  }
+
+  /** Whether not all members in sync, this one included, are there with the disks they had then. */
+  private static boolean isOfOtherDisks(ReplicaState replica) {
+    GroupRecord record = replica.record();
+    for (int i = 0; i < replica.size; i++) {
+      if (i != replica.self && record.holds(i) && replica.member(i).said == null) {
+        return false;
+      }
+    }
+    return record.disks() != 0 && record.disks() != replica.disks(record.inSync());
   }
 
   private static boolean isEmpty(LogEnd end) {
@@ -145,7 +163,9 @@ record Candidacy(Kind kind, int voters, String reason) {
     Control said = member.said;
     String name = replica.name(member.index);
     if (said.isBlank()) {
-      return "waits for " + name + ": it was in sync and has no history now";
+      return "waits for "
+          + name
+          + ": it was in sync and has no history now; force-primary goes on without what it held";
     }
     if (said.primary() >= 0) {
       return name + " follows " + replica.name(said.primary());

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
  * use is 0.
  *
  * @param epoch of the sender's record, except in a vote: the epoch voted on
+ * @param number counts the messages of the sender, so that one that comes late is known as such
  * @param sender the process it comes from: differs after a restart
  * @param receiver the process it is meant for; 0 in a heartbeat if the sender has not heard of it
  *     yet
@@ -15,6 +16,8 @@ import java.nio.ByteBuffer;
  * @param inSyncEpoch see {@link GroupRecord}
  * @param inSync as the sender knows it, see {@link GroupRecord}
  * @param version of {@code inSync}
+ * @param disks of the members in sync, see {@link GroupRecord}
+ * @param disk id of the sender's disk
  * @param primary who is primary in that epoch as far as the sender knows, or -1
  * @param end of the sender's log
  * @param flags see the constants
@@ -22,12 +25,15 @@ import java.nio.ByteBuffer;
 public record Control(
     Type type,
     long epoch,
+    long number,
     long sender,
     long receiver,
     long sentNs,
     long inSyncEpoch,
     int inSync,
     long version,
+    long disks,
+    long disk,
     int primary,
     LogEnd end,
     int flags) {
@@ -47,11 +53,14 @@ public record Control(
   /** The sender asks for votes at the moment. */
   static final int CANDIDATE = 8;
 
+  /** As primary I have this very process of the receiver in sync. */
+  static final int COUNTED = 32;
+
   /** Not all up to {@link #end} is held as far as the group asks: it is no acknowledgement. */
   public static final int BEHIND = 16;
 
   /** Bytes of an encoded control message. */
-  public static final int BYTES = 84;
+  public static final int BYTES = 108;
 
   enum Type {
     /** I am here; every member sends it to every other. */
@@ -78,12 +87,15 @@ public record Control(
     return new Control(
         type,
         epoch,
+        number,
         sender,
         receiver,
         sentNs,
         inSyncEpoch,
         inSync,
         version,
+        disks,
+        disk,
         primary,
         end,
         flags | flag);
@@ -103,12 +115,15 @@ public record Control(
   public void encode(ByteBuffer out) {
     out.putInt(type.ordinal())
         .putLong(epoch)
+        .putLong(number)
         .putLong(sender)
         .putLong(receiver)
         .putLong(sentNs)
         .putLong(inSyncEpoch)
         .putInt(inSync)
         .putLong(version)
+        .putLong(disks)
+        .putLong(disk)
         .putInt(primary)
         .putLong(end.epoch())
         .putLong(end.position())
@@ -132,7 +147,10 @@ public record Control(
         in.getLong(),
         in.getLong(),
         in.getLong(),
+        in.getLong(),
         in.getInt(),
+        in.getLong(),
+        in.getLong(),
         in.getLong(),
         in.getInt(),
         new LogEnd(in.getLong(), in.getLong()),

@@ -75,9 +75,7 @@ final class Election {
       return;
     }
     askNs = nowNs + replica.heartbeatNs;
-    GroupRecord record = replica.record();
-    GroupRecord proposed =
-        new GroupRecord(epoch, -1, record.inSyncEpoch(), record.inSync(), record.version());
+    GroupRecord proposed = replica.record().follow(epoch);
     for (int i = 0; i < replica.size; i++) {
       Member member = replica.member(i);
       if ((candidacy.voters() & ~granted & ~denied & member.bit) != 0 && member.connected) {

@@ -4,9 +4,9 @@ package dev.weir.cluster.protocol;
  * The relation of a replica to the primary that it follows, or followed last.
  *
  * <p>The relation is <em>continuous</em> while this process has all messages that the primary
- * acknowledged. It becomes continuous when the primary says that this replica is in sync, and its
- * log then reaches as far as the primary's. A record on disk is no proof of that: a killed process
- * may have lost the end of its log, and the primary may have dropped it from the set.
+ * acknowledged. It becomes continuous when the primary says that this very process is in sync, and
+ * its log then reaches as far as the primary's. A record on disk is no proof of that: a killed
+ * process may have lost the end of its log, and the primary may have dropped it from the set.
  */
 final class Following {
   /** How the primary was lost. */
@@ -21,6 +21,7 @@ final class Following {
   private final int primary;
   private final long epoch;
   private final long process;
+  private final long disk;
 
   /** When the primary was last heard of, or could be heard again after a stop of this process. */
   private long heardNs = Member.NEVER;
@@ -31,14 +32,15 @@ final class Following {
   private Loss loss = Loss.NONE;
   private boolean continuous;
 
-  Following(int primary, long epoch, long process) {
+  Following(int primary, long epoch, long process, long disk) {
     this.primary = primary;
     this.epoch = epoch;
     this.process = process;
+    this.disk = disk;
   }
 
   static Following nobody() {
-    return new Following(-1, 0, 0);
+    return new Following(-1, 0, 0, 0);
   }
 
   /** Index of the primary; -1 if this replica has followed nobody. */
@@ -73,9 +75,19 @@ final class Following {
     promisedNs = Math.max(promisedNs, sentNs);
   }
 
-  /** The process of a member is proven gone. */
-  void onGone(int member) {
-    if (primary == member) {
+  /** A process of a member is proven gone. */
+  void onGone(int member, long itsProcess) {
+    if (isProcess(member, itsProcess)) {
+      loss = Loss.GONE;
+    }
+  }
+
+  /**
+   * Another process with a member's name has been heard. If the process has the disk of the
+   * primary, the primary is gone. If not, the primary may run on, on another machine.
+   */
+  void onRestart(int member, Control said, boolean persistent) {
+    if (primary == member && (said.disk() == disk || !persistent)) {
       loss = Loss.GONE;
     }
   }
@@ -119,6 +131,7 @@ final class Following {
         && control.receiver() == replica.process
         && control.version() == known.version()
         && control.holds(replica.self)
+        && control.has(Control.COUNTED)
         && replica.end().compareTo(control.end()) >= 0) {
       continuous = true;
     }

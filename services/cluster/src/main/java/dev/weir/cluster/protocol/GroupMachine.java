@@ -34,9 +34,9 @@ public final class GroupMachine {
   private long nowNs;
 
   /**
-   * @param options validated
    * @param self index of this member
    * @param record as stored
+   * @param disk id of the disk that holds the record, another one for each disk ever used
    * @param end of this replica's log, with everything received so far
    * @param nowNs also names this process to the others: must differ from that of the process before
    */
@@ -44,12 +44,13 @@ public final class GroupMachine {
       GroupOptions options,
       int self,
       GroupRecord record,
+      long disk,
       Supplier<LogEnd> end,
       ProtocolEffects effects,
       long nowNs) {
     this.effects = effects;
     this.nowNs = nowNs;
-    replica = new ReplicaState(options, self, record, end, effects, nowNs);
+    replica = new ReplicaState(options, self, record, disk, end, effects, nowNs);
     votePolicy = new VotePolicy(replica);
     election = new Election(replica, nowNs);
     preferredLeader =
@@ -86,6 +87,11 @@ public final class GroupMachine {
    */
   public boolean mayAccept(long nowNs) {
     return inSync != null && inSync.mayAccept(nowNs);
+  }
+
+  /** Whether this process, as a backup in sync, holds all that its primary acknowledged. */
+  public boolean isContinuous() {
+    return replica.following().isContinuous();
   }
 
   /** Whether this replica appends messages that a member sends as primary of an epoch. */
@@ -125,7 +131,7 @@ public final class GroupMachine {
       return;
     }
     gone.refused = true;
-    replica.following().onGone(member);
+    replica.following().onGone(member, gone.process);
     if (inSync != null) {
       inSync.refused(gone, nowNs);
     }
@@ -167,7 +173,9 @@ public final class GroupMachine {
     begin(nowNs);
     Member member = replica.member(from);
     boolean known = control.receiver() == replica.process;
-    if (!known && control.receiver() != 0 || !greet(member, control, known)) {
+    if (!known && control.receiver() != 0
+        || member.isLate(control)
+        || !greet(member, control, known)) {
       return;
     }
     switch (control.type()) {
@@ -220,16 +228,15 @@ public final class GroupMachine {
     if (!greeting) {
       return known && member.process == control.sender();
     }
-    member.connect();
-    member.met = true;
+    member.hear();
     if (member.process != control.sender()) {
       boolean restarted = member.process != 0;
       if (restarted && inSync != null) {
         inSync.restarted(member, control, nowNs);
       }
-      member.restart(control.sender());
+      member.restart(control);
       if (restarted) {
-        replica.following().onGone(member.index);
+        replica.following().onRestart(member.index, control, replica.persistent);
       }
     }
     member.said = control;
@@ -246,7 +253,9 @@ public final class GroupMachine {
     } else {
       replica.following().onStepDown(member.index, control.sender());
     }
-    learn(control, nowNs);
+    if (replica.learn(control)) {
+      rest("heard of a later in-sync set", nowNs);
+    }
   }
 
   /** Gives up: a member that knows a higher epoch accepts nothing of this epoch. */
@@ -277,16 +286,6 @@ public final class GroupMachine {
     }
   }
 
-  /** A replica without a primary takes a later in-sync set from any member. */
-  private void learn(Control control, long nowNs) {
-    GroupRecord learned = replica.record().learn(control);
-    if (replica.primary() < 0 && !replica.record().isBlank() && learned != replica.record()) {
-      replica.following().interrupt();
-      replica.save(learned);
-      rest("heard of a later in-sync set", nowNs);
-    }
-  }
-
   private void answer(Member member, Control heartbeat, long nowNs) {
     int flags = inSync != null && inSync.promises(member, nowNs) ? Control.VOUCHED : 0;
     replica.send(member, Control.Type.HEARTBEAT_ACK, replica.record(), heartbeat.sentNs(), flags);
@@ -310,9 +309,9 @@ public final class GroupMachine {
     String denial = votePolicy.denial(member.index, request, nowNs);
     if (denial == null) {
       rest("votes for " + replica.name(member.index), nowNs);
-      replica.save(replica.record().withVote(member.index, request.epoch()));
+      replica.save(replica.record().withVote(member.index, request.epoch(), request.disk()));
     }
-    GroupRecord told = replica.record().withVote(-1, request.epoch());
+    GroupRecord told = replica.record().withVote(-1, request.epoch(), 0);
     replica.send(member, Control.Type.VOTE, told, 0, denial == null ? Control.GRANTED : 0);
   }
 
@@ -370,7 +369,8 @@ public final class GroupMachine {
   }
 
   private void lead(long epoch, long nowNs) {
-    replica.save(GroupRecord.ofPrimary(replica.self, epoch));
+    GroupRecord alone = GroupRecord.ofPrimary(replica.self, epoch);
+    replica.save(alone.withInSync(alone.inSync(), 0, replica.disks(alone.inSync())));
     election.end();
     replica.followNobody();
     replica.become(Role.PRIMARY);

@@ -11,14 +11,37 @@ package dev.weir.cluster.protocol;
  * @param inSync bit set of the members that hold everything acknowledged in that epoch, as far as
  *     this replica was told; 0 before the first primary
  * @param version counts the changes of {@code inSync} within its epoch
+ * @param votedDisk id of the disk of {@code votedFor}; 0 if unknown
+ * @param disks sum of the ids of the disks of {@code inSync}, each with its member, see {@link
+ *     #disk}; 0 if unknown
  */
-public record GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync, long version) {
+public record GroupRecord(
+    long epoch,
+    int votedFor,
+    long inSyncEpoch,
+    int inSync,
+    long version,
+    long disks,
+    long votedDisk) {
   /** Of a replica that has never been part of its group. */
   public static final GroupRecord NONE = new GroupRecord(0, -1, 0, 0, 0);
+
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  /** A record that does not know the disks. */
+  public GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync, long version) {
+    this(epoch, votedFor, inSyncEpoch, inSync, version, 0, 0);
+  }
 
   /** Of a replica that becomes primary. */
   static GroupRecord ofPrimary(int member, long epoch) {
     return new GroupRecord(epoch, -1, epoch, 1 << member, 0);
+  }
+
+  /** The part of one member's disk in {@link #disks}. */
+  static long disk(int member, long id) {
+    long mixed = (id + member) * MIX;
+    return mixed ^ mixed >>> 29;
   }
 
   /** Whether it was never told of a primary; it may have voted for the first one. */
@@ -41,28 +64,29 @@ public record GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync
     return byEpoch != 0 ? byEpoch : Long.compare(version, otherVersion);
   }
 
-  GroupRecord withInSync(int members, long itsVersion) {
-    return new GroupRecord(epoch, votedFor, inSyncEpoch, members, itsVersion);
+  GroupRecord withInSync(int members, long itsVersion, long itsDisks) {
+    return new GroupRecord(epoch, votedFor, inSyncEpoch, members, itsVersion, itsDisks, votedDisk);
   }
 
-  GroupRecord withVote(int member, long itsEpoch) {
-    return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version);
+  GroupRecord withVote(int member, long itsEpoch, long disk) {
+    return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version, disks, disk);
   }
 
   /** Of a backup of that epoch's primary. */
   GroupRecord follow(long itsEpoch) {
-    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version);
+    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version, disks, 0);
   }
 
   /** Without the vote for a member that, as it says, neither stands any more nor became primary. */
   GroupRecord settle(int member, Control said) {
     boolean open =
         votedFor != member
+            || votedDisk != 0 && said.disk() != votedDisk
             || said.primary() == member
             || said.has(Control.CANDIDATE)
             || said.inSyncEpoch() >= epoch
             || !isBlank() && said.isBlank();
-    return open ? this : withVote(-1, epoch);
+    return open ? this : withVote(-1, epoch, 0);
   }
 
   /**
@@ -79,6 +103,8 @@ public record GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync
         settled ? -1 : votedFor,
         told.inSyncEpoch(),
         told.inSync(),
-        told.version());
+        told.version(),
+        told.disks(),
+        settled ? 0 : votedDisk);
   }
 }

@@ -8,6 +8,7 @@ package dev.weir.cluster.protocol;
  *
  * <ul>
  *   <li>its process is proven gone, and had answered a heartbeat within the lease;
+ *   <li>its process is gone, as another one has its disk, whose record shows no later epoch;
  *   <li>of three: it is silent for as long as a takeover takes, and the third member, without whose
  *       vote it cannot take over, has stored the set without it;
  *   <li>of two: never because of silence. Of two that cannot hear each other one may go on, and
@@ -17,8 +18,11 @@ package dev.weir.cluster.protocol;
 final class InSyncSet {
   private final ReplicaState replica;
 
-  /** Process ids of the members in the set; a restarted process has to catch up first. */
-  private final long[] counted;
+  /**
+   * Members in the set that came back with another disk than the one that is in sync. What the
+   * other disk holds, and whether its process runs, nobody can tell.
+   */
+  private int unproven;
 
   /** The highest version of a set that was proposed or used. */
   private long lastVersion;
@@ -32,10 +36,11 @@ final class InSyncSet {
 
   InSyncSet(ReplicaState replica, long nowNs) {
     this.replica = replica;
-    counted = new long[replica.size];
     for (int i = 0; i < replica.size; i++) {
       replica.member(i).leaseNs = Member.NEVER;
       replica.member(i).caughtUp = false;
+      replica.member(i).counted = 0;
+      replica.member(i).countedDisk = 0;
     }
     restartTimers(nowNs);
   }
@@ -53,6 +58,12 @@ final class InSyncSet {
   String reason(long nowNs) {
     int inSync = replica.record().inSync();
     int stale = stale(nowNs);
+    if ((stale & unproven) != 0) {
+      return "waits for the disk of "
+          + replica.names(stale & unproven)
+          + ", which came back with another one: the first may hold messages acknowledged without"
+          + " this member; force-primary goes on without them";
+    }
     if (stale != 0) {
       return "waits for " + replica.names(stale) + ": without an answer it may have taken over";
     }
@@ -93,7 +104,7 @@ final class InSyncSet {
   /** A member answered a heartbeat as backup of this epoch. */
   void answered(Member member, long sentNs, long nowNs) {
     boolean held = replica.record().holds(member.index);
-    if (held && counted[member.index] != member.process) {
+    if (held && member.counted != member.process) {
       return;
     }
     member.leaseNs = Math.max(member.leaseNs, sentNs);
@@ -119,31 +130,35 @@ final class InSyncSet {
   }
 
   /**
-   * Another process of the member has said its first word. If its record is not of a higher epoch,
-   * the old one did not take over. If it has none, nobody can tell: of three the third is asked; of
-   * two nothing is left that this replica could lose by going on.
+   * Another process of the member has said its first word. If it has the disk of the old process,
+   * that one is gone, and took over only if the record on the disk is of a higher epoch. If it has
+   * another disk, it proves nothing: of three the third is asked; of two this replica waits.
+   * Without disks a process that restarts proves that all is lost that the old one held.
    */
   void restarted(Member member, Control said, long nowNs) {
-    if (replica.record().holds(member.index)
-        && (replica.isBeforeTakeover(member.leaseNs, nowNs)
-            || replica.size == 2
-            || !said.isBlank() && said.epoch() <= replica.record().epoch())) {
+    if (!replica.record().holds(member.index) || said.epoch() > replica.record().epoch()) {
+      return;
+    }
+    if (said.disk() == member.countedDisk || !replica.persistent && replica.size == 2) {
       drop(member, nowNs);
+    } else {
+      unproven |= member.bit;
     }
   }
 
   private void drop(Member member, long nowNs) {
-    counted[member.index] = 0;
+    member.counted = 0;
     member.vouchedNs = Member.NEVER;
     change(replica.record().inSync() & ~member.bit, nowNs);
   }
 
   private void change(int inSync, long nowNs) {
-    use(replica.record().withInSync(inSync, ++lastVersion), nowNs);
+    use(replica.record().withInSync(inSync, ++lastVersion, replica.disks(inSync)), nowNs);
   }
 
   private void use(GroupRecord changed, long nowNs) {
     proposed = null;
+    unproven &= changed.inSync();
     for (int i = 0; i < replica.size; i++) {
       replica.member(i).caughtUp &= !changed.holds(i);
     }
@@ -160,9 +175,14 @@ final class InSyncSet {
       return;
     }
     if (lost != 0) {
-      propose(inSync & ~lost, replica.others() & ~lost, nowNs);
+      // Who came back with another disk does not know what it voted for with the first one.
+      int voters = replica.others() & ~lost & ~unproven;
+      if (voters != 0) {
+        propose(inSync & ~lost, voters, nowNs);
+      }
     } else if (ready != null) {
-      counted[ready.index] = ready.process;
+      ready.counted = ready.process;
+      ready.countedDisk = ready.disk;
       propose(inSync | ready.bit, inSync & replica.others(), nowNs);
     } else if (proposed != null) {
       // Some may have stored it: a later version takes its place.
@@ -176,7 +196,7 @@ final class InSyncSet {
       return;
     }
     if (proposed == null || proposed.inSync() != target) {
-      proposed = replica.record().withInSync(target, ++lastVersion);
+      proposed = replica.record().withInSync(target, ++lastVersion, replica.disks(target));
       asked = consenting;
       proposeNs = nowNs;
     }

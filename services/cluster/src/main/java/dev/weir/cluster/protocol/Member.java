@@ -23,6 +23,20 @@ final class Member {
   /** Id of the process last heard of; 0 if there is none. */
   long process;
 
+  /** Id of that process's disk. */
+  long disk;
+
+  /** Number of the last control message of that process. */
+  private long number;
+
+  /** That process has been heard on this connection. */
+  boolean heard;
+
+  /** As primary: the process that is in the in-sync set, and the id of its disk; 0 for none. */
+  long counted;
+
+  long countedDisk;
+
   /** Last heartbeat, or answer to one, since the member connected; null if there is none. */
   Control said;
 
@@ -46,6 +60,21 @@ final class Member {
     this.bit = 1 << index;
   }
 
+  /** A process of the member introduces itself. */
+  void hear() {
+    connect();
+    met = true;
+    heard = true;
+  }
+
+  /** Whether another message that the same process sent later has arrived before. */
+  boolean isLate(Control control) {
+    boolean same = control.sender() == process;
+    boolean late = same && control.number() <= number;
+    number = same && !late ? control.number() : number;
+    return late;
+  }
+
   /** The member is heard of: a proof that its process is gone is void. */
   void connect() {
     connected = true;
@@ -60,13 +89,16 @@ final class Member {
 
   void lose() {
     connected = false;
+    heard = false;
     said = null;
     caughtUp = false;
   }
 
   /** Another process has the member's name now. Promises to and from the old one are void. */
-  void restart(long itsProcess) {
-    process = itsProcess;
+  void restart(Control itsFirst) {
+    process = itsFirst.sender();
+    number = itsFirst.number();
+    disk = itsFirst.disk();
     said = null;
     caughtUp = false;
     leaseNs = NEVER;

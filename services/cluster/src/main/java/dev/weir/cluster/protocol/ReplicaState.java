@@ -27,6 +27,12 @@ final class ReplicaState {
   /** Names this process to the others; the next one of this member has another. */
   final long process;
 
+  /** Names the disk of this replica. */
+  final long disk;
+
+  /** Whether a process that restarts has the disk that the one before it had. */
+  final boolean persistent;
+
   private Role role = Role.WAITING;
   private GroupRecord record;
   private Following following = Following.nobody();
@@ -36,13 +42,19 @@ final class ReplicaState {
 
   private long nextHeartbeatNs;
 
+  /** Of the control messages of this process. */
+  private long lastNumber;
+
   ReplicaState(
       GroupOptions options,
       int self,
       GroupRecord record,
+      long disk,
       Supplier<LogEnd> end,
       ProtocolEffects effects,
       long nowNs) {
+    this.disk = disk;
+    this.persistent = options.isPersistence();
     this.options = options;
     this.self = self;
     this.record = record;
@@ -100,7 +112,7 @@ final class ReplicaState {
   Following following(int primary, Control heartbeat) {
     if (!following.isOf(primary, heartbeat.epoch())
         || !following.isProcess(primary, heartbeat.sender())) {
-      following = new Following(primary, heartbeat.epoch(), heartbeat.sender());
+      following = new Following(primary, heartbeat.epoch(), heartbeat.sender(), heartbeat.disk());
     }
     return following;
   }
@@ -124,6 +136,17 @@ final class ReplicaState {
 
   String name(int member) {
     return options.getMembers().get(member);
+  }
+
+  /** The disks of a set, as far as this replica has met them: see {@link GroupRecord#disks}. */
+  long disks(int set) {
+    long disks = 0;
+    for (Member member : members) {
+      if ((set & member.bit) != 0) {
+        disks += GroupRecord.disk(member.index, member.index == self ? disk : member.disk);
+      }
+    }
+    return disks;
   }
 
   /** Names of the members of a set, for people. */
@@ -167,6 +190,17 @@ final class ReplicaState {
     }
   }
 
+  /** Takes a later in-sync set from any member, if there is no primary; returns whether it did. */
+  boolean learn(Control control) {
+    GroupRecord learned = record.learn(control);
+    boolean learns = primary() < 0 && !record.isBlank() && learned != record;
+    if (learns) {
+      following.interrupt();
+      save(learned);
+    }
+    return learns;
+  }
+
   /** Sends the regular heartbeats. */
   void broadcastIfDue(long nowNs) {
     if (nowNs - nextHeartbeatNs >= 0) {
@@ -195,17 +229,25 @@ final class ReplicaState {
         new Control(
             type,
             told.epoch(),
+            ++lastNumber,
             process,
-            member.process,
+            member.heard ? member.process : 0,
             sentNs,
             told.inSyncEpoch(),
             told.inSync(),
             told.version(),
+            told.disks(),
+            disk,
             primary(),
             end(),
             flags
+                | (isCounted(member) ? Control.COUNTED : 0)
                 | (following.isContinuous() ? Control.CONTINUOUS : 0)
                 | (role == Role.CANDIDATE ? Control.CANDIDATE : 0)));
+  }
+
+  private boolean isCounted(Member member) {
+    return role == Role.PRIMARY && record.holds(member.index) && member.counted == member.process;
   }
 
   /** Who is primary as far as this replica knows, or -1. */

@@ -20,6 +20,7 @@ public final class Backup {
   private final String group;
   private final History history;
   private final Transport transport;
+  private final long retryNs;
   private final SnapshotArrival arrival = new SnapshotArrival();
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private final CRC32C crc = new CRC32C();
@@ -36,13 +37,29 @@ public final class Backup {
    */
   private boolean deferred;
 
-  private int deferredPrimary;
-  private long deferredEpoch;
+  /** The last question has no answer yet: batches in between are ignored. */
+  private boolean asking;
 
-  Backup(String group, History history, Transport transport) {
+  private int askedPrimary;
+  private long askedEpoch;
+  private long askedNs;
+
+  /** Names what was asked last; answers to what was asked before are ignored. */
+  private long question;
+
+  private long nowNs;
+
+  /**
+   * @param retryNs a question without an answer is asked again after that
+   * @param nowNs differs from that of other processes of this member, as it names the questions
+   */
+  Backup(String group, History history, Transport transport, long retryNs, long nowNs) {
     this.group = group;
     this.history = history;
     this.transport = transport;
+    this.retryNs = retryNs;
+    this.question = nowNs;
+    this.nowNs = nowNs;
   }
 
   /** Asks a primary for the messages that this replica does not have. */
@@ -50,7 +67,15 @@ public final class Backup {
     arrival.reset();
     stop();
     LogEnd end = history.end();
-    Frames.begin(small, Frames.FOLLOW, epoch).putLong(end.epoch()).putLong(end.position()).flip();
+    Frames.begin(small, Frames.FOLLOW, epoch)
+        .putLong(++question)
+        .putLong(end.epoch())
+        .putLong(end.position())
+        .flip();
+    asking = true;
+    askedPrimary = primary;
+    askedEpoch = epoch;
+    askedNs = nowNs;
     transport.send(primary, small);
   }
 
@@ -62,18 +87,18 @@ public final class Backup {
     history.settle();
     unacknowledged = false;
     deferred = false;
+    asking = false;
   }
 
-  private void defer(int primary, long epoch) {
-    deferred = true;
-    deferredPrimary = primary;
-    deferredEpoch = epoch;
-  }
-
-  /** Asks the primary again for a change of the log that had to wait for a snapshot. */
-  void resume() {
-    if (deferred && !history.snapshots().isTaken()) {
-      follow(deferredPrimary, deferredEpoch);
+  /**
+   * Lets time pass. Asks the primary again for a change of the log that had to wait for a snapshot,
+   * and after a while without an answer: the question or the answer found no room to be sent.
+   */
+  void tick(long timeNs) {
+    nowNs = timeNs;
+    boolean resumes = deferred && !history.snapshots().isTaken();
+    if (resumes || asking && nowNs - askedNs > retryNs) {
+      follow(askedPrimary, askedEpoch);
     }
   }
 
@@ -86,16 +111,21 @@ public final class Backup {
 
   /** Handles a frame of the primary that this replica follows. */
   void onFrame(int from, int type, ByteBuffer frame, long epoch) {
-    if (deferred && type != Frames.START) {
+    if (type != Frames.START && (deferred || asking)) {
       return;
     }
     int content = Frames.content(frame);
-    switch (type) {
-      case Frames.APPEND -> append(from, frame, content, epoch);
-      case Frames.START ->
-          start(from, frame.getLong(content), frame.getInt(content + Long.BYTES), epoch);
-      case Frames.SNAPSHOT -> addSnapshotPart(from, frame, epoch);
-      default -> LOG.warn("group {}: ignores a frame of unknown type {}", group, type);
+    if (type == Frames.APPEND) {
+      append(from, frame, content, epoch);
+    } else if (type != Frames.START && type != Frames.SNAPSHOT) {
+      LOG.warn("group {}: ignores a frame of unknown type {}", group, type);
+    } else if (frame.getLong(content) == question) {
+      int at = content + Long.BYTES;
+      if (type == Frames.START) {
+        start(from, Frames.end(frame, at), frame.getInt(at + 2 * Long.BYTES), epoch);
+      } else {
+        addSnapshotPart(from, frame, at, epoch);
+      }
     }
   }
 
@@ -129,26 +159,31 @@ public final class Backup {
   }
 
   private void acknowledge(int primary, long epoch) {
-    unacknowledged = !isAllPersisted();
-    Frames.begin(small, Frames.ACK, epoch).putLong(history.persisted().position()).flip();
-    transport.send(primary, small);
+    Frames.begin(small, Frames.ACK, epoch)
+        .putLong(history.persisted().position())
+        .putLong(question)
+        .flip();
+    appendedFrom = primary;
+    appendedEpoch = epoch;
+    unacknowledged = !transport.send(primary, small) || !isAllPersisted();
   }
 
-  private void start(int from, long position, int how, long epoch) {
+  private void start(int from, LogEnd theirs, int how, long epoch) {
     arrival.reset();
     stop();
+    long position = common(theirs);
     boolean changesLog = how == Frames.FROM_SNAPSHOT || position < history.end().position();
     if (changesLog && history.snapshots().isTaken()) {
-      defer(from, epoch);
+      deferred = true;
       return;
     }
     if (how == Frames.FROM_SNAPSHOT) {
       return;
     }
-    if (position < history.log().start()) {
+    if (!history.log().isBoundary(position)) {
       LOG.info(
-          "group {}: drops its log, because the log starts after position {}, where the primary's"
-              + " history differs",
+          "group {}: drops its log, which cannot be truncated at {}, where the primary's history"
+              + " differs",
           group,
           position);
       history.clear();
@@ -156,11 +191,19 @@ public final class Backup {
       return;
     }
     truncate(position);
-    if (how == Frames.ASK_AGAIN) {
+    if (how == Frames.ASK_AGAIN || position != theirs.position()) {
       follow(from, epoch);
     } else {
       acknowledge(from, epoch);
     }
+  }
+
+  /** Up to where this history is the same as the primary's, which ends there in that epoch. */
+  private long common(LogEnd theirs) {
+    LogEnd ours = history.log().endOf(theirs.epoch());
+    return ours.epoch() == theirs.epoch()
+        ? Math.min(ours.position(), theirs.position())
+        : ours.position();
   }
 
   private void truncate(long position) {
@@ -175,13 +218,17 @@ public final class Backup {
     }
   }
 
-  private void addSnapshotPart(int from, ByteBuffer frame, long epoch) {
-    if (!arrival.add(frame)) {
+  private void addSnapshotPart(int from, ByteBuffer frame, int at, long epoch) {
+    SnapshotArrival.Result result = arrival.add(frame, at);
+    if (result == SnapshotArrival.Result.PART) {
       return;
     }
-    if (history.snapshots().isTaken()) {
+    if (result == SnapshotArrival.Result.SPOILED) {
+      LOG.warn("group {}: received a damaged snapshot, asks for it again", group);
+      follow(from, epoch);
+    } else if (history.snapshots().isTaken()) {
       arrival.reset();
-      defer(from, epoch);
+      deferred = true;
     } else {
       history.replaceBy(arrival.end(), arrival.bytes());
       arrival.reset();

@@ -14,6 +14,7 @@ import java.io.DataInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * Brings followers up to date from snapshots and the log, and writes this replica's own snapshots.
@@ -138,12 +139,15 @@ final class CatchUp {
     private final Follower follower;
     private final long turn;
     private final long epoch;
+    private final long question;
     private final LogEnd end;
+    private final CRC32C crc = new CRC32C();
 
     SendSnapshot(Follower follower, long epoch, LogEnd end) {
       this.follower = follower;
       this.turn = follower.turn();
       this.epoch = epoch;
+      this.question = follower.question();
       this.end = end;
     }
 
@@ -158,11 +162,21 @@ final class CatchUp {
 
     private void sendParts(DataInput in) throws IOException {
       boolean last = false;
+      long offset = 0;
       while (!last && isWanted()) {
-        Frames.begin(frame, Frames.SNAPSHOT, epoch).putLong(end.epoch()).putLong(end.position());
+        Frames.begin(frame, Frames.SNAPSHOT, epoch)
+            .putLong(question)
+            .putLong(end.epoch())
+            .putLong(end.position())
+            .putLong(offset);
+        int at = frame.position();
         frame.position(Frames.SNAPSHOT_HEADER_BYTES);
         last = fill(in);
-        frame.flip().putInt(Frames.SNAPSHOT_HEADER_BYTES - Integer.BYTES, last ? 1 : 0);
+        crc.reset();
+        crc.update(frame.flip().position(Frames.SNAPSHOT_HEADER_BYTES));
+        frame.position(0).putInt(at, (int) crc.getValue());
+        frame.putInt(at + Integer.BYTES, last ? 1 : 0);
+        offset += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
         while (!transport.send(follower.member(), frame) && isWanted()) {
           pause.run();
         }

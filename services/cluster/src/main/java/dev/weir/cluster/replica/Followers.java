@@ -1,5 +1,6 @@
 package dev.weir.cluster.replica;
 
+import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 
@@ -35,6 +36,9 @@ final class Followers {
     private long next;
     private long liveFrom;
 
+    /** Names what the follower asked last: a {@link Frames#FOLLOW} frame. */
+    private long question;
+
     /** Counts the catch-ups of this follower, so that a step of an earlier one is recognized. */
     private volatile long turn;
 
@@ -62,7 +66,12 @@ final class Followers {
       return next;
     }
 
-    /** Changes when the catch-up in matchIndex is void; any thread. */
+    /** Of the last {@link Frames#FOLLOW}. */
+    long question() {
+      return question;
+    }
+
+    /** Changes when the catch-up in progress is void; any thread. */
     long turn() {
       return turn;
     }
@@ -101,6 +110,16 @@ final class Followers {
         }
       }
     }
+  }
+
+  /** Records which question of a member the next frames answer. */
+  void asked(int member, long question) {
+    drop(member);
+    followers[member].question = question;
+  }
+
+  long question(int member) {
+    return followers[member].question;
   }
 
   /** Starts a catch-up with the log from a position on. */

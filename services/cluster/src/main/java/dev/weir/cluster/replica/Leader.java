@@ -140,7 +140,7 @@ final class Leader {
       }
     }
     if (accumulator.isEmpty()) {
-      accumulator.begin(epoch, history.end().position(), clock.timeMs());
+      accumulator.begin(epoch, history.end().position(), history.timeMs(clock.timeMs()));
     }
     calls.handle(request.set(clientId, sequence, body, offset, length));
     pending.add(clientId, sequence);
@@ -209,14 +209,19 @@ final class Leader {
             sessions.length());
   }
 
-  /** A member acknowledges all messages before a position. */
-  void onAck(int from, long position) {
-    matchIndex.advance(from, position);
+  /** A member acknowledges all messages before a position, since it asked that question. */
+  void onAck(int from, long position, long question) {
+    if (question == followers.question(from)) {
+      matchIndex.advance(from, position);
+    }
   }
 
-  /** A heartbeat of a member that has acknowledged in this epoch tells the end of its log. */
+  /**
+   * A heartbeat of a member that has acknowledged in this epoch tells the end of its log. An end in
+   * an earlier epoch may be that of a tail that is truncated later.
+   */
   void onEnd(int from, LogEnd end) {
-    if (matchIndex.isKnown(from)) {
+    if (matchIndex.isKnown(from) && end.epoch() == epoch) {
       matchIndex.advance(from, end.position());
     }
   }
@@ -226,29 +231,42 @@ final class Leader {
     return followers.hasCaughtUp(member, matchIndex.of(member));
   }
 
-  /** Decides how a member catches up, from the end of its log. */
-  void onFollow(int from, LogEnd theirs) {
+  /**
+   * Decides how a member catches up, from the end of its log. Two histories are the same up to the
+   * lower of their ends of an epoch that both have. If the epoch of the member's end is unknown
+   * here, the member learns where the last epoch below it ends, truncates its log to what it has of
+   * that, and asks again; each time it asks with a lower epoch.
+   */
+  void onFollow(int from, long question, LogEnd theirs) {
     matchIndex.forget(from);
+    followers.asked(from, question);
     LogEnd ours = history.log().endOf(theirs.epoch());
+    if (ours.epoch() != theirs.epoch() && ours.position() > 0) {
+      sendStart(from, ours, Frames.ASK_AGAIN);
+      return;
+    }
     long common = Math.min(ours.position(), theirs.position());
-    if (ours.epoch() != theirs.epoch() && common > 0) {
-      sendStart(from, common, Frames.ASK_AGAIN);
-    } else if (common < history.log().start()) {
+    if (common < history.log().start()) {
       startFromSnapshot(from);
     } else {
-      sendStart(from, common, Frames.BATCHES);
+      sendStart(from, new LogEnd(ours.epoch(), common), Frames.BATCHES);
       followers.catchUpFromLog(from, common);
     }
   }
 
   /** Sends the last snapshot first: this log starts after the end of the member's log. */
   void startFromSnapshot(int member) {
-    sendStart(member, 0, Frames.FROM_SNAPSHOT);
+    sendStart(member, LogEnd.EMPTY, Frames.FROM_SNAPSHOT);
     followers.catchUpFromSnapshot(member);
   }
 
-  private void sendStart(int member, long position, int how) {
-    Frames.begin(small, Frames.START, epoch).putLong(position).putInt(how).flip();
+  private void sendStart(int member, LogEnd common, int how) {
+    Frames.begin(small, Frames.START, epoch)
+        .putLong(followers.question(member))
+        .putLong(common.epoch())
+        .putLong(common.position())
+        .putInt(how)
+        .flip();
     transport.send(member, small);
   }
 

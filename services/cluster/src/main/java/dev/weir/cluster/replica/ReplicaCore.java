@@ -63,13 +63,25 @@ final class ReplicaCore {
     this.onCatchUpWork = onCatchUpWork;
     this.leader =
         new Leader(options, self, history, replies, rejections, transport, clock, onCatchUpWork);
-    this.backup = new Backup(options.getName(), history, transport);
+    this.backup =
+        new Backup(
+            options.getName(),
+            history,
+            transport,
+            TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()),
+            clock.nanoTime());
     this.catchUp =
         new CatchUp(leader, history, transport, options.getBatchBytes(), pause, this::onLive);
     this.changes = new RoleChanges(options, self, history, leader, backup, replies, transport);
     this.machine =
         new GroupMachine(
-            options, self, history.log().record(), history::end, changes, clock.nanoTime());
+            options,
+            self,
+            history.log().record(),
+            history.log().diskId(),
+            history::end,
+            changes,
+            clock.nanoTime());
     this.silence =
         new SilenceDetector(
             options.getMembers().size(),
@@ -83,6 +95,15 @@ final class ReplicaCore {
 
   CatchUp catchUp() {
     return catchUp;
+  }
+
+  GroupMachine machine() {
+    return machine;
+  }
+
+  /** Whether this replica is primary and may acknowledge now. */
+  boolean isAccepting() {
+    return leader.isLeading() && machine.mayAccept(clock.nanoTime());
   }
 
   // Messages
@@ -127,7 +148,7 @@ final class ReplicaCore {
     long nowNs = clock.nanoTime();
     machine.tick(nowNs);
     dropSilent(nowNs);
-    backup.resume();
+    backup.tick(nowNs);
     collect();
     if (leader.isSettled() && history.takeSnapshotIfDue()) {
       onCatchUpWork.run();
@@ -190,10 +211,10 @@ final class ReplicaCore {
     int content = Frames.content(frame);
     long first = frame.getLong(content);
     if (type == Frames.FOLLOW) {
-      leader.onFollow(from, new LogEnd(first, frame.getLong(content + Long.BYTES)));
+      leader.onFollow(from, first, Frames.end(frame, content + Long.BYTES));
       return;
     }
-    leader.onAck(from, first);
+    leader.onAck(from, first, frame.getLong(content + Long.BYTES));
     countOn(from, nowNs);
     complete();
     leader.flush();
@@ -255,7 +276,7 @@ final class ReplicaCore {
         machine.epoch(),
         primary < 0 ? null : options.getMembers().get(primary),
         Integer.bitCount(machine.inSync()),
-        leading && machine.mayAccept(clock.nanoTime()),
+        alive && isAccepting(),
         alive ? machine.reason() : "has failed: " + failure,
         history.log().start(),
         end.epoch(),

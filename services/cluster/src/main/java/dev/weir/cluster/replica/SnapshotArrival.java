@@ -4,11 +4,22 @@ import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.transport.Frames;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /** Collects the parts of a snapshot from the primary in memory. */
 final class SnapshotArrival {
   private ChunkedBytes content = new ChunkedBytes();
+  private final CRC32C crc = new CRC32C();
   private LogEnd end = LogEnd.EMPTY;
+
+  enum Result {
+    /** More parts follow. */
+    PART,
+    /** The snapshot is complete. */
+    COMPLETE,
+    /** The part is damaged, or one before it is missing; the snapshot must be asked for again. */
+    SPOILED
+  }
 
   void reset() {
     content = new ChunkedBytes();
@@ -16,18 +27,26 @@ final class SnapshotArrival {
   }
 
   /**
-   * Adds a {@link Frames#SNAPSHOT} frame.
+   * Adds a {@link Frames#SNAPSHOT} frame that answers the last question.
    *
-   * @return true if it was the last part
+   * @param at of the frame's content after the question
    */
-  boolean add(ByteBuffer frame) {
-    int at = Frames.content(frame);
-    end = new LogEnd(frame.getLong(at), frame.getLong(at + Long.BYTES));
-    boolean last = frame.getInt(at + 2 * Long.BYTES) != 0;
+  Result add(ByteBuffer frame, int at) {
+    LogEnd itsEnd = Frames.end(frame, at);
+    long offset = frame.getLong(at + 2 * Long.BYTES);
+    int checksum = frame.getInt(at + 3 * Long.BYTES);
+    boolean last = frame.getInt(at + 3 * Long.BYTES + Integer.BYTES) != 0;
     byte[] part = new byte[frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES];
     frame.get(frame.position() + Frames.SNAPSHOT_HEADER_BYTES, part);
+    crc.reset();
+    crc.update(part);
+    boolean next = offset == 0 ? content.size() == 0 : itsEnd.equals(end);
+    if (!next || offset != content.size() || checksum != (int) crc.getValue()) {
+      return Result.SPOILED;
+    }
+    end = itsEnd;
     content.write(part, 0, part.length);
-    return last;
+    return last ? Result.COMPLETE : Result.PART;
   }
 
   LogEnd end() {

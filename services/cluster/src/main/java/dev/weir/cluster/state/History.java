@@ -8,6 +8,8 @@ import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
+import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,6 +102,14 @@ public final class History {
     return snapshots;
   }
 
+  /**
+   * The time stamp of a batch that is accepted now: never before that of an earlier batch, whatever
+   * the clocks of earlier primaries said.
+   */
+  public long timeMs(long clockMs) {
+    return Math.max(clockMs, sessions.timeMs());
+  }
+
   /** Number of messages replayed from the log or from a primary. */
   public long replayed() {
     return replayed;
@@ -168,9 +178,10 @@ public final class History {
     recover();
   }
 
-  /** Replaces log and state by a snapshot. */
+  /** Replaces log and state by a snapshot; the log stays if the snapshot cannot be restored. */
   public void replaceBy(LogEnd end, ChunkedBytes snapshot) {
     try {
+      restore(new DataInputStream(snapshot.read()));
       log.reset(end);
       collect();
       log.saveSnapshot(end, snapshot::writeTo);
@@ -183,13 +194,8 @@ public final class History {
   private void recover() {
     LogEnd from = log.snapshot();
     try {
-      handling.restore(null);
-      sessions.restore(null);
-      log.readSnapshot(
-          in -> {
-            sessions.restore(in);
-            handling.restore(in);
-          });
+      restore(null);
+      log.readSnapshot(this::restore);
     } catch (IOException e) {
       throw new LogException("the last snapshot of the group cannot be read", e);
     }
@@ -202,6 +208,11 @@ public final class History {
             return true;
           });
     }
+  }
+
+  private void restore(DataInput in) throws IOException {
+    sessions.restore(in);
+    handling.restore(in);
   }
 
   /**

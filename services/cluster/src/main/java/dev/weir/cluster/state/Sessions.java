@@ -125,6 +125,11 @@ public final class Sessions {
     }
   }
 
+  /** Time of the last batch, ms since 1970; 0 before the first. */
+  long timeMs() {
+    return batchMs;
+  }
+
   private void expire(Session session) {
     unlink(session);
     session.replies = null;

@@ -2,6 +2,7 @@ package dev.weir.cluster.transport;
 
 import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.protocol.Control;
+import dev.weir.cluster.protocol.LogEnd;
 import java.nio.ByteBuffer;
 
 /**
@@ -11,12 +12,18 @@ import java.nio.ByteBuffer;
  * <pre>
  * CONTROL   {@link Control}
  * APPEND    a {@link Batch}
- * ACK       long position: the sender holds everything before it, as safely as the group demands
- * FOLLOW    long epoch and position of the sender's log end: asks for what follows
- * START     long position: truncate the log there; int what follows
- * SNAPSHOT  long epoch and position of its end, int whether it is the last part, content
+ * ACK       long position: the sender holds everything before it, as safely as the group demands;
+ *           long question
+ * FOLLOW    long question; long epoch and position of the sender's log end: asks for what follows
+ * START     long question; long epoch and position where the sender's history up to that epoch ends,
+ *           of which the receiver keeps what it has; int what follows
+ * SNAPSHOT  long question; long epoch and position of its end; long offset of the part; int CRC32C
+ *           of the part; int whether it is the last; the part
  * GONE      nothing more: the sender has left the group
  * </pre>
+ *
+ * <p>The question of a {@link #FOLLOW} comes back in all that answers it, so that a late answer to
+ * an earlier question is known as one.
  */
 public final class Frames {
   public static final int CONTROL = 1;
@@ -27,7 +34,7 @@ public final class Frames {
   public static final int SNAPSHOT = 6;
   public static final int GONE = 7;
 
-  /** {@link #START}: batches follow from the position on. */
+  /** {@link #START}: the receiver has all up to the position; batches follow from there on. */
   public static final int BATCHES = 0;
 
   /** {@link #START}: send {@link #FOLLOW} again after truncating. */
@@ -40,7 +47,7 @@ public final class Frames {
   public static final int HEADER_BYTES = 12;
 
   /** Bytes before the content of a {@link #SNAPSHOT}. */
-  public static final int SNAPSHOT_HEADER_BYTES = HEADER_BYTES + 20;
+  public static final int SNAPSHOT_HEADER_BYTES = HEADER_BYTES + 40;
 
   /** Bytes of the largest frame that contains neither a batch nor a snapshot. */
   public static final int SMALL_BYTES = HEADER_BYTES + Control.BYTES;
@@ -53,6 +60,11 @@ public final class Frames {
 
   public static long epoch(ByteBuffer frame) {
     return frame.getLong(frame.position() + Integer.BYTES);
+  }
+
+  /** Reads the epoch and position of an end. */
+  public static LogEnd end(ByteBuffer frame, int at) {
+    return new LogEnd(frame.getLong(at), frame.getLong(at + Long.BYTES));
   }
 
   /** Offset of the content after the header. */

@@ -1,36 +1,87 @@
 package dev.weir.cluster.transport;
 
 import dev.weir.cluster.GroupOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
- * The options that must be the same on two members before they may be connected. Every transport
- * compares them when it connects.
+ * What must be the same on two members before they may be connected, as text: the version of the
+ * frames, the kind of processor, and all options that safety rests on. Every transport compares it
+ * when it connects.
  *
- * @param members names of the group's members in their order, separated by commas
- * @param maxFrameBytes bytes of the largest frame
+ * <p>The times are compared because a primary counts on the takeover time of its backups. The
+ * options of sessions are compared because sessions are a part of the replicated state.
  */
-public record GroupAgreement(String members, int maxFrameBytes) {
-  public static GroupAgreement of(GroupOptions options) {
-    return new GroupAgreement(
-        String.join(",", options.getMembers()), FrameLimits.of(options).maxFrameBytes());
+public final class GroupAgreement {
+  /** {@value}: of the frames between members. */
+  public static final int PROTOCOL = 2;
+
+  private static final String SEPARATOR = "; ";
+  private static final String VALUE = "=";
+
+  private final Map<String, String> values;
+
+  private GroupAgreement(Map<String, String> values) {
+    this.values = values;
   }
 
-  /** Describes the first difference, with both values; null if there is none. */
-  public String difference(GroupAgreement theirs) {
-    if (!members.equals(theirs.members)) {
-      return "there members is " + theirs.members + ", here " + members;
+  /**
+   * @param processor kind of processor, one word
+   */
+  public static GroupAgreement of(GroupOptions options, String processor) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("protocol", PROTOCOL);
+    values.put("members", String.join(",", options.getMembers()));
+    values.put("processor", processor);
+    values.put("minInSync", options.getMinInSync());
+    values.put("ackLevel", options.getAckLevel());
+    values.put("persistence", options.isPersistence());
+    values.put("leaseMs", options.getLeaseMs());
+    values.put("takeoverMs", options.getTakeoverMs());
+    values.put("maxMessageBytes", options.getMaxMessageBytes());
+    values.put("replyWindow", options.getReplyWindow());
+    values.put("maxClients", options.getMaxClients());
+    values.put("clientExpiryMs", options.getClientExpiryMs());
+    values.put("frame bytes by batchBytes", FrameLimits.of(options).maxFrameBytes());
+    Map<String, String> texts = new LinkedHashMap<>();
+    values.forEach((name, value) -> texts.put(name, value.toString()));
+    return new GroupAgreement(texts);
+  }
+
+  /** Reads what {@link #text} wrote, maybe of another version; never throws. */
+  public static GroupAgreement parse(String text) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (String entry : text.split(SEPARATOR)) {
+      String[] parts = entry.split(VALUE, 2);
+      values.put(parts[0], parts.length == 2 ? parts[1] : "");
     }
-    return maxFrameBytes == theirs.maxFrameBytes
-        ? null
-        : "batchBytes and maxMessageBytes allow frames of "
-            + theirs.maxFrameBytes
-            + " bytes there, of "
-            + maxFrameBytes
-            + " here";
+    return new GroupAgreement(values);
   }
 
-  /** All options as one text; part of the wire format of transports that send them as text. */
+  /** Describes all differences, with both values; null if there is none. */
+  public String difference(GroupAgreement theirs) {
+    List<String> differences = new ArrayList<>();
+    values.forEach(
+        (name, value) -> {
+          String other = theirs.values.getOrDefault(name, "not told");
+          if (!other.equals(value)) {
+            differences.add("there " + name + " is " + other + ", here " + value);
+          }
+        });
+    return differences.isEmpty() ? null : String.join(SEPARATOR, differences);
+  }
+
+  /** All values as one text: a part of the wire format. */
   public String text() {
-    return "members " + members + " and frames of " + maxFrameBytes + " bytes";
+    List<String> entries = new ArrayList<>();
+    values.forEach((name, value) -> entries.add(name + VALUE + value));
+    return String.join(SEPARATOR, entries);
+  }
+
+  @Override
+  public String toString() {
+    return text();
   }
 }

@@ -6,6 +6,7 @@ import static dev.weir.cluster.log.TestBatches.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sleepycat.je.Durability;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
@@ -51,6 +52,29 @@ class JeTransactionLogTest extends TransactionLogContract {
     assertThat(log.end()).isEqualTo(new LogEnd(6, 12));
     assertThat(log.endOf(5)).isEqualTo(new LogEnd(2, 10));
     assertThat(log.snapshot()).isEqualTo(LogEnd.EMPTY);
+  }
+
+  @Test
+  void aDirectoryOfFormat1IsReadAndGetsTheIdOfADisk() {
+    log.close();
+    LogEnvironment environment = new LogEnvironment(directory);
+    MetaTable meta = new MetaTable(environment);
+    meta.put(Durability.COMMIT_SYNC, "format", MetaTable.value(Integer.BYTES).putInt(1));
+    meta.put(
+        Durability.COMMIT_SYNC,
+        "record",
+        MetaTable.value(32).putLong(5).putInt(-1).putLong(5).putInt(3).putLong(2));
+    meta.close();
+    environment.close();
+    log = open();
+    assertThat(log.record()).isEqualTo(new GroupRecord(5, -1, 5, 3, 2));
+    long disk = log.diskId();
+    reopen();
+    assertThat(log.diskId()).isEqualTo(disk);
+    GroupRecord known = new GroupRecord(6, 1, 5, 3, 3, 77, 88);
+    log.save(known);
+    reopen();
+    assertThat(log.record()).isEqualTo(known);
   }
 
   @Test

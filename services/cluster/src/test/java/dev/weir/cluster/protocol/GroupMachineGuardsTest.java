@@ -23,12 +23,15 @@ class GroupMachineGuardsTest {
     return new Control(
         control.type(),
         control.epoch(),
+        control.number(),
         control.sender(),
         0,
         control.sentNs(),
         control.inSyncEpoch(),
         control.inSync(),
         control.version(),
+        control.disks(),
+        control.disk(),
         control.primary(),
         control.end(),
         control.flags());
@@ -56,7 +59,7 @@ class GroupMachineGuardsTest {
   void ofThreeAMemberThatRestartedWithoutARecordIsKeptIfTheOldOneMayHaveTakenOver() {
     MachineRig rig = threeInSync();
     rig.pass(850);
-    rig.restart(2);
+    rig.restartElsewhere(2);
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
     assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
     rig.answers(1);
@@ -419,7 +422,7 @@ class GroupMachineGuardsTest {
   void aDeniedVoteEndsTheElectionOfWhoNeedsAll() {
     MachineRig rig = candidate();
     rig.votes(1, 1);
-    GroupRecord its = GroupRecord.NONE.withVote(-1, 1);
+    GroupRecord its = GroupRecord.NONE.withVote(-1, 1, 0);
     rig.hear(2, rig.told(Control.Type.VOTE, 2, its, -1, LogEnd.EMPTY, 0));
     assertThat(rig.done).isEmpty();
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);

@@ -256,12 +256,15 @@ class GroupMachineTest {
         new Control(
             meant.type(),
             meant.epoch(),
+            meant.number(),
             meant.sender(),
             meant.receiver() - 1,
             meant.sentNs(),
             meant.inSyncEpoch(),
             meant.inSync(),
             meant.version(),
+            meant.disks(),
+            meant.disk(),
             meant.primary(),
             meant.end(),
             0);
@@ -573,6 +576,8 @@ class GroupMachineTest {
     rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.machine.reason())
-        .isEqualTo("waits for b: it was in sync and has no history now");
+        .isEqualTo(
+            "waits for b: it was in sync and has no history now; force-primary goes on without what"
+                + " it held");
   }
 }

@@ -20,7 +20,9 @@ final class MachineRig implements ProtocolEffects {
   GroupRecord record;
   LogEnd end = LogEnd.EMPTY;
   long nowNs = START_NS;
+  private long number;
   private final long[] process = {101, 102, 103};
+  private final long[] disk = {1, 2, 3};
 
   /** A lease of 600 ms, a takeover after 1000 ms. */
   MachineRig(int members, int minInSync, int self, GroupRecord record) {
@@ -36,7 +38,7 @@ final class MachineRig implements ProtocolEffects {
             .setMinInSync(minInSync)
             .setHandBackMs(handBackMs)
             .validate();
-    machine = new GroupMachine(options, self, record, () -> end, this, nowNs);
+    machine = new GroupMachine(options, self, record, disk[self], () -> end, this, nowNs);
   }
 
   /** A primary of epoch 4 that is alone in its set. */
@@ -92,17 +94,32 @@ final class MachineRig implements ProtocolEffects {
     process[member] += 100;
   }
 
+  /** A process of a member starts with another disk. */
+  void restartElsewhere(int member) {
+    restart(member);
+    disk[member] += 10;
+  }
+
+  /** And with the first disk again. */
+  void restartWithFirstDisk(int member) {
+    restart(member);
+    disk[member] = member + 1;
+  }
+
   Control told(
       Control.Type type, int from, GroupRecord its, int primary, LogEnd itsEnd, int flags) {
     return new Control(
         type,
         its.epoch(),
+        ++number,
         process[from],
         START_NS,
         nowNs,
         its.inSyncEpoch(),
         its.inSync(),
         its.version(),
+        its.disks(),
+        disk[from],
         primary,
         itsEnd,
         flags);
@@ -113,18 +130,20 @@ final class MachineRig implements ProtocolEffects {
   }
 
   void beats(int from, GroupRecord its, int primary, LogEnd itsEnd) {
-    hear(from, told(Control.Type.HEARTBEAT, from, its, primary, itsEnd, 0));
+    int flags = primary == from ? Control.COUNTED : 0;
+    hear(from, told(Control.Type.HEARTBEAT, from, its, primary, itsEnd, flags));
   }
 
   /** A primary of epoch 4, a, tells its set. */
   void primaryBeats(int inSync, long version) {
-    beats(0, new GroupRecord(4, -1, 4, inSync, version), 0, end);
+    GroupRecord its = new GroupRecord(4, -1, 4, inSync, version);
+    hear(0, told(Control.Type.HEARTBEAT, 0, its, 0, end, Control.COUNTED));
   }
 
   /** The primary a answers a heartbeat sent now, and counts on this replica. */
   void primaryVouches(int inSync, long version) {
     GroupRecord its = new GroupRecord(4, -1, 4, inSync, version);
-    hear(0, told(Control.Type.HEARTBEAT_ACK, 0, its, 0, end, Control.VOUCHED));
+    hear(0, told(Control.Type.HEARTBEAT_ACK, 0, its, 0, end, Control.VOUCHED | Control.COUNTED));
   }
 
   /** A backup answers a heartbeat sent now. */
@@ -150,7 +169,7 @@ final class MachineRig implements ProtocolEffects {
   }
 
   void votes(int from, long epoch) {
-    GroupRecord its = record.withVote(-1, epoch);
+    GroupRecord its = record.withVote(-1, epoch, 0);
     hear(from, told(Control.Type.VOTE, from, its, -1, end, Control.GRANTED));
   }
 
@@ -195,7 +214,14 @@ final class MachineRig implements ProtocolEffects {
 
   @Override
   public void save(GroupRecord changed) {
-    record = changed;
+    // Without the disks, which the other members of the rig do not tell.
+    record =
+        new GroupRecord(
+            changed.epoch(),
+            changed.votedFor(),
+            changed.inSyncEpoch(),
+            changed.inSync(),
+            changed.version());
   }
 
   @Override

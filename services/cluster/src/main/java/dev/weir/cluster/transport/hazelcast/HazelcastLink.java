@@ -37,7 +37,8 @@ final class HazelcastLink {
   private final String group;
   private final int member;
   private final String name;
-  private final byte[] agreement;
+  private final GroupAgreement agreement;
+  private final byte[] greeting;
   private final Transport.Receiver receiver;
   private final LinkSender sender;
   private final SerialExecutor tasks = new SerialExecutor(this::run);
@@ -53,12 +54,18 @@ final class HazelcastLink {
   /** A task that looks after a loss waits or runs. */
   private final AtomicBoolean lossTask = new AtomicBoolean();
 
-  HazelcastLink(HazelcastWire wire, GroupOptions options, int member, Transport.Receiver receiver) {
+  HazelcastLink(
+      HazelcastWire wire,
+      GroupOptions options,
+      GroupAgreement agreement,
+      int member,
+      Transport.Receiver receiver) {
     this.wire = wire;
     this.group = options.getName();
     this.member = member;
     this.name = options.getMembers().get(member);
-    this.agreement = GroupAgreement.of(options).text().getBytes(StandardCharsets.UTF_8);
+    this.agreement = agreement;
+    this.greeting = agreement.text().getBytes(StandardCharsets.UTF_8);
     this.receiver = receiver;
     this.sender = new LinkSender(wire, group, FrameLimits.of(options).queueBytes());
     // Operations overtake each other by microseconds, or by more if no CPU is free. After the lease
@@ -130,7 +137,7 @@ final class HazelcastLink {
   private void greet() {
     Peer peer = wire.find(name);
     if (peer != null && !isGone(peer)) {
-      sender.greet(peer, agreement);
+      sender.greet(peer, greeting);
     }
   }
 
@@ -173,7 +180,7 @@ final class HazelcastLink {
     }
     boolean connected = sender.connection() != null;
     if (kind == FrameOperation.Kind.HELLO && connected == knowsUs) {
-      sender.answer(message.getConnection(), agreement);
+      sender.answer(message.getConnection(), greeting);
     } else if (kind == FrameOperation.Kind.FRAME && connected && knowsUs) {
       receiveFrame(message);
     } else if (kind == FrameOperation.Kind.BYE && connected && knowsUs) {
@@ -199,21 +206,16 @@ final class HazelcastLink {
 
   /** False for a greeting of a member with other options, which must not be connected. */
   private boolean agrees(FrameOperation message) {
-    boolean agrees = !message.kind().isGreeting() || Arrays.equals(agreement, message.bytes());
-    if (!agrees && !warned) {
-      warned = true;
-      LOG.warn(
-          "cannot connect {} with {}: there are {}, here {}",
-          group,
-          name,
-          text(message.bytes()),
-          text(agreement));
+    if (!message.kind().isGreeting() || Arrays.equals(greeting, message.bytes())) {
+      return true;
     }
-    return agrees;
-  }
-
-  private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_8);
+    if (!warned) {
+      warned = true;
+      String theirs = new String(message.bytes(), StandardCharsets.UTF_8);
+      String difference = agreement.difference(GroupAgreement.parse(theirs));
+      LOG.warn("cannot connect {} with {}: {}", group, name, difference);
+    }
+    return false;
   }
 
   private void connect(ServerConnection connection) {

@@ -2,6 +2,7 @@ package dev.weir.cluster.transport.hazelcast;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.transport.FrameLimits;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -14,11 +15,16 @@ import java.util.List;
 public final class HazelcastTransport implements Transport {
   private final HazelcastWire wire;
   private final GroupOptions options;
+  private final GroupAgreement agreement;
   private final FrameLimits limits;
   private final HazelcastLink[] links;
 
-  public HazelcastTransport(HazelcastWire wire, GroupOptions options) {
+  /**
+   * @param agreement what other members must share to be connected
+   */
+  public HazelcastTransport(HazelcastWire wire, GroupOptions options, GroupAgreement agreement) {
     this.wire = wire;
+    this.agreement = agreement;
     this.options = new GroupOptions(options);
     this.limits = FrameLimits.of(options);
     this.links = new HazelcastLink[options.getMembers().size()];
@@ -29,7 +35,7 @@ public final class HazelcastTransport implements Transport {
     List<String> members = options.getMembers();
     for (int i = 0; i < links.length; i++) {
       if (!members.get(i).equals(wire.self())) {
-        links[i] = new HazelcastLink(wire, options, i, receiver);
+        links[i] = new HazelcastLink(wire, options, agreement, i, receiver);
       }
     }
     wire.add(options.getName(), this);

@@ -10,15 +10,15 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * int bytes that follow, int magic, byte version, byte kind, then by kind:
- * HELLO, WELCOME  long incarnation, int max frame bytes, int port, then as texts: cluster, group, its
- *                 members, name of the sender, name of the other side, host
+ * HELLO, WELCOME  long incarnation, int port, then as texts: cluster, group, its
+ *                 {@link GroupAgreement}, name of the sender, name of the other side, host
  * REFUSED         the reason, as text
  * LATER           nothing: the group does not run here now
  * </pre>
  *
  * A text is a short length and UTF-8.
  *
- * @param agreement options that both ends must share
+ * @param agreement what both ends must share
  * @param to name of the member for which the connection is
  * @param incarnation of the sender's process
  * @param listening address at which the sender's endpoint listens
@@ -37,22 +37,19 @@ record Hello(
   static final byte LATER = 4;
 
   /** Bytes of the longest greeting, without its length. */
-  static final int MAX_BYTES = 2048;
+  static final int MAX_BYTES = 4096;
 
   static final String OTHER_PROTOCOL = "the other side does not speak the protocol of Weir";
 
   private static final int MAGIC = 0x57454952;
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
 
   /** Encodes a {@link #HELLO} or {@link #WELCOME} with its length, ready to be written. */
   void encode(byte kind, ByteBuffer out) {
-    begin(kind, out)
-        .putLong(incarnation)
-        .putInt(agreement.maxFrameBytes())
-        .putInt(listening.getPort());
+    begin(kind, out).putLong(incarnation).putInt(listening.getPort());
     putText(cluster, out);
     putText(group, out);
-    putText(agreement.members(), out);
+    putText(agreement.text(), out);
     putText(from, out);
     putText(to, out);
     putText(listening.getAddress().getHostAddress(), out);
@@ -103,12 +100,11 @@ record Hello(
   /** Decodes the fields after the kind; throws a RuntimeException if they are damaged. */
   static Hello decode(ByteBuffer in) {
     long incarnation = in.getLong();
-    int maxFrameBytes = in.getInt();
     int port = in.getInt();
     return new Hello(
         text(in),
         text(in),
-        new GroupAgreement(text(in), maxFrameBytes),
+        GroupAgreement.parse(text(in)),
         text(in),
         text(in),
         incarnation,

@@ -38,6 +38,7 @@ public final class TcpTransport implements Transport {
   private volatile boolean closed;
 
   /**
+   * @param agreement what other members must share to be connected
    * @param self name of this member, one of the group's
    * @param threads is told of the thread that reads, if there is one
    * @throws UncheckedIOException if the process has no more file descriptors
@@ -46,13 +47,14 @@ public final class TcpTransport implements Transport {
       TcpEndpoint endpoint,
       PeerDirectory directory,
       GroupOptions options,
+      GroupAgreement agreement,
       String self,
       GroupThreads threads) {
     this.endpoint = endpoint;
     this.directory = directory;
     this.options = new GroupOptions(options);
     this.limits = FrameLimits.of(options);
-    this.agreement = GroupAgreement.of(options);
+    this.agreement = agreement;
     this.self = self;
     this.threads = threads;
     this.selector = options.getLinkWaiting() == Waiting.SPIN ? null : openSelector();

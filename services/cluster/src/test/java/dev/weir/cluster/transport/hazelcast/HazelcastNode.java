@@ -2,6 +2,7 @@ package dev.weir.cluster.transport.hazelcast;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.TransportNode;
 
 /** A Hazelcast member with what its transports need. */
@@ -22,7 +23,7 @@ public final class HazelcastNode implements TransportNode {
 
   @Override
   public HazelcastTransport transport(GroupOptions options, String self) {
-    return new HazelcastTransport(wire, options);
+    return new HazelcastTransport(wire, options, GroupAgreement.of(options, "test"));
   }
 
   @Override

@@ -76,7 +76,7 @@ class LinkReaderTest extends TransportTestBase {
     return closeLater(
         new GroupBuilder(
                 options,
-                (o, threads) ->
+                (o, agreement, threads) ->
                     new GroupBuilder.Place(
                         o.getMembers().indexOf(self), null, node.transport(o, self, threads)),
                 group -> {})

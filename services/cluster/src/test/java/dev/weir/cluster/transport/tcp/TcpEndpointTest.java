@@ -7,7 +7,6 @@ import dev.weir.cluster.Allocation;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.Waiting;
-import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.TestMember;
@@ -73,8 +72,8 @@ final class TcpEndpointTest extends TransportTestBase {
   }
 
   private Hello hello(String cluster, String group, String members, String from, String to) {
-    int maxFrameBytes = FrameLimits.of(group("a", "b")).maxFrameBytes();
-    GroupAgreement agreement = new GroupAgreement(members, maxFrameBytes);
+    GroupAgreement agreement =
+        GroupAgreement.of(group("a", "b").setMembers(List.of(members.split(","))), "test");
     InetSocketAddress listening = new InetSocketAddress("127.0.0.1", 1);
     return new Hello(cluster, group, agreement, from, to, 7, listening);
   }

@@ -3,6 +3,7 @@ package dev.weir.cluster.transport.tcp;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.TransportNode;
 import java.net.InetSocketAddress;
@@ -38,7 +39,8 @@ public final class TcpNode implements TransportNode {
   }
 
   TcpTransport transport(GroupOptions options, String self, GroupThreads threads) {
-    return new TcpTransport(endpoint, addresses::get, options, self, threads);
+    return new TcpTransport(
+        endpoint, addresses::get, options, GroupAgreement.of(options, "test"), self, threads);
   }
 
   @Override

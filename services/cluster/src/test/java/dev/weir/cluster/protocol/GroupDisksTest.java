@@ -1,0 +1,130 @@
+package dev.weir.cluster.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.Role;
+import org.junit.jupiter.api.Test;
+
+/** What the disk of a member that comes back proves. Members are a, b, c. */
+class GroupDisksTest {
+  private static final int A = 1;
+  private static final int B = 2;
+  private static final int C = 4;
+
+  /** A primary of two, whose backup has been silent for longer than a takeover takes. */
+  private static MachineRig cutOff() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B);
+    rig.pass(5_000);
+    return rig;
+  }
+
+  @Test
+  void aPrimaryThatWasCutOffDoesNotGoOnWhenItsBackupComesBackWithAnEmptyDisk() {
+    MachineRig rig = cutOff();
+    rig.restartElsewhere(1);
+    rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.answers(1);
+    rig.machine.onCaughtUp(1, rig.nowNs);
+    assertThat(rig.mayAccept()).isFalse();
+    assertThat(rig.machine.reason()).contains("waits for the disk of b", "force-primary");
+    assertThat(rig.record.inSync()).isEqualTo(A | B);
+  }
+
+  @Test
+  void noEmptyDiskProvesAnythingHoweverSoonItComes() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.restartElsewhere(1);
+    rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    assertThat(rig.record.inSync()).as("the first process may still run").isEqualTo(A | B);
+  }
+
+  @Test
+  void noOldMountProvesAnything() {
+    MachineRig rig = cutOff();
+    rig.restartElsewhere(1);
+    rig.beats(1, new GroupRecord(2, -1, 2, A | B, 1), -1, new LogEnd(2, 3));
+    assertThat(rig.record.inSync()).isEqualTo(A | B);
+    assertThat(rig.mayAccept()).isFalse();
+  }
+
+  @Test
+  void aPrimaryGoesOnWhenTheFirstDiskIsBack() {
+    MachineRig rig = cutOff();
+    rig.restartElsewhere(1);
+    rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.restartWithFirstDisk(1);
+    rig.beats(1, rig.record, -1, rig.end);
+    assertThat(rig.record.inSync()).isEqualTo(A);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void nothingIsStoredBeforeALaterEpochEndsTheRole() {
+    MachineRig rig = cutOff();
+    rig.restart(1);
+    rig.beats(1, new GroupRecord(5, -1, 5, B, 0), -1, rig.end);
+    assertThat(rig.machine.role()).isNotEqualTo(Role.PRIMARY);
+    assertThat(rig.record.inSync())
+        .as("a crash between two saves must not leave this member alone in sync")
+        .isNotEqualTo(A);
+  }
+
+  @Test
+  void aBackupDoesNotTakeOverBecauseAnotherMachineHasTheNameOfItsPrimary() {
+    MachineRig rig = MachineRig.backup(2, 1);
+    rig.restartElsewhere(0);
+    rig.beats(0, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    assertThat(rig.machine.role()).isEqualTo(Role.BACKUP);
+    rig.pass(1_100);
+    assertThat(rig.machine.role()).as("the primary is silent").isEqualTo(Role.PRIMARY);
+  }
+
+  @Test
+  void ofThreeWhoLostItsDiskHasNoVoteOnWhoIsLeftOut() {
+    MachineRig rig = MachineRig.primary(3, 1);
+    rig.joins(1);
+    rig.joins(2);
+    rig.agrees(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
+    rig.pass(1_500);
+    rig.restartElsewhere(1);
+    rig.sent.clear();
+    for (int i = 0; i < 40; i++) {
+      rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
+      rig.answers(1);
+      rig.pass(50);
+    }
+    assertThat(rig.last(Control.Type.IN_SYNC)).isNull();
+    assertThat(rig.mayAccept()).isFalse();
+  }
+
+  @Test
+  void aMemberWithAnotherDiskThanTheOneAloneInSyncDoesNotLead() {
+    long other = GroupRecord.disk(1, 77);
+    MachineRig rig = new MachineRig(2, 1, 1, new GroupRecord(4, -1, 4, B, 0, other, 0));
+    rig.pass(5_000);
+    assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
+    assertThat(rig.machine.reason()).contains("disk", "force-primary");
+  }
+
+  @Test
+  void membersThatRestartTogetherWaitForTheDisksThatWereInSync() {
+    long disks = GroupRecord.disk(0, 1) + GroupRecord.disk(1, 2);
+    GroupRecord both = new GroupRecord(4, -1, 4, A | B, 1, disks, 0);
+    MachineRig rig = new MachineRig(2, 1, 0, both);
+    rig.end = new LogEnd(4, 10);
+    rig.connectAll();
+    rig.restartElsewhere(1);
+    rig.beats(1, new GroupRecord(3, -1, 3, A | B, 1, 7, 0), -1, new LogEnd(3, 4));
+    rig.pass(3_000);
+    assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
+    assertThat(rig.machine.reason()).contains("disk", "force-primary");
+    rig.restartWithFirstDisk(1);
+    rig.beats(1, both, -1, new LogEnd(4, 9));
+    rig.pass(100);
+    assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
+  }
+}

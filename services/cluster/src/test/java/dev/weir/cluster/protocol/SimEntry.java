@@ -1,4 +1,0 @@
-package dev.weir.cluster.protocol;
-
-/** A message in a simulated log. */
-record SimEntry(long epoch, long id) {}

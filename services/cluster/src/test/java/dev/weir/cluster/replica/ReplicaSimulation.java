@@ -1,0 +1,78 @@
+package dev.weir.cluster.replica;
+
+/**
+ * A group of real replicas in a world made of a seed: its time, network, disks, clients, operator
+ * and faults. Leader, backup, catch-up, history and protocol are those of a real group; threads are
+ * replaced by events in an order that the seed decides. Throws an AssertionError with what happened
+ * before as soon as a promise is broken.
+ */
+final class ReplicaSimulation {
+  private static final long MS = SimWorld.MS;
+
+  private final SimSettings settings;
+  private final SimWorld world;
+  private final SimGroup group;
+
+  ReplicaSimulation(SimSettings settings) {
+    this.settings = settings;
+    world = new SimWorld(settings.seed());
+    world.trace(settings.toString());
+    group = new SimGroup(world, settings);
+    new SimFaults(world, group, settings);
+  }
+
+  /** Runs it all; returns how many messages were acknowledged. */
+  long run() {
+    world.runUntil(settings.faultsMs() * MS);
+    world.trace("ALL IS HEALED");
+    group.crashes(false);
+    group.network().healAll();
+    group.heal();
+    if (!awaitHealthy()) {
+      world.require(
+          settings.faults().wipes() || settings.faults().twins(),
+          "nobody has to be forced where no disk was lost: " + group.reasons());
+      world.trace("NOBODY LEADS: " + group.reasons());
+      group.force(-1);
+      world.require(
+          awaitHealthy(), "all members are in sync after one was forced: " + group.reasons());
+    }
+    long before = group.history().count();
+    long endNs = world.nowNs() + 3L * settings.options().getTakeoverMs() * MS;
+    while (group.history().count() == before && world.nowNs() < endNs) {
+      world.runUntil(world.nowNs() + 100 * MS);
+    }
+    world.require(
+        group.history().count() > before, "messages are acknowledged after all faults are healed");
+    group.clients().check();
+    if (settings.options().getHandBackMs() != 0) {
+      returnToPreferred();
+    }
+    return group.history().count();
+  }
+
+  private boolean awaitHealthy() {
+    long endNs = world.nowNs() + 20L * settings.options().getTakeoverMs() * MS + 6000 * MS;
+    while (!group.isHealthy() && world.nowNs() < endNs) {
+      world.runUntil(world.nowNs() + 100 * MS);
+    }
+    return group.isHealthy();
+  }
+
+  /** The preferred member gets the role, and everybody leaves it there. */
+  private void returnToPreferred() {
+    long waitNs = settings.options().getHandBackMs() * MS;
+    long endNs = world.nowNs() + 70 * waitNs;
+    while (!isPreferredPrimary() && world.nowNs() < endNs) {
+      world.runUntil(world.nowNs() + 100 * MS);
+    }
+    world.require(isPreferredPrimary(), "the preferred member gets the role back");
+    world.runUntil(world.nowNs() + 3 * waitNs);
+    world.require(isPreferredPrimary(), "the role stays with the preferred member");
+  }
+
+  private boolean isPreferredPrimary() {
+    SimProcess primary = group.primary();
+    return primary != null && primary.place() == 0 && group.isHealthy();
+  }
+}

@@ -1,0 +1,245 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.log.MemoryTransactionLog;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.cluster.protocol.LogEnd;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The disk of a simulated member: outlives its processes, which may end before or after a save. */
+final class SimDisk implements TransactionLog {
+  /** The end of a process in the middle of a save. */
+  static final class Crash extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Crash() {
+      super("crash", null, false, false);
+    }
+  }
+
+  private static final int CRASH_AT_RECORD = 80;
+  private static final int CRASH_AT_BATCH = 4_000;
+  private static final int CRASH_AT_CHANGE = 40;
+
+  private final SimWorld world;
+  private final SimHistory history;
+  private final int member;
+  private long diskId;
+  private MemoryTransactionLog log = new MemoryTransactionLog();
+  private SimHistory.Node head;
+  private boolean crashes;
+  private Runnable yield = () -> {};
+
+  SimDisk(SimWorld world, SimHistory history, int member) {
+    this.world = world;
+    this.history = history;
+    this.member = member;
+    this.diskId = world.random.nextLong();
+  }
+
+  int member() {
+    return member;
+  }
+
+  SimHistory.Node head() {
+    return head;
+  }
+
+  /** Whether processes may end at a save. */
+  void crashes(boolean may) {
+    crashes = may;
+  }
+
+  /**
+   * A process begins to use the disk.
+   *
+   * @param yield what happens between the steps of a long write
+   */
+  void attach(Runnable yield) {
+    this.yield = yield;
+    if (start() > 0 && log.snapshot().equals(LogEnd.EMPTY)) {
+      log.reset(LogEnd.EMPTY);
+      head = null;
+    }
+  }
+
+  /** The process has ended. */
+  void detach() {
+    yield =
+        () -> {
+          throw new Crash();
+        };
+  }
+
+  boolean isBlank() {
+    return log.record().equals(GroupRecord.NONE) && end().equals(LogEnd.EMPTY);
+  }
+
+  void wipe() {
+    history.loses(member, head);
+    log = new MemoryTransactionLog();
+    diskId = world.random.nextLong();
+    head = null;
+  }
+
+  /** The machine lost power: a part of the log that was not forced is gone. */
+  void tear() {
+    long least = Math.max(log.start(), log.snapshot().position());
+    SimHistory.Node to = head;
+    while (SimHistory.position(to) > least && (!isBatch(to.position()) || !world.once(5))) {
+      to = to.before();
+    }
+    if (to != head && isBatch(SimHistory.position(to))) {
+      history.loses(member, head);
+      log.truncate(SimHistory.position(to));
+      head = to;
+    }
+  }
+
+  private boolean isBatch(long position) {
+    boolean[] found = new boolean[1];
+    try {
+      log.read(
+          position,
+          batch -> {
+            found[0] = true;
+            return false;
+          });
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+    return found[0];
+  }
+
+  private void save(int once, Runnable write) {
+    boolean crash = crashes && world.once(once);
+    if (crash && world.random.nextBoolean()) {
+      throw new Crash();
+    }
+    write.run();
+    if (crash) {
+      throw new Crash();
+    }
+  }
+
+  @Override
+  public void save(GroupRecord record) {
+    GroupRecord before = log.record();
+    world.require(record.epoch() >= before.epoch(), member + " never goes back to a lower epoch");
+    save(CRASH_AT_RECORD, () -> log.save(record));
+  }
+
+  /** Stores a record while no process runs. */
+  void force(GroupRecord record) {
+    log.save(record);
+  }
+
+  @Override
+  public GroupRecord record() {
+    return log.record();
+  }
+
+  @Override
+  public long start() {
+    return log.start();
+  }
+
+  @Override
+  public LogEnd end() {
+    return log.end();
+  }
+
+  @Override
+  public void append(ByteBuffer batch) {
+    save(
+        CRASH_AT_BATCH,
+        () -> {
+          log.append(batch);
+          head = history.append(head, batch);
+        });
+  }
+
+  @Override
+  public void force(AckLevel level) {
+    // What was appended survives a process.
+  }
+
+  @Override
+  public LogEnd endOf(long epoch) {
+    return log.endOf(epoch);
+  }
+
+  @Override
+  public boolean isBoundary(long position) {
+    return log.isBoundary(position);
+  }
+
+  @Override
+  public void truncate(long position) {
+    save(
+        CRASH_AT_CHANGE,
+        () -> {
+          log.truncate(position);
+          head = SimHistory.cut(head, position);
+        });
+  }
+
+  @Override
+  public void read(long position, BatchHandler handler) {
+    log.read(position, handler);
+  }
+
+  @Override
+  public void trim(long position) {
+    log.trim(position);
+  }
+
+  @Override
+  public void reset(LogEnd end) {
+    save(
+        CRASH_AT_CHANGE,
+        () -> {
+          head = history.at(end);
+          log.reset(end);
+        });
+  }
+
+  @Override
+  public void saveSnapshot(LogEnd end, SnapshotWriter writer) throws IOException {
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    writer.write(new DataOutputStream(content));
+    yield.run();
+    if (crashes && world.once(CRASH_AT_CHANGE)) {
+      throw new Crash();
+    }
+    log.saveSnapshot(end, out -> out.write(content.toByteArray()));
+  }
+
+  @Override
+  public LogEnd snapshot() {
+    return log.snapshot();
+  }
+
+  @Override
+  public void readSnapshot(SnapshotReader reader) throws IOException {
+    log.readSnapshot(reader);
+  }
+
+  @Override
+  public long diskId() {
+    return diskId;
+  }
+
+  @Override
+  public long diskBytes() {
+    return 0;
+  }
+
+  /** Does nothing: the disk outlives its processes. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,203 @@
+package dev.weir.cluster.replica;
+
+/** Does harm to a {@link SimGroup} until a time. */
+final class SimFaults {
+  private static final long MS = SimWorld.MS;
+
+  private final SimWorld world;
+  private final SimGroup group;
+  private final SimSettings settings;
+  private final long endNs;
+
+  /** While what was done to the group must not meet anything worse. */
+  private boolean careful;
+
+  /** The members that are about to lose data are still looked at. */
+  private boolean waiting;
+
+  SimFaults(SimWorld world, SimGroup group, SimSettings settings) {
+    this.world = world;
+    this.group = group;
+    this.settings = settings;
+    this.endNs = settings.faultsMs() * MS;
+    group.crashes(settings.faults().crashes());
+    next();
+  }
+
+  private void next() {
+    long pauseNs = world.once(4) ? world.between(0, 50 * MS) : world.between(0, 1500 * MS);
+    world.after(
+        pauseNs,
+        () -> {
+          if (world.nowNs() < endNs) {
+            fault();
+            next();
+          }
+        });
+  }
+
+  private void fault() {
+    careful &= waiting || group.isForcing() || !group.isHealthy();
+    group.crashes(settings.faults().crashes() && !careful);
+    int member = world.random.nextInt(group.size());
+    int other = (member + 1 + world.random.nextInt(2)) % group.size();
+    switch (careful ? 8 + world.random.nextInt(2) : world.random.nextInt(20)) {
+      case 0, 1, 2 -> kill(member);
+      case 3, 4 -> stop(member, false);
+      case 5, 6, 7 -> cut(member, other, 1 + world.random.nextInt(3), duration());
+      case 8 -> flap(member, other);
+      case 9 -> slow(member, other);
+      case 10 -> stepDown();
+      case 11 -> tear(member);
+      case 12, 13 -> isolate(member);
+      case 14 -> leave(member);
+      case 15, 16 -> wipe(member);
+      case 17 -> force();
+      case 18 -> suspend(member);
+      default -> twin(member);
+    }
+  }
+
+  /** Mostly short, sometimes longer than any time-out. */
+  private long duration() {
+    return world.once(3) ? world.between(0, 100 * MS) : world.between(0, 5000 * MS);
+  }
+
+  private void kill(int member) {
+    group.kill(member);
+    world.after(duration(), () -> group.start(member));
+  }
+
+  private void killLater(int member) {
+    if (!careful && world.nowNs() < endNs) {
+      kill(member);
+    }
+  }
+
+  private void stop(int member, boolean clock) {
+    int place = world.once(4) ? group.size() + member : member;
+    group.stop(place, clock);
+    world.after(duration(), () -> group.resume(place));
+  }
+
+  private void suspend(int member) {
+    if (settings.faults().suspends()) {
+      stop(member, true);
+    }
+  }
+
+  /**
+   * @param ways 1: nothing goes there, 2: nothing comes back, 3: both
+   */
+  private void cut(int one, int other, int ways, long durationNs) {
+    if (one == other) {
+      return;
+    }
+    world.trace("CUT " + one + " " + other + " ways " + ways);
+    if ((ways & 1) != 0) {
+      group.network().cut(one, other);
+    }
+    if ((ways & 2) != 0) {
+      group.network().cut(other, one);
+    }
+    if (world.random.nextBoolean()) {
+      world.after(world.between(0, durationNs + 1), () -> flap(one, other));
+    }
+    world.after(
+        durationNs,
+        () -> {
+          world.trace("HEAL " + one + " " + other);
+          group.network().heal(one, other);
+          group.network().heal(other, one);
+        });
+  }
+
+  /** It hears nobody, or nobody hears it, for the same time. */
+  private void isolate(int member) {
+    int ways = 1 + world.random.nextInt(3);
+    long durationNs = duration();
+    for (int i = 0; i < group.size(); i++) {
+      cut(member, i, ways, durationNs);
+      if (settings.faults().twins()) {
+        cut(member, group.size() + i, ways, durationNs);
+      }
+    }
+  }
+
+  /** All but one are killed, shortly after one another. */
+  private void leave(int member) {
+    for (int i = 0; i < group.size(); i++) {
+      int other = i;
+      if (i != member) {
+        world.after(world.between(0, 300 * MS), () -> killLater(other));
+      }
+    }
+  }
+
+  private void flap(int one, int other) {
+    if (one != other) {
+      world.trace("FLAP " + one + " " + other);
+      group.network().breakConnection(group.processAt(one), other % group.size());
+    }
+  }
+
+  private void slow(int from, int to) {
+    long delayNs = world.between(0, settings.options().getLeaseMs() * MS / 4);
+    world.trace("SLOW " + from + " " + to + " " + delayNs / MS + " ms");
+    group.network().slow(from, to, delayNs);
+    world.after(world.between(0, 3000 * MS), () -> group.network().slow(from, to, 0));
+  }
+
+  private void stepDown() {
+    SimProcess primary = group.primary();
+    if (primary != null) {
+      primary.stepDown();
+      if (world.random.nextBoolean()) {
+        world.after(world.between(0, 200 * MS), () -> killLater(primary.place()));
+      }
+    }
+  }
+
+  /** The end of a log is lost with its machine, if all others are in sync and know it. */
+  private void tear(int member) {
+    if (group.size() == 1 || !group.isHealthy()) {
+      return;
+    }
+    careful = true;
+    waiting = true;
+    world.after(
+        500 * MS,
+        () -> {
+          waiting = false;
+          if (group.isSettled() && world.nowNs() < endNs) {
+            world.trace(member + " LOSES POWER");
+            group.kill(member);
+            group.disk(member).tear();
+            world.after(duration(), () -> group.start(member));
+          }
+        });
+  }
+
+  private void wipe(int member) {
+    if (settings.faults().wipes()) {
+      group.wipe(member);
+      world.after(duration(), () -> group.start(member));
+    }
+  }
+
+  private void force() {
+    if (settings.faults().forces() && group.size() > 1) {
+      group.network().healAll();
+      careful = true;
+      group.crashes(false);
+      group.force(world.random.nextInt(2 * group.size()) - group.size());
+    }
+  }
+
+  private void twin(int member) {
+    if (settings.faults().twins() && group.size() > 1) {
+      group.twin(member);
+      world.after(duration(), () -> group.kill(group.size() + member));
+    }
+  }
+}

@@ -1,0 +1,329 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.protocol.ForcedRecord;
+import dev.weir.cluster.protocol.LogEnd;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The members of a simulated group with their disks and processes, their clients, and an operator.
+ * Each member has two places where a process may run: its own, and one for a twin with the same
+ * name and another disk.
+ */
+final class SimGroup {
+  private static final long MS = SimWorld.MS;
+
+  private final SimWorld world;
+  private final SimSettings settings;
+  private final SimNetwork network;
+  private final SimHistory history;
+  private final SimClients clients;
+  private final List<SimDisk> disks = new ArrayList<>();
+  private final SimProcess[] processes;
+  private boolean skewed;
+  private boolean suspended;
+
+  /** Processes are not started by anybody but the operator. */
+  private boolean held;
+
+  SimGroup(SimWorld world, SimSettings settings) {
+    this.world = world;
+    this.settings = settings;
+    int places = 2 * size();
+    skewed = settings.skew();
+    processes = new SimProcess[places];
+    history = new SimHistory(world, settings.options().getMinInSync(), disks);
+    network = new SimNetwork(world, this, places);
+    network.late(settings.late());
+    for (int place = 0; place < places; place++) {
+      disks.add(new SimDisk(world, history, place % size()));
+    }
+    for (int member = 0; member < size(); member++) {
+      int place = member;
+      world.after(world.between(0, 3000 * MS), () -> start(place));
+    }
+    clients = new SimClients(world, this, settings.bodyBytes());
+  }
+
+  SimWorld world() {
+    return world;
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  SimHistory history() {
+    return history;
+  }
+
+  SimClients clients() {
+    return clients;
+  }
+
+  int size() {
+    return settings.options().getMembers().size();
+  }
+
+  SimDisk disk(int place) {
+    return disks.get(place);
+  }
+
+  void crashes(boolean may) {
+    disks.forEach(disk -> disk.crashes(may));
+  }
+
+  SimProcess processAt(int place) {
+    SimProcess process = processes[place];
+    return process == null || process.isDead() ? null : process;
+  }
+
+  boolean nobodyAt(int place) {
+    return processAt(place) == null;
+  }
+
+  SimProcess anyProcess() {
+    return processAt(world.once(20) ? world.random.nextInt(processes.length) : anyMember());
+  }
+
+  private int anyMember() {
+    return world.random.nextInt(size());
+  }
+
+  void start(int place) {
+    if (nobodyAt(place) && !held) {
+      startNow(place);
+    }
+  }
+
+  private void startNow(int place) {
+    int member = place % size();
+    processes[place] =
+        new SimProcess(this, place, member, settings.options(skewed, place), disks.get(place));
+    processes[place].begin();
+  }
+
+  void kill(int place) {
+    SimProcess process = processAt(place);
+    if (process != null) {
+      world.trace(process + " is killed");
+      process.end();
+    }
+  }
+
+  /** A process ends in the middle of a save, and is started again. */
+  void crash(SimProcess process) {
+    process.end();
+    if (process.place() < size()) {
+      world.after(world.between(0, 2000 * MS), () -> start(process.place()));
+    }
+  }
+
+  void stop(int place, boolean clock) {
+    SimProcess process = processAt(place);
+    if (process != null) {
+      suspended |= clock;
+      process.stop(clock);
+    }
+  }
+
+  void resume(int place) {
+    SimProcess process = processAt(place);
+    if (process != null) {
+      process.resume();
+    }
+  }
+
+  /** A disk is replaced by an empty one. */
+  void wipe(int place) {
+    for (int twin = size();
+        !disk(place).end().equals(LogEnd.EMPTY) && place < size() && twin < processes.length;
+        twin++) {
+      if (!nobodyAt(twin)) {
+        return;
+      }
+    }
+    kill(place);
+    world.trace(place + " HAS LOST ITS DISK, which held " + disk(place).end());
+    disk(place).wipe();
+    if (disks.stream().allMatch(SimDisk::isBlank)) {
+      world.trace("NOTHING IS LEFT");
+      accept(null);
+      history.clear();
+    }
+  }
+
+  /** A process of the same name is started elsewhere, with an empty disk; the old one goes on. */
+  void twin(int member) {
+    int place = size() + member;
+    boolean blank = disks.subList(0, size()).stream().anyMatch(SimDisk::isBlank);
+    if (nobodyAt(place) && !nobodyAt(member) && !held && !blank) {
+      world.trace("A TWIN of " + member + " starts");
+      disk(place).wipe();
+      startNow(place);
+    }
+  }
+
+  /** What an operator gives up, clients must not count on. */
+  private void accept(SimHistory.Node head) {
+    clients.beginAnew();
+    history.accept(head);
+  }
+
+  /**
+   * An operator makes the member that holds most primary, after all are stopped.
+   *
+   * @param without a member that is taken for lost, whose disk comes back later; -1 for none
+   */
+  void force(int without) {
+    if (disks.stream().allMatch(disk -> disk.end().equals(LogEnd.EMPTY))) {
+      beginAnew();
+      return;
+    }
+    int place = best(without);
+    LogEnd end = disk(place).end();
+    if (ForcedRecord.refusal(disk(place).record(), end, place % size()) != null) {
+      return;
+    }
+    held = true;
+    for (int other = 0; other < processes.length; other++) {
+      kill(other);
+      if (other >= size()) {
+        disk(other).wipe();
+      }
+    }
+    world.trace("AN OPERATOR FORCES " + place + ", which holds " + end);
+    disk(place)
+        .force(ForcedRecord.of(disk(place).record(), end, place, 1_000_000 + world.nowNs() / MS));
+    accept(disk(place).head());
+    startNow(place);
+    awaitForced(place);
+  }
+
+  /** Nobody holds anything: all directories are emptied. */
+  private void beginAnew() {
+    for (int place = 0; place < processes.length; place++) {
+      wipe(place);
+    }
+    for (int place = 0; place < size(); place++) {
+      start(place);
+    }
+  }
+
+  /** The others are started when the forced one leads. */
+  private void awaitForced(int place) {
+    world.after(
+        50 * MS,
+        () -> {
+          SimProcess forced = processAt(place);
+          if (forced == null) {
+            startNow(place);
+          } else {
+            forced.resume();
+          }
+          if (forced != null && forced.isPrimary()) {
+            held = false;
+            for (int other = 0; other < size(); other++) {
+              int started = other;
+              world.after(world.between(0, 500 * MS), () -> start(started));
+            }
+          } else {
+            awaitForced(place);
+          }
+        });
+  }
+
+  /** Whether the operator waits for a forced member to lead. */
+  boolean isForcing() {
+    return held;
+  }
+
+  private int best(int without) {
+    int best = without == 0 ? 1 : 0;
+    for (int place = 1; place < size(); place++) {
+      if (place != without
+          && Comparator.<LogEnd>naturalOrder().compare(disk(place).end(), disk(best).end()) > 0) {
+        best = place;
+      }
+    }
+    return best;
+  }
+
+  /** Twins end, options are made the same, and every member runs. */
+  void heal() {
+    boolean restart = skewed;
+    skewed = false;
+    for (int place = 0; place < processes.length; place++) {
+      resume(place);
+      if (place >= size() || restart) {
+        kill(place);
+      }
+      if (place < size()) {
+        start(place);
+      }
+    }
+  }
+
+  SimProcess primary() {
+    for (SimProcess process : processes) {
+      if (process != null && process.isAccepting()) {
+        return process;
+      }
+    }
+    return null;
+  }
+
+  /** Whether all run, hold all that was acknowledged, and are in sync. */
+  boolean isHealthy() {
+    SimProcess primary = primary();
+    boolean healthy = primary != null && primary.inSync() == (1 << size()) - 1;
+    for (int place = 0; place < size(); place++) {
+      SimProcess process = processAt(place);
+      healthy &=
+          process != null
+              && process.isRunning()
+              && SimHistory.holds(disk(place).head(), history.acknowledged());
+    }
+    return healthy;
+  }
+
+  /** Whether, besides, each could take over at once. */
+  boolean isSettled() {
+    boolean settled = isHealthy();
+    SimProcess primary = primary();
+    for (int place = 0; settled && place < size(); place++) {
+      settled = processes[place] == primary || processes[place].isContinuous();
+    }
+    return settled;
+  }
+
+  /** Why nobody is primary, for people. */
+  String reasons() {
+    StringBuilder reasons = new StringBuilder();
+    for (int place = 0; place < size(); place++) {
+      SimProcess process = processAt(place);
+      reasons
+          .append(process)
+          .append(process == null ? " is down" : ": " + process.reason())
+          .append("; ");
+    }
+    return reasons.toString();
+  }
+
+  /** Of two processes whose clocks are right only one accepts messages. */
+  void check() {
+    if (suspended) {
+      return;
+    }
+    SimProcess accepting = null;
+    for (SimProcess process : processes) {
+      if (process != null && process.isAccepting()) {
+        world.require(
+            accepting == null,
+            "only one of " + accepting + " and " + process + " accepts messages");
+        accepting = process;
+      }
+    }
+  }
+}

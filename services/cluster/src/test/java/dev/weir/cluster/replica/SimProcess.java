@@ -1,0 +1,379 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.Role;
+import dev.weir.cluster.state.EventSourcing;
+import dev.weir.cluster.state.History;
+import dev.weir.cluster.state.Sessions;
+import dev.weir.cluster.transport.NoTransport;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * One process of a simulated member: the real replica, on a disk, a clock and a network that are
+ * not. What other threads of a process do, happens between its calls and, while a step of its
+ * catch-up runs, at each frame that the step sends.
+ */
+final class SimProcess implements ReplicaClock, ReplyOutlet {
+  private static final long MS = SimWorld.MS;
+  private static final int MAX_CLIENTS = 1_000;
+  private static final long EXPIRY_MS = 600_000;
+
+  private enum Life {
+    RUNNING,
+    STOPPED,
+    DEAD
+  }
+
+  /** What a process knows of the connection to another member. */
+  static final class Link {
+    SimNetwork.Connection connection;
+    SimNetwork.Connection last;
+    SimProcess process;
+    boolean mayRefuse;
+  }
+
+  private final SimWorld world;
+  private final SimGroup group;
+  private final SimNetwork network;
+  private final int place;
+  private final int member;
+  private final GroupOptions options;
+  private final SimDisk disk;
+  private final double rate;
+  private final long offsetNs;
+  private final long wallMs;
+  private final Link[] links;
+  private final Queue<Consumer<ReplicaCore>> inbox = new ArrayDeque<>();
+  private Life life = Life.RUNNING;
+  private long frozenNs;
+
+  /** Since when the clock stands still; -1 if it does not. */
+  private long frozenSinceNs = -1;
+
+  private ReplicaCore core;
+
+  /** A step of the catch-up is in progress. */
+  private boolean catchesUp;
+
+  /** The thread of the catch-up is at work, outside the lock. */
+  private boolean inStep;
+
+  SimProcess(SimGroup group, int place, int member, GroupOptions options, SimDisk disk) {
+    this.world = group.world();
+    this.group = group;
+    this.network = group.network();
+    this.place = place;
+    this.member = member;
+    this.options = options;
+    this.disk = disk;
+    rate = 0.95 + world.random.nextDouble() / 10;
+    offsetNs = world.between(-1_000_000 * MS, 1_000_000 * MS);
+    wallMs = 1_000_000 + world.random.nextInt(60_000);
+    links = new Link[group.size()];
+    for (int i = 0; i < links.length; i++) {
+      links[i] = new Link();
+    }
+  }
+
+  /** Begins; to be called once. */
+  void begin() {
+    trace("starts with " + disk.record() + ", log from " + disk.start() + " to " + disk.end());
+    disk.attach(this::othersWorkInStep);
+    guard(
+        () -> {
+          int maxBytes = options.getMaxMessageBytes();
+          Sessions sessions =
+              new Sessions(options.getReplyWindow(), maxBytes, MAX_CLIENTS, EXPIRY_MS);
+          EventSourcing handling = new EventSourcing(new SimProcessor(), sessions, maxBytes);
+          History history = new History(options, disk, sessions, handling);
+          Sender sender = new Sender();
+          core =
+              new ReplicaCore(
+                  options,
+                  member,
+                  history,
+                  this,
+                  (message, cause) -> {},
+                  sender,
+                  this,
+                  this::othersWork,
+                  this::catchUp);
+        });
+    tick();
+    look();
+  }
+
+  private final class Sender extends NoTransport {
+    @Override
+    public boolean send(int to, ByteBuffer frame) {
+      if (inStep && world.once(3)) {
+        othersWork();
+      }
+      return life != Life.DEAD && network.send(SimProcess.this, to, frame);
+    }
+
+    @Override
+    public void drop(int to) {
+      network.breakConnection(SimProcess.this, to);
+    }
+  }
+
+  /** Time passes for the thread of the catch-up, which holds no lock. */
+  private void othersWork() {
+    boolean step = inStep;
+    inStep = false;
+    do {
+      world.runUntil(world.nowNs() + world.between(MS / 10, 5 * MS));
+    } while (life == Life.STOPPED);
+    inStep = step;
+    if (life == Life.DEAD) {
+      core.catchUp().close();
+    }
+  }
+
+  /** Without the lock only; the thread that holds it is alone. */
+  private void othersWorkInStep() {
+    if (inStep) {
+      othersWork();
+    }
+  }
+
+  private void guard(Runnable step) {
+    try {
+      step.run();
+    } catch (SimDisk.Crash e) {
+      trace("crashes at a save");
+      group.crash(this);
+    } catch (RuntimeException e) {
+      throw world.broken(this + " goes on; it fails: " + e, e);
+    }
+  }
+
+  private void look() {
+    if (life != Life.DEAD) {
+      network.look(this);
+      world.after(world.between(MS, 9 * MS), this::look);
+    }
+  }
+
+  private void tick() {
+    if (life == Life.DEAD) {
+      return;
+    }
+    long heartbeatNs = options.getHeartbeatMs() * MS;
+    world.after(world.between(heartbeatNs / 2, heartbeatNs), this::tick);
+    if (life == Life.RUNNING) {
+      guard(core::tick);
+      catchUp();
+      group.check();
+    }
+  }
+
+  /** The transport reports something; the replica's thread sees it a little later. */
+  void report(Consumer<ReplicaCore> event) {
+    if (life != Life.DEAD) {
+      inbox.add(event);
+      world.after(world.between(0, world.once(50) ? 30 * MS : MS / 2), this::drain);
+    }
+  }
+
+  private void drain() {
+    while (life == Life.RUNNING && !inbox.isEmpty()) {
+      Consumer<ReplicaCore> event = inbox.remove();
+      guard(() -> event.accept(core));
+      group.check();
+    }
+  }
+
+  private void catchUp() {
+    if (!catchesUp) {
+      catchesUp = true;
+      world.after(world.between(0, 2 * MS), this::planStep);
+    }
+  }
+
+  private void planStep() {
+    catchesUp = false;
+    if (life == Life.RUNNING) {
+      guard(
+          () -> {
+            CatchUp.Step step = core.catchUp().next();
+            if (step != null) {
+              catchesUp = true;
+              world.after(world.between(0, MS), () -> runStep(step));
+            }
+          });
+    }
+  }
+
+  private void runStep(CatchUp.Step step) {
+    if (life == Life.STOPPED) {
+      world.after(5 * MS, () -> runStep(step));
+    } else if (life == Life.RUNNING) {
+      inStep = true;
+      guard(step::run);
+      inStep = false;
+      world.after(world.between(0, MS), () -> complete(step));
+    }
+  }
+
+  private void complete(CatchUp.Step step) {
+    if (life == Life.STOPPED) {
+      world.after(5 * MS, () -> complete(step));
+    } else if (life == Life.RUNNING) {
+      guard(step::complete);
+      planStep();
+    }
+  }
+
+  OfferResult offer(long client, long sequence, ByteBuffer body, int bytes) {
+    OfferResult[] result = {OfferResult.NOT_PRIMARY};
+    if (life == Life.RUNNING) {
+      guard(() -> result[0] = core.offer(client, sequence, body, 0, bytes));
+    }
+    return result[0];
+  }
+
+  void flush() {
+    if (life == Life.RUNNING) {
+      guard(core::flush);
+    }
+  }
+
+  void stepDown() {
+    trace("is told to step down");
+    guard(core::stepDown);
+  }
+
+  /**
+   * The process stops for a while.
+   *
+   * @param clock whether its clock stops too
+   */
+  void stop(boolean clock) {
+    if (life == Life.RUNNING) {
+      trace(clock ? "is suspended with its clock" : "is stopped");
+      life = Life.STOPPED;
+      frozenSinceNs = clock ? world.nowNs() : -1;
+    }
+  }
+
+  void resume() {
+    if (life != Life.STOPPED) {
+      return;
+    }
+    trace("is continued");
+    life = Life.RUNNING;
+    if (frozenSinceNs >= 0) {
+      frozenNs += world.nowNs() - frozenSinceNs;
+      frozenSinceNs = -1;
+    }
+    if (world.random.nextBoolean()) {
+      guard(core::tick);
+      group.check();
+    }
+    drain();
+  }
+
+  /** The process is gone. */
+  void end() {
+    life = Life.DEAD;
+    inbox.clear();
+    disk.detach();
+    for (Link link : links) {
+      link.connection = null;
+    }
+    if (core != null) {
+      core.catchUp().close();
+    }
+  }
+
+  boolean isRunning() {
+    return life == Life.RUNNING;
+  }
+
+  boolean isDead() {
+    return life == Life.DEAD;
+  }
+
+  boolean isAccepting() {
+    return life == Life.RUNNING && core.isAccepting();
+  }
+
+  boolean isPrimary() {
+    return life == Life.RUNNING && core.leader().isLeading();
+  }
+
+  boolean isContinuous() {
+    return core.machine().isContinuous();
+  }
+
+  int inSync() {
+    return core.machine().inSync();
+  }
+
+  String reason() {
+    return core.machine().reason();
+  }
+
+  int place() {
+    return place;
+  }
+
+  int member() {
+    return member;
+  }
+
+  GroupOptions options() {
+    return options;
+  }
+
+  SimDisk disk() {
+    return disk;
+  }
+
+  Link link(int other) {
+    return links[other];
+  }
+
+  @Override
+  public long nanoTime() {
+    long now = frozenSinceNs >= 0 ? frozenSinceNs : world.nowNs();
+    return offsetNs + (long) ((now - frozenNs) * rate);
+  }
+
+  @Override
+  public long timeMs() {
+    return wallMs + world.nowNs() / MS;
+  }
+
+  @Override
+  public boolean offer(
+      boolean rejected, long client, long sequence, ByteBuffer buffer, int offset, int length) {
+    world.require(length == SimProcessor.REPLY_BYTES, "the reply is whole");
+    group.history().acknowledge(toString(), disk.head(), client, sequence);
+    group.clients().reply(client, sequence, buffer, offset);
+    return true;
+  }
+
+  @Override
+  public void onRole(Role role, long epoch) {
+    trace(role + " in epoch " + epoch + ", log to " + disk.end());
+    if (role == Role.PRIMARY) {
+      group.history().leads(toString(), epoch, disk.head());
+    }
+  }
+
+  private void trace(String what) {
+    world.trace(this + " " + what);
+  }
+
+  @Override
+  public String toString() {
+    return options.getMembers().get(member) + (place == member ? "" : "'");
+  }
+}

@@ -1,0 +1,55 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.EventSourcedProcessor;
+import dev.weir.cluster.Inbound;
+import dev.weir.cluster.Outbound;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A few registers. A message, whose first byte names one, leaves its client and sequence there; the
+ * reply is the number of messages for that register, this one included, and what stood there
+ * before.
+ */
+final class SimProcessor implements EventSourcedProcessor {
+  static final int KEYS = 3;
+  static final int REPLY_BYTES = 3 * Long.BYTES;
+
+  private final long[] counts = new long[KEYS];
+  private final long[] clients = new long[KEYS];
+  private final long[] sequences = new long[KEYS];
+
+  @Override
+  public void onMessage(Inbound message, Outbound out) {
+    int key = message.buffer().get(message.offset());
+    counts[key]++;
+    ByteBuffer reply = out.claim(REPLY_BYTES);
+    reply
+        .putLong(out.offset(), counts[key])
+        .putLong(out.offset() + Long.BYTES, clients[key])
+        .putLong(out.offset() + 2 * Long.BYTES, sequences[key]);
+    out.commit(REPLY_BYTES);
+    clients[key] = message.clientId();
+    sequences[key] = message.sequence();
+  }
+
+  @Override
+  public void save(DataOutput out) throws IOException {
+    for (int key = 0; key < KEYS; key++) {
+      out.writeLong(counts[key]);
+      out.writeLong(clients[key]);
+      out.writeLong(sequences[key]);
+    }
+  }
+
+  @Override
+  public void restore(DataInput in) throws IOException {
+    for (int key = 0; key < KEYS; key++) {
+      counts[key] = in == null ? 0 : in.readLong();
+      clients[key] = in == null ? 0 : in.readLong();
+      sequences[key] = in == null ? 0 : in.readLong();
+    }
+  }
+}

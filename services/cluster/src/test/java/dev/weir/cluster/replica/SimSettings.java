@@ -1,0 +1,110 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.GroupOptions;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+
+/**
+ * What one run of a {@link ReplicaSimulation} is given.
+ *
+ * @param options of all members, unless they differ
+ * @param faultsMs how long faults happen; after it everything is healed
+ * @param bodyBytes of a message; large ones bring snapshots
+ * @param faults what may happen beside kills, stops, cuts and slow links
+ */
+record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes, Faults faults) {
+  private static final int SMALL_BODY = 16;
+  private static final int LARGE_BODY = 40 << 10;
+
+  /**
+   * What else may happen.
+   *
+   * @param crashes processes end before or after a save
+   * @param wipes disks are lost, at any time
+   * @param forces an operator forces a member, at any time
+   * @param skew the members have other options
+   * @param suspends processes are suspended with their clocks
+   * @param twins a second process with the name of a member
+   * @param late frames of a broken connection arrive on a later one
+   */
+  record Faults(
+      boolean crashes,
+      boolean wipes,
+      boolean forces,
+      boolean skew,
+      boolean suspends,
+      boolean twins,
+      boolean late) {
+    static final Faults NONE = new Faults(false, false, false, false, false, false, false);
+
+    static Faults any(Random random) {
+      return new Faults(
+          random.nextInt(3) == 0,
+          random.nextInt(3) == 0,
+          random.nextInt(4) == 0,
+          random.nextInt(8) == 0,
+          random.nextInt(6) == 0,
+          random.nextInt(6) == 0,
+          random.nextInt(4) == 0);
+    }
+  }
+
+  /** All by the seed. */
+  static SimSettings of(long seed) {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+    int members = seed % 8 == 0 ? 1 : seed % 8 < 4 ? 2 : 3;
+    int minInSync = members == 1 ? 1 : 1 + random.nextInt(2);
+    int leaseMs = 200 + random.nextInt(600);
+    int takeoverMs = (leaseMs * (120 + random.nextInt(100)) + 99) / 100;
+    int handBackMs = random.nextInt(3) == 0 ? 3 * takeoverMs + random.nextInt(1_000) : 0;
+    GroupOptions options =
+        new GroupOptions()
+            .setMembers(List.of("a", "b", "c").subList(0, members))
+            .setMinInSync(minInSync)
+            .setHeartbeatMs(30 + random.nextInt(60))
+            .setLeaseMs(leaseMs)
+            .setTakeoverMs(takeoverMs)
+            .setHandBackMs(handBackMs)
+            .setBatchBytes(1 << 10)
+            .setMaxBatches(1 + random.nextInt(4))
+            .setReplyWindow(64)
+            .setSnapshotBytes(1 << 20);
+    int faultsMs = 2_000 + random.nextInt(10_000);
+    boolean large = random.nextInt(6) == 0;
+    int bodyBytes = large ? LARGE_BODY : SMALL_BODY;
+    options.setMaxMessageBytes(large ? LARGE_BODY : 1 << 10).validate();
+    return new SimSettings(seed, options, faultsMs, bodyBytes, Faults.any(random));
+  }
+
+  SimSettings with(UnaryOperator<GroupOptions> change) {
+    return new SimSettings(
+        seed, change.apply(new GroupOptions(options)), faultsMs, bodyBytes, faults);
+  }
+
+  SimSettings only(Faults others) {
+    return new SimSettings(seed, options, faultsMs, bodyBytes, others);
+  }
+
+  boolean late() {
+    return faults.late();
+  }
+
+  boolean skew() {
+    return faults.skew();
+  }
+
+  /** The options of the process at a place; if they are skewed, those of one place differ. */
+  GroupOptions options(boolean skewed, int place) {
+    GroupOptions own = new GroupOptions(options);
+    if (skewed && place == 1) {
+      own.setHandBackMs(0);
+      switch ((int) (seed % 3)) {
+        case 0 -> own.setTakeoverMs(20 * own.getTakeoverMs());
+        case 1 -> own.setTakeoverMs(24 * own.getLeaseMs()).setLeaseMs(20 * own.getLeaseMs());
+        default -> own.setMinInSync(3 - own.getMinInSync());
+      }
+    }
+    return own;
+  }
+}
