@@ -1,5 +1,6 @@
 package dev.weir.gateway.routes;
 
+import dev.weir.flow.ServiceMessage;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Answer;
 import dev.weir.gateway.http.Exchange;
@@ -41,7 +42,7 @@ final class RequestReply {
     this.maxTimeoutMs = options.getMaxTimeoutMs();
     this.rules = rules;
     this.window = window;
-    this.plain = new DeliveryOptions().setSendTimeout(timeoutMs);
+    this.plain = named(new DeliveryOptions().setSendTimeout(timeoutMs));
   }
 
   void handle(Exchange exchange, String address, Buffer bytes) {
@@ -72,7 +73,14 @@ final class RequestReply {
     }
     DeliveryOptions options =
         new DeliveryOptions().setSendTimeout(givenMs == 0 ? timeoutMs : givenMs);
-    return passed == null ? options : options.setHeaders(passed);
+    return named(passed == null ? options : options.setHeaders(passed));
+  }
+
+  /** A service on another node does not see by itself how long somebody waits. */
+  private DeliveryOptions named(DeliveryOptions options) {
+    return vertx.isClustered()
+        ? options.addHeader(ServiceMessage.TIMEOUT_MS, Long.toString(options.getSendTimeout()))
+        : options;
   }
 
   private static Answer answer(Exchange exchange, AsyncResult<? extends Message<?>> done) {
