@@ -178,11 +178,9 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   }
 
   /**
-   * The port of a listener for health, metrics, administration and the dashboard, with limits and
-   * an event loop of its own: it answers when the clients of services have used up theirs. Host,
-   * TLS and tokens are the same. 0 for any that is free, -1 for none: then {@link #getPort} serves
-   * all. {@value #DEFAULT_MANAGEMENT_PORT} by default; programs have {@link
-   * ManagementPort#defaultFor}.
+   * The port for health, metrics, administration and the dashboard, with limits and an event loop
+   * of its own. Host, TLS and tokens are those of the port. 0 for any free port, -1 to serve all on
+   * the port. {@value #DEFAULT_MANAGEMENT_PORT} by default.
    */
   public GatewayOptions setManagementPort(int managementPort) {
     return set(MANAGEMENT_PORT, managementPort);

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
@@ -72,6 +73,12 @@ final class HttpWatch extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (connection.progress.isWebSocket()) {
+      if (message instanceof PingWebSocketFrame && !context.channel().isWritable()) {
+        // The answers would gather without limit: RFC 6455, 5.5.3, allows to answer later pings
+        // only.
+        ReferenceCountUtil.release(message);
+        return;
+      }
       if (message instanceof WebSocketFrame frame) {
         connection.frameCame(frame);
       }
