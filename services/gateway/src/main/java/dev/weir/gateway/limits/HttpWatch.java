@@ -73,14 +73,14 @@ final class HttpWatch extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (connection.progress.isWebSocket()) {
+      if (message instanceof WebSocketFrame frame) {
+        connection.frameCame(frame);
+      }
       if (message instanceof PingWebSocketFrame && !context.channel().isWritable()) {
         // The answers would gather without limit: RFC 6455, 5.5.3, allows to answer later pings
         // only.
         ReferenceCountUtil.release(message);
         return;
-      }
-      if (message instanceof WebSocketFrame frame) {
-        connection.frameCame(frame);
       }
       context.fireChannelRead(message);
       return;
