@@ -212,9 +212,16 @@ final class QueueWriting<T> {
     senders.forEach(completion -> UserCallbacks.complete(completion, failure));
   }
 
-  /** Called while the disk takes no moves, see {@link DeferredMessages#bypassDisk}. */
-  void bypassDisk() {
+  /**
+   * Called while the disk takes no moves, see {@link DeferredMessages#bypassDisk}. True if it is to
+   * be called again soon.
+   */
+  boolean bypassDisk() {
+    if (!state.locked(state.deferred::wantsWrite)) {
+      return false;
+    }
     state.changeAndSignal(() -> state.deferred.bypassDisk(state.nowMs()));
+    return state.locked(state.deferred::wantsWrite);
   }
 
   /** Called when the store can write again. */

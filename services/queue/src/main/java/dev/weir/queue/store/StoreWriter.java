@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class StoreWriter implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
   private static final long MIN_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long BYPASS_NS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long MIN_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final int KEPT_SCRATCH_BYTES = 8 << 20;
@@ -153,14 +154,18 @@ public final class StoreWriter implements StoreThread.Duty {
       if (repair()) {
         return 0;
       }
-      store.queues().forEach(queue -> queue.writing().bypassDisk());
       // To reopen the files reads the log again and is slow; to look at the free space is not.
       long mostNs = files.isValid() ? MIN_RETRY_NS : MAX_RETRY_NS;
       retryNs = Math.min(mostNs, Math.max(MIN_RETRY_NS, retryNs * 2));
       nextRepairNs = System.nanoTime() + retryNs;
     }
     // Messages that are due can be read, and dead letters can be trimmed, on a full disk too.
+    boolean waits = false;
+    for (StoredQueue<?> queue : store.queues()) {
+      waits |= queue.writing().bypassDisk();
+    }
     long nextTimeNs = files.isValid() ? Math.max(MIN_LOOK_NS, readWhatIsDue()) : MAX_RETRY_NS;
+    nextTimeNs = waits ? Math.min(nextTimeNs, BYPASS_NS) : nextTimeNs;
     closeQueues(work);
     return Math.max(1, Math.min(nextTimeNs, nextRepairNs - System.nanoTime()));
   }
