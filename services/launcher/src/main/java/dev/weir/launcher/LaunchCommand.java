@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 
 /** The command line: the Vert.x launcher's flags as far as they apply, and our own. */
 @Command(
-    customSynopsis = "Usage: java -jar JAR [options]",
+    customSynopsis = "java -jar JAR [options]",
     sortOptions = false,
     usageHelpAutoWidth = true,
     optionListHeading = "%nOptions:%n",

@@ -76,6 +76,26 @@ public final class QueueDirectory implements AutoCloseable {
   }
 
   /**
+   * Counts the messages of a queue by reading all of them, as {@link #read} and {@link #readDead}
+   * show them. Messages that cannot be read are left out.
+   *
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public QueueSummary count(String queue) {
+    QueueSummary keys = summary(queue);
+    Counts counts = new Counts();
+    scan(queue, counts, QueueScan::read);
+    return new QueueSummary(
+        queue,
+        counts.waiting,
+        counts.scheduled,
+        keys.dead(),
+        counts.transients,
+        keys.bytes(),
+        keys.packets());
+  }
+
+  /**
    * When the waiting messages were written; reads all of them. Messages that cannot be read are
    * left out.
    *
@@ -152,6 +172,30 @@ public final class QueueDirectory implements AutoCloseable {
     @Override
     public void damaged(DamagedPacket packet) {
       visitor.damaged(packet);
+    }
+  }
+
+  /** Counts messages by state. */
+  private static final class Counts implements QueueScan.Visitor {
+    private long waiting;
+    private long scheduled;
+    private long transients;
+
+    @Override
+    public boolean message(StoredMessage message) {
+      if (message.isTransient()) {
+        transients++;
+      } else if (message.state() == StoredMessage.State.SCHEDULED) {
+        scheduled++;
+      } else {
+        waiting++;
+      }
+      return true;
+    }
+
+    @Override
+    public void damaged(DamagedPacket packet) {
+      // Not counted: it is not shown either.
     }
   }
 

@@ -1,11 +1,11 @@
 package dev.weir.queue;
 
 /**
- * What one queue of a closed directory holds, counted by keys.
+ * What one queue of a closed directory holds.
  *
  * @param name of the queue
- * @param waiting messages that wait for their turn; a message in a packet counts as waiting even if
- *     its time has not come
+ * @param waiting messages that wait for their turn, those included whose time has come; if only
+ *     keys were counted, also delayed messages that are still in packets
  * @param scheduled messages that wait for their time
  * @param dead dead letters
  * @param transients messages that are discarded when the queue is opened, see {@link

@@ -194,6 +194,8 @@ public class BadOptionsTest extends QueueTestBase {
     cannotOpen(directory, Reason.NEWER_FORMAT, "has format 3, this version reads up to 2");
     Files.writeString(format, "soon\n");
     cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds 'soon', not a number");
+    Files.writeString(format, "-1\n");
+    cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds -1, allowed is 1 to 2");
     Files.writeString(format, "1\n");
     openStore().close();
   }

@@ -82,6 +82,10 @@ public final class StoreDirectory implements AutoCloseable {
     } catch (NumberFormatException e) {
       throw new IOException(FORMAT_FILE + " holds '" + text + "', not a number", e);
     }
+    if (format < 1) {
+      throw new IOException(
+          FORMAT_FILE + " holds " + format + ", allowed is 1 to " + FORMAT_VERSION);
+    }
     if (format > FORMAT_VERSION) {
       throw new QueueException(
           NEWER_FORMAT,

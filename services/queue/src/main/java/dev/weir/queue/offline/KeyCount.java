@@ -18,6 +18,7 @@ public final class KeyCount {
   private long transients;
   private long bytes;
   private long packets;
+  private final long nowMs = System.currentTimeMillis();
 
   private KeyCount() {}
 
@@ -53,7 +54,7 @@ public final class KeyCount {
     bytes += key.bytes();
     if (key.isTransient()) {
       transients++;
-    } else if (key.isDue()) {
+    } else if (key.isDue() && key.order() > nowMs) {
       scheduled++;
     } else {
       waiting++;

@@ -66,7 +66,8 @@ public final class MessageWriter implements QueueAppender {
       write(Durability.PROCESS);
     }
     int deliveries = Math.max(0, Math.min(Packet.MAX_DELIVERIES, message.deliveries()));
-    if (message.state() == State.WAITING) {
+    boolean isFresh = message.attempts() == null && message.reason() == null;
+    if (message.state() == State.WAITING && isFresh) {
       packet.add(message.body(), size, options, (byte) 0, null);
       packet.progress[packet.count - 1] = (byte) deliveries;
     } else {

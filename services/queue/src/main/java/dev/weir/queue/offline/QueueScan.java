@@ -196,7 +196,7 @@ public final class QueueScan {
     SideMessage<byte[]> message = decode(place, key.sequence(), record);
     if (message != null) {
       message.deliveries = deliveries.getOrDefault(key.sequence(), message.deliveries);
-      State state = key.isDue() ? State.SCHEDULED : State.WAITING;
+      State state = key.isDue() && key.order() > nowMs ? State.SCHEDULED : State.WAITING;
       Long notBeforeMs = key.isDue() ? Long.valueOf(key.order()) : null;
       show(StoredMessages.outsidePackets(queue, state, message, notBeforeMs, null, key.lane()));
     }

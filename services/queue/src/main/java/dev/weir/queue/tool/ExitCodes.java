@@ -14,5 +14,8 @@ final class ExitCodes {
   /** The directory or a file cannot be used. */
   static final int UNUSABLE = 3;
 
+  /** The heap is too small for a message. */
+  static final int MEMORY = 4;
+
   private ExitCodes() {}
 }

@@ -20,15 +20,16 @@ import picocli.CommandLine.Option;
     name = "export",
     description = {
       "Writes messages as JSON lines.",
-      "Writes the messages of one or all queues: waiting messages in order, then scheduled messages,"
-          + " then dead letters. Each line is a JSON object with all that import needs; the body is in"
-          + " base64. A record that cannot be read is named and left out, and the exit code is 1."
+      "Writes the messages of one or all queues: waiting messages in order, then scheduled"
+          + " messages, then dead letters. Each line is a JSON object with all that import needs;"
+          + " the body is in base64. A record that cannot be read is named and left out, and the"
+          + " exit code is 1."
     })
 final class ExportCommand extends DirectoryCommand {
   private static final int BUFFER_BYTES = 1 << 16;
 
   /** After so many messages the command checks whether standard output is still read. */
-  private static final int LOOK_EVERY = 1000;
+  static final int LOOK_EVERY = 1000;
 
   @ArgGroup(multiplicity = "1")
   private QueueChoice choice;

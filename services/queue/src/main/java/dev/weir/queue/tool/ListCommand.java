@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     description = {
       "Lists the queues.",
       "Shows for each queue the waiting, scheduled, dead and transient messages, and their bytes."
+          + " Reads all messages, because a delayed message tells only itself when it is due."
     })
 final class ListCommand extends DirectoryCommand {
   @Override
@@ -20,7 +21,7 @@ final class ListCommand extends DirectoryCommand {
         try (Json out = new Json(tool.out())) {
           for (String queue : opened.queues()) {
             out.start();
-            out.fields(opened.summary(queue));
+            out.fields(opened.count(queue));
             out.end();
           }
         }
@@ -28,7 +29,7 @@ final class ListCommand extends DirectoryCommand {
       }
       Table table = new Table("queue", "waiting", "scheduled", "dead", "transient", "bytes");
       for (String queue : opened.queues()) {
-        QueueSummary summary = opened.summary(queue);
+        QueueSummary summary = opened.count(queue);
         table.row(
             queue,
             summary.waiting(),

@@ -7,12 +7,14 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line tool for the data directory of a queue store that is not running. */
 @Command(
@@ -38,7 +40,8 @@ import picocli.CommandLine.ParameterException;
       "0:done, nothing is wrong",
       "1:something is damaged, lost or invalid; the output names it",
       "2:the command line is wrong",
-      "3:the directory or a file cannot be used: absent, no store, in use, newer format"
+      "3:the directory or a file cannot be used: absent, no store, in use, newer format",
+      "4:the heap is too small for a message; run java with a larger -Xmx"
     },
     footer = {
       "",
@@ -66,7 +69,7 @@ public final class QueueTool implements Runnable {
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     Logger quiet = Logger.getLogger("");
     quiet.setLevel(Level.OFF);
-    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    PrintStream out = new StandardOutput();
     PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
     int exitCode = run(System.in, out, err, args);
     System.exit(exitCode);
@@ -80,16 +83,24 @@ public final class QueueTool implements Runnable {
   public static int run(InputStream in, PrintStream out, PrintStream err, String... args) {
     QueueTool tool = new QueueTool(in, out, err);
     PrintWriter helpOut = new PrintWriter(out, true, StandardCharsets.UTF_8);
-    int exitCode =
+    CommandLine commands =
         new CommandLine(tool)
             .setOut(helpOut)
             .setErr(new PrintWriter(err, true, StandardCharsets.UTF_8))
             .setUsageHelpLongOptionsMaxWidth(24)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler((e, all) -> tool.misused(e))
-            .setExecutionExceptionHandler((e, command, parsed) -> tool.failed(e))
-            .execute(args);
+            .setExecutionExceptionHandler((e, command, parsed) -> tool.failed(e));
+    int exitCode;
+    try {
+      exitCode = commands.execute(args);
+    } catch (OutOfMemoryError e) {
+      exitCode = tool.outOfMemory();
+    }
     if (out.checkError() && exitCode == ExitCodes.OK) {
+      if (out instanceof StandardOutput standard && standard.isReaderGone()) {
+        return ExitCodes.OK;
+      }
       tool.say("cannot write to standard output");
       return ExitCodes.UNUSABLE;
     }
@@ -103,11 +114,39 @@ public final class QueueTool implements Runnable {
 
   private int misused(ParameterException e) {
     String command = e.getCommandLine().getCommandSpec().qualifiedName();
-    say(e.getMessage() + " (see " + command + " --help)");
+    say(e.getMessage() + suggestion(e) + " (see " + command + " --help)");
     return ExitCodes.USAGE;
   }
 
+  /** What may have been meant by a word that is no command or option. */
+  private static String suggestion(ParameterException e) {
+    List<String> meant =
+        e instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+    return meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
+  }
+
+  private int outOfMemory() {
+    say(
+        "the heap of "
+            + (Runtime.getRuntime().maxMemory() >> 20)
+            + " MiB is too small: a message takes four times its size; run java with a larger"
+            + " -Xmx, as in java -Xmx2g -jar weir-queue.jar");
+    return ExitCodes.MEMORY;
+  }
+
+  private static boolean isOutOfMemory(Throwable failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof OutOfMemoryError) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private int failed(Exception e) {
+    if (isOutOfMemory(e)) {
+      return outOfMemory();
+    }
     if (e instanceof QueueException) {
       say(e.getMessage());
       return ExitCodes.UNUSABLE;

@@ -83,7 +83,8 @@ final class ShownMessages {
       } else {
         command.print(line(message, body));
       }
-      return ++shown < count;
+      boolean look = ++shown % ExportCommand.LOOK_EVERY == 0;
+      return shown < count && !(look && command.tool.out().checkError());
     }
 
     private void write(StoredMessage message, BodyText body) throws IOException {

@@ -48,7 +48,7 @@ final class StatsCommand extends DirectoryCommand {
             "oldest",
             "newest");
     for (String queue : opened.queues()) {
-      QueueSummary summary = opened.summary(queue);
+      QueueSummary summary = opened.count(queue);
       WriteTimes times = opened.writeTimes(queue);
       table.row(
           queue,
@@ -72,7 +72,7 @@ final class StatsCommand extends DirectoryCommand {
       object.writeArrayFieldStart("queues");
       for (String queue : opened.queues()) {
         object.writeStartObject();
-        out.fields(opened.summary(queue));
+        out.fields(opened.count(queue));
         WriteTimes times = opened.writeTimes(queue);
         if (times != null) {
           out.fields(times);

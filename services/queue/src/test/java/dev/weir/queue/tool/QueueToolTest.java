@@ -130,8 +130,11 @@ class QueueToolTest extends QueueTestBase {
   @Test
   void peekShowsNoBytesThatWouldHarmATerminal() {
     String lines =
-        "{\"queue\":\"q\",\"text\":\"\\u001b[2J\"}\n{\"queue\":\"q\",\"text\":\"a\\nb \\\"\u00e9\"}\n"
-            + "{\"queue\":\"q\",\"body\":\"gIGC\"}\n{\"queue\":\"q\",\"body\":\"\"}\n";
+        "{\"queue\":\"q\",\"text\":\"\\u001b[2J\"}\n"
+            + "{\"queue\":\"q\",\"text\":\"a\\n"
+            + "b \\\"\u00e9\"}\n"
+            + "{\"queue\":\"q\",\"body\":\"gIGC\"}\n"
+            + "{\"queue\":\"q\",\"body\":\"\"}\n";
     ToolRun.withInput(lines, "import", data()).ok();
 
     assertThat(ToolRun.of("peek", data(), "--queue", "q").ok().lines())
@@ -389,5 +392,10 @@ class QueueToolTest extends QueueTestBase {
     Files.writeString(strange.resolve("file"), "x");
     assertThat(ToolRun.of("import", strange).refused(UNUSABLE)).contains("holds no store");
     assertThat(strange.resolve("weir.lock")).doesNotExist();
+  }
+
+  @Test
+  void aWordThatIsNoCommandGetsASuggestion() {
+    assertThat(ToolRun.of("lst", data()).refused(USAGE)).contains("did you mean");
   }
 }
