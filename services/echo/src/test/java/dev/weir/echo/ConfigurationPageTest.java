@@ -9,6 +9,7 @@ import dev.weir.cluster.ThreadOptions;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.WeirOptions;
+import dev.weir.gateway.CorsOptions;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.LimitOptions;
@@ -24,7 +25,6 @@ import dev.weir.queue.RetryOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,6 +45,7 @@ class ConfigurationPageTest {
           new LimitOptions(),
           new TlsOptions(),
           new TokenOptions(),
+          new CorsOptions(),
           new HealthOptions(),
           new ClusterOptions(),
           new NodeOptions(),
@@ -73,12 +74,11 @@ class ConfigurationPageTest {
 
   @Test
   void thePageExplainsEachFailureCode() throws Exception {
-    assertThat(Files.readAllLines(PAGE))
-        .extracting(line -> line.replaceAll("^(\\| \\d+ \\| `\\w+` \\|).*", "$1"))
-        .containsAll(
-            Stream.of(FlowFailure.values())
-                .map(failure -> "| %d | `%s` |".formatted(failure.code(), failure))
-                .toList());
+    String page = Files.readString(PAGE);
+    assertThat(FlowFailure.values())
+        .allSatisfy(
+            failure ->
+                assertThat(page).contains("\n| " + failure.code() + " | `" + failure + "` |"));
   }
 
   private static String tables() {
