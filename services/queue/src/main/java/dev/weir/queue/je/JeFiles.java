@@ -20,6 +20,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -38,6 +39,9 @@ public final class JeFiles implements AutoCloseable {
 
   private static final String META = "weir.meta";
 
+  /** No sync has failed: larger than the number of any log file. */
+  private static final long SYNCED = Long.MAX_VALUE;
+
   private final QueueStoreOptions options;
   private final LogRepair repair;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -48,8 +52,8 @@ public final class JeFiles implements AutoCloseable {
   /** True once the directory was found to be deleted. */
   private volatile boolean gone;
 
-  /** True after a failed sync, until the environment is opened anew. */
-  private volatile boolean unsynced;
+  /** Number of the log file whose sync failed, until the environment is opened anew. */
+  private volatile long unsyncedFrom = SYNCED;
 
   public JeFiles(QueueStoreOptions options) {
     this.options = options;
@@ -148,12 +152,26 @@ public final class JeFiles implements AutoCloseable {
    * failure makes the environment invalid: what the device has is not known then.
    */
   public void force() {
-    environment();
+    requireSyncable();
+    long number = 0;
     try {
-      LogFiles.force(options.getDirectory());
+      Path newest = LogFiles.newest(options.getDirectory());
+      number = LogFiles.number(newest);
+      LogFiles.force(newest);
     } catch (IOException e) {
-      unsynced = true;
+      unsyncedFrom = Math.min(unsyncedFrom, number);
       throw new UncheckedIOException(e);
+    }
+    // A sync of JE's own may have failed meanwhile and taken the error from this one.
+    requireSyncable();
+  }
+
+  /** After a failed sync the next one succeeds: the system takes the lost pages for written. */
+  private void requireSyncable() {
+    environment();
+    if (!isValid()) {
+      throw new IllegalStateException(
+          "the store in " + options.getDirectory() + " has to be opened anew after a failure");
     }
   }
 
@@ -208,7 +226,7 @@ public final class JeFiles implements AutoCloseable {
 
   public boolean isValid() {
     Environment open = environment;
-    return open != null && !gone && !unsynced && open.isValid();
+    return open != null && !gone && unsyncedFrom == SYNCED && open.isValid();
   }
 
   /** Opens the environment anew from its files if it is invalid. */
@@ -222,7 +240,6 @@ public final class JeFiles implements AutoCloseable {
         throw LogRepair.logIsGone(options.getDirectory());
       }
       gone = false;
-      unsynced = false;
       if (environment != null) {
         repair.note(environment.getInvalidatingException());
       }
@@ -232,6 +249,7 @@ public final class JeFiles implements AutoCloseable {
       } else {
         rewriteTail();
       }
+      unsyncedFrom = SYNCED;
       open();
     } finally {
       lock.writeLock().unlock();
@@ -241,7 +259,7 @@ public final class JeFiles implements AutoCloseable {
   /** The failure that made the environment invalid may have been that of a sync. */
   private void rewriteTail() {
     try {
-      JeLogTail.rewrite(options.getDirectory());
+      JeLogTail.rewrite(options.getDirectory(), unsyncedFrom);
     } catch (IOException e) {
       throw cannotOpen(e);
     }

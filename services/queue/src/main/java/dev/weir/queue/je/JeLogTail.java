@@ -49,15 +49,20 @@ public final class JeLogTail {
    * failed, before the environment is opened again: the operating system then takes the pages for
    * written that are not on the device, a later sync does not write them, and a loss of power would
    * leave a hole in the log in front of what is committed afterwards. JE forces a file when it
-   * begins the next one, so only the last two files can have such pages.
+   * begins the next one, so such pages are in the last two files, or in one whose sync failed and
+   * those after it.
    *
    * @param directory of the environment, which must be closed; not null
+   * @param unsyncedFrom number of the first file whose sync is known to have failed; larger than
+   *     all for none
    * @throws IOException if the disk still fails
    */
-  static void rewrite(Path directory) throws IOException {
+  static void rewrite(Path directory, long unsyncedFrom) throws IOException {
     List<Path> files = LogFiles.of(directory);
-    for (Path file : files.subList(Math.max(0, files.size() - 2), files.size())) {
-      rewriteFile(file);
+    for (int i = 0; i < files.size(); i++) {
+      if (i >= files.size() - 2 || LogFiles.number(files.get(i)) >= unsyncedFrom) {
+        rewriteFile(files.get(i));
+      }
     }
   }
 

@@ -40,15 +40,19 @@ public final class LogFiles {
   }
 
   /**
-   * Forces a log in use to the device, as far as it was written. JE itself forces each file when it
-   * begins the next one, so only the newest is left.
+   * The last file of a log in use. JE itself forces each file when it begins the next one, so only
+   * the newest is to be forced.
    */
-  static void force(Path directory) throws IOException {
+  static Path newest(Path directory) throws IOException {
     List<Path> files = of(directory);
     if (files.isEmpty()) {
       throw new IOException("no log file in " + directory);
     }
-    Path newest = files.get(files.size() - 1);
+    return files.get(files.size() - 1);
+  }
+
+  /** Forces a log file to the device, as far as it was written. */
+  static void force(Path newest) throws IOException {
     try (FileChannel channel = FileChannel.open(newest, StandardOpenOption.WRITE)) {
       channel.force(false);
     }

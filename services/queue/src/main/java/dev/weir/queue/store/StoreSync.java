@@ -1,10 +1,13 @@
 package dev.weir.queue.store;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.je.JeFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The duty of the thread that forces the log to the device. The writer thread commits to the
@@ -12,8 +15,11 @@ import java.util.function.Consumer;
  * runs, the next group gathers.
  */
 final class StoreSync implements StoreThread.Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreSync.class);
+
   private final ConcurrentLinkedQueue<Consumer<Throwable>> waiting = new ConcurrentLinkedQueue<>();
   private final JeFiles files;
+  private volatile boolean stopped;
 
   StoreSync(JeFiles files) {
     this.files = files;
@@ -23,10 +29,23 @@ final class StoreSync implements StoreThread.Duty {
    * Adds one who waits until everything that is committed now is on the device. The thread is to be
    * woken then.
    *
-   * @param done called on the sync thread with the failure, or null
+   * @param done called with the failure, or null: on the sync thread, or once that has ended on the
+   *     thread that stops or calls this
    */
   void add(Consumer<Throwable> done) {
     waiting.add(done);
+    if (stopped) {
+      run();
+    }
+  }
+
+  /**
+   * Syncs for those who still wait; the sync thread has ended. Whoever comes later is served by the
+   * calling thread, and fails once the files are closed.
+   */
+  void stop() {
+    stopped = true;
+    run();
   }
 
   @Override
@@ -39,8 +58,18 @@ final class StoreSync implements StoreThread.Duty {
       return StoreThread.FOREVER;
     }
     Throwable failure = force();
-    group.forEach(done -> done.accept(failure));
+    group.forEach(done -> complete(done, failure));
     return 0;
+  }
+
+  /** What one of a group throws is not the affair of the others. */
+  private static void complete(Consumer<Throwable> done, Throwable failure) {
+    try {
+      done.accept(failure);
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
+      LOG.error("the end of a sync could not be taken", e);
+    }
   }
 
   private Throwable force() {
