@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What happens over a budget: it has a name and is counted. */
 @SuppressWarnings("try") // Closing twice is what is tested.
@@ -123,6 +125,29 @@ class OverflowPolicyTest extends QueueTestBase {
       }
       assertThat(queue.stats().scheduled()).isPositive();
       assertThat(queue.stats().dropped() + queue.stats().scheduled()).isEqualTo(2000);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(DeliveryOrder.class)
+  void dropOldestDropsAFailedMessageThatIsDueAndDeliversTheOthers(DeliveryOrder order) {
+    QueueOptions options =
+        options(OverflowPolicy.DROP_OLDEST).setOrder(order).setRetry(RetryOptions.fixed(5, 1));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      QueueReader<String> reader = new QueueReader<>(queue);
+      int sent = 0;
+      while (queue.stats().dropped() == 0 || queue.waiting() == 0) {
+        append(queue, text(sent++, MESSAGE)).await();
+        if (sent % 2 == 1) {
+          queue.fail(reader.next(), "not now");
+        }
+        assertThat(sent).as("messages until some are dropped").isLessThan(2000);
+      }
+      while (queue.waiting() + queue.stats().scheduled() > 0) {
+        queue.acknowledge(reader.next());
+      }
+      assertThat(queue.stats().bytes()).isZero();
     }
   }
 

@@ -200,7 +200,7 @@ public final class Pool {
   }
 
   public void resume() {
-    paused = false;
+    paused = released;
   }
 
   /** From now on nothing is accepted; what waits may still be started. */

@@ -32,10 +32,15 @@ final class LogCleaning {
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, LOG_PERCENT);
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_FILE_UTILIZATION, FILE_PERCENT);
     open.setMutableConfig(config);
-    while (open.cleanLog() > 0) {
-      LOG.debug("cleaned a file in {}", open.getHome());
+    try {
+      while (open.cleanLog() > 0) {
+        LOG.debug("cleaned a file in {}", open.getHome());
+      }
+    } finally {
+      if (open.isValid()) {
+        open.setMutableConfig(usual);
+      }
     }
-    open.setMutableConfig(usual);
     open.checkpoint(new CheckpointConfig().setForce(true));
   }
 

@@ -70,19 +70,22 @@ public final class ScheduleTable {
   // ---- the opening
 
   /**
-   * Judges the times at the opening of the queue, when the time of the store is the time of day. If
-   * the two were apart when a time was written last, all times change by that. If the time of day
-   * is behind the one of then, all times come forward by the difference. No message waits longer
-   * than {@code maxDelayMs}.
+   * Judges the times at the opening of the queue. At the first opening by a store, its time is the
+   * time of day; later its clock has gone on, and only the longest delay is judged. If the two were
+   * apart when a time was written last, all times change by that. If the time of day is behind the
+   * one of then, all times come forward by the difference. No message waits longer than {@code
+   * maxDelayMs}.
    *
+   * @param first whether the store opens the queue for the first time
    * @return number of messages whose time has changed
    */
-  public long judge(long nowMs, long maxDelayMs) {
+  public long judge(StoreClock clock, long maxDelayMs, boolean first) {
+    long nowMs = clock.nowMs();
     if (!files.tables().has(Table.SIDE, queue)) {
       return 0;
     }
     long changed = 0;
-    LongBuffer note = note();
+    LongBuffer note = first ? note() : null;
     if (note != null) {
       long lastMs = note.get();
       long leadMs = note.get();

@@ -224,7 +224,7 @@ public final class Dispatcher<T> {
    * @param bytes by how much the queue is over its budget
    */
   public void dropDeferred(long bytes) {
-    settleAll(deferred.drop().begin(bytes - deferred.drop().debtBytes()));
+    deferred.drop().begin(bytes - deferred.drop().debtBytes()).forEach(this::finish);
   }
 
   /** Settles messages that were given up before their delivery. */

@@ -32,13 +32,16 @@ public final class StoreClock {
     return startMs + TimeUnit.NANOSECONDS.toMillis(monotonicNs.getAsLong() - startNs);
   }
 
-  /** The times that a caller has just worked out by the machine's clock, by this clock. */
+  /**
+   * The times that a caller has just worked out by the machine's clock, by this clock. The next
+   * opening judges expiries by the time of day, so an expiry may come late but not early.
+   */
   public MessageOptions convert(MessageOptions its) {
     long leadMs = leadMs();
     return leadMs == 0
         ? its
         : its.withNotBeforeMs(convert(its.notBeforeMs(), leadMs))
-            .withExpiresAtMs(convert(its.expiresAtMs(), leadMs));
+            .withExpiresAtMs(convert(its.expiresAtMs(), Math.max(0, leadMs)));
   }
 
   private static long convert(long timeMs, long leadMs) {

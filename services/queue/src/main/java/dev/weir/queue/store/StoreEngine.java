@@ -20,6 +20,8 @@ import dev.weir.queue.line.QueueRecovery;
 import dev.weir.queue.line.StoreClock;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -49,6 +51,10 @@ public final class StoreEngine {
   private final StoreThread writerThread;
   private final StoreThread readerThread;
   private final StoreSync sync;
+
+  /** Queues whose times are by the clock of this store. */
+  private final Set<String> judged = ConcurrentHashMap.newKeySet();
+
   private final StoreThread syncThread;
   private final CopyOnWriteArrayList<StoredQueue<?>> queues = new CopyOnWriteArrayList<>();
   private boolean closed;
@@ -148,9 +154,11 @@ public final class StoreEngine {
     try {
       QueueRecovery recovery = QueueTables.recover(files, name);
       long maxDelayMs = Math.max(its.getMaxDelayMs(), its.getRetry().getMaxBackoffMs());
-      long judged = new ScheduleTable(files, name).judge(clock.nowMs(), maxDelayMs);
-      if (judged > 0) {
-        LOG.warn("queue {}: {} messages got other times, as the clock was wrong", name, judged);
+      ScheduleTable schedule = new ScheduleTable(files, name);
+      long changed = schedule.judge(clock, maxDelayMs, !judged.contains(name));
+      judged.add(name);
+      if (changed > 0) {
+        LOG.warn("queue {}: {} messages got other times, as the clock was wrong", name, changed);
       }
       recovery.side = SideTables.recover(files, name);
       recovery.dead = SideTables.recoverDead(files, name);
@@ -250,6 +258,7 @@ public final class StoreEngine {
     tasks.stop();
     StoreCall.run(
         () -> {
+          sync.stop();
           files.close();
           directory.close();
         });

@@ -151,7 +151,9 @@ public final class StoredQueue<T> implements DurableQueue<T> {
       given = store.clock().convert(its);
     }
     if (state.options.getTtlMs() > 0) {
-      long endMs = state.nowMs() + state.options.getTtlMs();
+      // The next opening judges by the time of day: late rather than early.
+      long behindMs = Math.max(0, -store.clock().leadMs());
+      long endMs = state.nowMs() + behindMs + state.options.getTtlMs();
       if (given.expiresAtMs() == 0 || given.expiresAtMs() > endMs) {
         given = given.withExpiresAtMs(endMs);
       }
