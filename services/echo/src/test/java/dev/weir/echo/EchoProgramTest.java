@@ -80,9 +80,9 @@ class EchoProgramTest {
     }
   }
 
-  /** The settings, and then the one line that says what is wrong. */
+  /** The settings, the shares of the heap, and then the one line that says what is wrong. */
   private static void assertSaysOnlySettings(ChildJvm echo) {
-    assertThat(echo.lines()).hasSize(7).allSatisfy(line -> assertThat(line).startsWith("echo: "));
+    assertThat(echo.lines()).hasSize(8).allSatisfy(line -> assertThat(line).startsWith("echo: "));
   }
 
   @Test
