@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients send on any protocol is taken from one budget of the node, before it is held. */
@@ -173,6 +174,21 @@ class BodyBudgetTest {
 
     assertThat(status(client(HttpVersion.HTTP_1_1), "much", Buffer.buffer("x"))).isEqualTo(503);
     Await.until("nothing is held", () -> heldBytes() == 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void aReplyForAClientThatIsGoneIsNotHeld(HttpVersion version) {
+    HttpClient client = client(version);
+    HttpClientRequest request = request(client, "held");
+    request.send(body());
+    Await.until("it is handled", () -> unanswered.size() == 1);
+    Futures.result("the client leaves", request.connection().close());
+    Await.until("the request has ended", () -> gateway.guardStats().requestsInFlight() == 0);
+
+    unanswered.remove().complete(body());
+    Await.until("it is answered", () -> gateway.inFlight() == 0);
+    assertThat(heldBytes()).isZero();
   }
 
   @Test

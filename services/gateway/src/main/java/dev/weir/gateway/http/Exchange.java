@@ -119,6 +119,9 @@ public final class Exchange {
       return;
     }
     HttpServerResponse response = request.response();
+    if (response.closed()) {
+      return;
+    }
     if (held != null && answer.body() != null && !held.cover(answer.body().length())) {
       write(
           response, answerOf(Problem.of(ProblemType.OVERLOADED, "there is no room for the reply")));

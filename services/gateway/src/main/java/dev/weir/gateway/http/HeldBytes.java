@@ -44,9 +44,12 @@ public final class HeldBytes {
     return all <= budget.limitBytes();
   }
 
-  /** Holds at least as many; false if the budget does not have them. */
+  /**
+   * Holds at least as many; false if the budget does not have them, or all have been released:
+   * nobody would give them back then.
+   */
   public boolean cover(long all) {
-    if (!lease.covers(all)) {
+    if (holders == 0 || !lease.covers(all)) {
       return false;
     }
     bytes = Math.max(bytes, all);
