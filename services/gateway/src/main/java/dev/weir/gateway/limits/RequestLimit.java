@@ -78,7 +78,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
       return () -> leave(held);
     }
     WatchedConnection connection = WatchedConnection.of(request.connection());
-    connection.charge(new SocketBytes(bodies), rejected::increment);
+    connection.charge(bodies, rejected::increment);
     return connection.atLatestWhenClosed(() -> leave(held));
   }
 

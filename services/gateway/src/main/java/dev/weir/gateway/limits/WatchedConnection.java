@@ -1,6 +1,7 @@
 package dev.weir.gateway.limits;
 
 import dev.weir.gateway.LimitOptions;
+import dev.weir.options.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -73,11 +74,16 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Counts what comes for messages that are not complete, once this is a WebSocket.
+   * Counts what comes for messages that are not complete, once this is a WebSocket. Only the first
+   * call does something: a client may ask for a WebSocket many times before it gets one.
    *
    * @param refused run when the connection is closed because there is no room
    */
-  void charge(SocketBytes bytes, Runnable refused) {
+  void charge(ByteBudget budget, Runnable refused) {
+    if (socketBytes != null) {
+      return;
+    }
+    SocketBytes bytes = new SocketBytes(budget);
     this.socketBytes = bytes;
     this.refused = refused;
     channel.closeFuture().addListener(closed -> bytes.release());
