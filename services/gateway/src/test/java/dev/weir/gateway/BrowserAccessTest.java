@@ -252,6 +252,16 @@ class BrowserAccessTest extends GatewayTestBase {
   }
 
   @Test
+  void aTicketThatCannotBeReadIsNone() throws Exception {
+    for (String path : List.of("/services/echo/ws", "/metrics", "/dashboard/events")) {
+      try (RawClient page = new RawClient(gateway.port())) {
+        page.send("GET " + path + "?ticket=%zz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        assertThat(page.line()).as(path).startsWith("HTTP/1.1 401 ");
+      }
+    }
+  }
+
+  @Test
   void aTicketOpensWhatItsTokenOpensAndNoMore() throws Exception {
     HttpResponse<InputStream> events =
         client.send(

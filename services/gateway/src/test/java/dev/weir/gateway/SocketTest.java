@@ -180,6 +180,7 @@ class SocketTest extends GatewayTestBase {
         "{\"id\":{}}                             | ",
         "{\"id\":\"a\",\"op\":\"dance\"}         | a",
         "{\"id\":\"a\",\"op\":7}                 | a",
+        "{\"id\":\"a\",\"op\":null}              | a",
         "{\"id\":\"a\",\"timeoutMs\":0}          | a",
         "{\"id\":\"a\",\"timeoutMs\":\"x\"}      | a",
         "{\"id\":\"a\",\"headers\":1}            | a",

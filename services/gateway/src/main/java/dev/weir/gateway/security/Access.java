@@ -160,9 +160,18 @@ public final class Access {
         && request.query().contains(TICKET + "=");
   }
 
+  /** Null if it cannot be read. */
+  private static String ticket(HttpServerRequest request) {
+    try {
+      return request.getParam(TICKET);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   private void redeem(
       RoutingContext context, TokenKind wanted, Set<TokenKind> allowed, boolean usersToo) {
-    String ticket = context.request().getParam(TICKET);
+    String ticket = ticket(context.request());
     Tickets.Holder holder =
         ticket == null ? null : tickets.redeem(ticket, System.currentTimeMillis());
     if (holder == null) {

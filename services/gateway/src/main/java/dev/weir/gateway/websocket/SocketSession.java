@@ -141,16 +141,16 @@ final class SocketSession {
 
   private void handle(Object id, SocketFrame.Incoming frame, HeldBytes held) {
     Object op = frame.head().getValue("op", "request");
-    if (op.equals("request")) {
+    if ("request".equals(op)) {
       request(SocketRequest.of(id, frame, rules, options), held);
-    } else if (op.equals("credit")) {
+    } else if ("credit".equals(op)) {
       int credits = (int) SocketRequest.whole(frame.head(), "credits", 1, 1, StreamCredits.MAX);
       SocketStream stream = streams.get(id);
       // One that has just ended is no mistake of the client.
       if (stream != null) {
         stream.give(credits);
       }
-    } else if (op.equals("cancel")) {
+    } else if ("cancel".equals(op)) {
       SocketStream stream = streams.get(id);
       if (stream != null) {
         stream.end();
