@@ -255,6 +255,32 @@ class BodyBudgetTest {
     Await.until("nothing is held", () -> heldBytes() == 0);
   }
 
+  @Test
+  void aSocketWhoseLargeMessageDoesNotEndInTheTimeForABodyIsClosedWithTryAgain() throws Exception {
+    try (RawClient socket = webSocket()) {
+      socket.send(frameHeader(BODY_BYTES));
+      socket.send(new byte[BODY_BYTES / 2]);
+      assertThat(socket.rest()).contains("\u0003\u00f5");
+    }
+    Await.until("nothing is held", () -> heldBytes() == 0);
+  }
+
+  @Test
+  void aSocketWhoseMessageIsTooLongOverManyFramesIsClosed() throws Exception {
+    try (RawClient socket = webSocket()) {
+      byte[] first = frameHeader(BODY_BYTES);
+      first[0] = 0x02;
+      socket.send(first);
+      socket.send(new byte[BODY_BYTES]);
+      byte[] next = frameHeader(BODY_BYTES);
+      next[0] = 0x00;
+      socket.send(next);
+      socket.send(new byte[BODY_BYTES]);
+      assertThat(socket.rest()).contains("\u0003\u00f1");
+    }
+    Await.until("nothing is held", () -> heldBytes() == 0);
+  }
+
   private RawClient webSocket() throws Exception {
     RawClient client = new RawClient(gateway.port());
     client.send(

@@ -60,21 +60,22 @@ final class HttpWatch extends ChannelDuplexHandler {
     }
   }
 
-  /** Closes a WebSocket that sends more than there is room for; the client may come again. */
-  static void closeSocket(Channel channel) {
+  /** Closes a WebSocket whose client sends too much or too slowly. */
+  static void closeSocket(Channel channel, WebSocketCloseStatus status) {
     channel.config().setAutoRead(false);
     channel
         .pipeline()
         .context(NAME)
-        .writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.TRY_AGAIN_LATER))
+        .writeAndFlush(new CloseWebSocketFrame(status))
         .addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (connection.progress.isWebSocket()) {
-      if (message instanceof WebSocketFrame frame) {
-        connection.frameCame(frame);
+      if (message instanceof WebSocketFrame frame && !connection.frameCame(frame)) {
+        ReferenceCountUtil.release(message);
+        return;
       }
       if (message instanceof PingWebSocketFrame && !context.channel().isWritable()) {
         // The answers would gather without limit: RFC 6455, 5.5.3, allows to answer later pings

@@ -13,6 +13,7 @@ final class SocketBytes {
   private static final int FREE_BYTES = 64 << 10;
 
   private static final long NOT_STALLED = -1;
+  private static final long NONE = -1;
   private static final int MASK_BYTES = 4;
   private static final int MAX_SHORT = 125;
   private static final int MAX_MIDDLE = 0xFFFF;
@@ -28,6 +29,9 @@ final class SocketBytes {
   /** Since when there is no room for more; read by any thread. */
   private volatile long stalledSinceMs = NOT_STALLED;
 
+  /** Since when a message that needs more than what is free is incomplete; read by any thread. */
+  private volatile long incompleteSinceMs = NONE;
+
   SocketBytes(ByteBudget budget) {
     this.lease = ByteLease.exact(budget);
   }
@@ -36,6 +40,9 @@ final class SocketBytes {
   boolean came(int bytes, long nowMs) {
     frameBytes += bytes;
     long all = frameBytes + messageBytes;
+    if (all > FREE_BYTES && incompleteSinceMs == NONE) {
+      incompleteSinceMs = nowMs;
+    }
     if (all <= FREE_BYTES || lease.covers(all)) {
       return true;
     }
@@ -54,6 +61,24 @@ final class SocketBytes {
     return nowMs - stalledSinceMs;
   }
 
+  /** True while there is a part of a large message; any thread. */
+  boolean isIncomplete() {
+    return incompleteSinceMs != NONE;
+  }
+
+  /** True if a large message takes longer than it may. */
+  boolean isLate(long nowMs, long timeoutMs) {
+    long sinceMs = incompleteSinceMs;
+    return sinceMs != NONE && nowMs - sinceMs > timeoutMs;
+  }
+
+  /** Somebody here does not read on, so that the client cannot send on. */
+  void mustWait(long nowMs) {
+    if (incompleteSinceMs != NONE) {
+      incompleteSinceMs = nowMs;
+    }
+  }
+
   /** True if there is room again. */
   boolean mayReadOn() {
     if (!lease.covers(frameBytes + messageBytes + FREE_BYTES)) {
@@ -68,14 +93,21 @@ final class SocketBytes {
    *
    * @param data false for a control frame
    * @param last true for the last frame of a message, which is delivered now
+   * @return how long its message is by now
    */
-  void frame(int payloadBytes, boolean data, boolean last) {
+  long frame(int payloadBytes, boolean data, boolean last) {
     frameBytes = Math.max(0, frameBytes - headerBytes(payloadBytes) - payloadBytes);
+    long message = messageBytes;
     if (data) {
-      messageBytes = last ? 0 : messageBytes + payloadBytes;
+      message += payloadBytes;
+      messageBytes = last ? 0 : message;
     }
     long all = frameBytes + messageBytes;
+    if (data && last || all <= FREE_BYTES) {
+      incompleteSinceMs = NONE;
+    }
     lease.settle(all <= FREE_BYTES ? 0 : all);
+    return message;
   }
 
   /** The connection is gone. */

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
@@ -38,6 +39,9 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   private volatile SocketBytes socketBytes;
 
   private Runnable refused;
+
+  /** True from a message of a WebSocket that is too long: the socket is being closed. */
+  private boolean tooLong;
 
   WatchedConnection(Channel channel, Connections connections, HttpServerOptions server) {
     this.channel = channel;
@@ -89,12 +93,24 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     channel.closeFuture().addListener(closed -> bytes.release());
   }
 
-  /** A frame of a WebSocket is complete, and goes on to Vert.x. */
-  void frameCame(WebSocketFrame frame) {
-    if (socketBytes != null) {
-      boolean data = !(frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame);
-      socketBytes.frame(frame.content().readableBytes(), data, frame.isFinalFragment());
+  /**
+   * A frame of a WebSocket is complete, and goes on to Vert.x.
+   *
+   * @return false if it must not go on, for its message is too long and the socket is closed:
+   *     Vert.x would only lose the message
+   */
+  boolean frameCame(WebSocketFrame frame) {
+    if (socketBytes == null) {
+      return true;
     }
+    boolean data = !(frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame);
+    long message =
+        socketBytes.frame(frame.content().readableBytes(), data, frame.isFinalFragment());
+    if (!tooLong && message > server.getMaxWebSocketMessageSize()) {
+      tooLong = true;
+      HttpWatch.closeSocket(channel, WebSocketCloseStatus.MESSAGE_TOO_BIG);
+    }
+    return !tooLong;
   }
 
   @Override
@@ -161,7 +177,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   /** Called by any thread; looks twice, the second time where nothing changes meanwhile. */
   void closeIfSlow(LimitOptions limits) {
     SocketBytes bytes = socketBytes;
-    if (bytes != null && bytes.isStalled()) {
+    if (bytes != null && (bytes.isStalled() || bytes.isIncomplete())) {
       channel.eventLoop().execute(() -> readOn(bytes, limits));
     }
     if (progress.slowness(nowMs(), limits) != null || !channel.isWritable()) {
@@ -170,15 +186,30 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void readOn(SocketBytes bytes, LimitOptions limits) {
-    if (!bytes.isStalled() || !channel.isActive()) {
+    if (!channel.isActive()) {
       return;
     }
-    if (bytes.mayReadOn()) {
+    if (!bytes.isStalled()) {
+      closeIfLate(bytes, limits);
+    } else if (bytes.mayReadOn()) {
+      bytes.mustWait(nowMs());
       channel.config().setAutoRead(true);
     } else if (bytes.stalledMs(nowMs()) > limits.getBodyTimeoutMs()) {
-      refused.run();
-      HttpWatch.closeSocket(channel);
+      refuseSocket();
     }
+  }
+
+  private void closeIfLate(SocketBytes bytes, LimitOptions limits) {
+    if (!channel.config().isAutoRead()) {
+      bytes.mustWait(nowMs());
+    } else if (bytes.isLate(nowMs(), limits.getBodyTimeoutMs())) {
+      refuseSocket();
+    }
+  }
+
+  private void refuseSocket() {
+    refused.run();
+    HttpWatch.closeSocket(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
   }
 
   private void closeIfReallySlow(LimitOptions limits) {
