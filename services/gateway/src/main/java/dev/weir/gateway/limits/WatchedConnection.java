@@ -40,6 +40,9 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
 
   private Runnable refused;
 
+  /** True while messages of a WebSocket would only gather here. */
+  private boolean paused;
+
   /** True from a message of a WebSocket that is too long: the socket is being closed. */
   private boolean tooLong;
 
@@ -94,6 +97,16 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
+   * Reads no more of a WebSocket, or reads on if there is room: Vert.x alone would take some
+   * messages more that nobody counts. On the event loop, after Vert.x was told the same.
+   */
+  public void pause(boolean pause) {
+    paused = pause;
+    boolean room = socketBytes == null || !socketBytes.isStalled();
+    channel.config().setAutoRead(!paused && room && !tooLong);
+  }
+
+  /**
    * A frame of a WebSocket is complete, and goes on to Vert.x.
    *
    * @return false if it must not go on, for its message is too long and the socket is closed:
@@ -118,7 +131,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     progress.bytesCame(connections.nowMs());
     if (progress.isWebSocket()
         && socketBytes != null
-        && !socketBytes.came(((ByteBuf) bytes).readableBytes(), connections.nowMs())) {
+        && (!socketBytes.came(((ByteBuf) bytes).readableBytes(), connections.nowMs()) || paused)) {
       channel.config().setAutoRead(false);
     }
     if (undecided) {
@@ -193,7 +206,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
       closeIfLate(bytes, limits);
     } else if (bytes.mayReadOn()) {
       bytes.mustWait(nowMs());
-      channel.config().setAutoRead(true);
+      channel.config().setAutoRead(!paused);
     } else if (bytes.stalledMs(nowMs()) > limits.getBodyTimeoutMs()) {
       refuseSocket();
     }
@@ -215,6 +228,10 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   private void closeIfReallySlow(LimitOptions limits) {
     if (!channel.config().isAutoRead()) {
       progress.bodyMustWait(nowMs());
+    }
+    if (paused) {
+      // What the client sends to stay is not read.
+      progress.frame(nowMs());
     }
     Slowness slowness = progress.slowness(nowMs(), limits);
     if (stall.isOver(channel, nowMs(), limits.getWriteTimeoutMs())) {

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,11 +51,15 @@ final class SocketSession {
   private final HeaderRules rules;
   private final Intake intake;
   private final Supplier<HeldBytes> newHeld;
+  private final Consumer<Boolean> pauses;
   private final ContextInternal context = ContextInternal.current();
   private final Set<Object> requests = new HashSet<>();
   private final Map<Object, SocketStream> streams = new HashMap<>();
   private boolean paused;
 
+  /**
+   * @param pauses told to read nothing more from the connection, and to read on
+   */
   SocketSession(
       Vertx vertx,
       ServerWebSocket socket,
@@ -62,7 +67,8 @@ final class SocketSession {
       GatewayOptions options,
       HeaderRules rules,
       Intake intake,
-      Supplier<HeldBytes> newHeld) {
+      Supplier<HeldBytes> newHeld,
+      Consumer<Boolean> pauses) {
     this.vertx = vertx;
     this.socket = socket;
     this.writer = new SocketWriter(socket);
@@ -71,6 +77,7 @@ final class SocketSession {
     this.rules = rules;
     this.intake = intake;
     this.newHeld = newHeld;
+    this.pauses = pauses;
   }
 
   void start() {
@@ -93,6 +100,7 @@ final class SocketSession {
             socket.textMessageHandler(null);
             socket.binaryMessageHandler(null);
             endStreams();
+            pauses.accept(false);
             socket.close(POLICY_VIOLATION, "the token is not valid any more");
           }
         });
@@ -303,6 +311,7 @@ final class SocketSession {
     if (!paused && !socket.isClosed() && isFull()) {
       paused = true;
       socket.pause();
+      pauses.accept(true);
     }
   }
 
@@ -310,6 +319,8 @@ final class SocketSession {
     if (paused && !socket.isClosed() && !isFull()) {
       paused = false;
       socket.resume();
+      // What had gathered may have been too much again.
+      pauses.accept(paused);
     }
   }
 }

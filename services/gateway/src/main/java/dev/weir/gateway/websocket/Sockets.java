@@ -57,7 +57,15 @@ public final class Sockets {
               WatchedConnection connection = WatchedConnection.of(request.connection());
               FlushTogether.on(connection.channel);
               SocketSession session =
-                  new SocketSession(vertx, socket, service, options, rules, intake, held::another);
+                  new SocketSession(
+                      vertx,
+                      socket,
+                      service,
+                      options,
+                      rules,
+                      intake,
+                      held::another,
+                      connection::pause);
               session.start();
               connection.atLatestWhenClosed(access.whenRevoked(context, session::revoke));
             });

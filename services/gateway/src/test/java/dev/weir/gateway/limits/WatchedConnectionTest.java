@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.LimitOptions;
 import dev.weir.options.ByteBudget;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.http.HttpServerOptions;
@@ -21,14 +22,35 @@ class WatchedConnectionTest {
     }
   }
 
+  private static WatchedConnection watched(EmbeddedChannel channel) {
+    return new WatchedConnection(
+        channel, new Connections(null, new LimitOptions(), null, false), new HttpServerOptions());
+  }
+
+  @Test
+  void aPausedSocketIsNotReadWhateverElseWouldReadOn() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    WatchedConnection connection = watched(channel);
+    channel.pipeline().addLast(connection);
+    connection.decided();
+    connection.charge(new ByteBudget(1_000), () -> {});
+    connection.progress.becomesWebSocket(0);
+    connection.pause(true);
+    assertThat(channel.config().isAutoRead()).isFalse();
+
+    channel.config().setAutoRead(true);
+    channel.writeInbound(Unpooled.wrappedBuffer(new byte[10]));
+    assertThat(channel.config().isAutoRead()).isFalse();
+
+    connection.pause(false);
+    assertThat(channel.config().isAutoRead()).isTrue();
+    channel.finishAndReleaseAll();
+  }
+
   @Test
   void requestsThatAskForAWebSocketLeaveNothingMoreOnTheirConnection() {
     CountingChannel channel = new CountingChannel();
-    WatchedConnection connection =
-        new WatchedConnection(
-            channel,
-            new Connections(null, new LimitOptions(), null, false),
-            new HttpServerOptions());
+    WatchedConnection connection = watched(channel);
     int before = channel.closeFutures;
     for (int i = 0; i < 100; i++) {
       connection.charge(new ByteBudget(1_000), () -> {});
