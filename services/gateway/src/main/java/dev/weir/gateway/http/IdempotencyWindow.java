@@ -23,7 +23,10 @@ public final class IdempotencyWindow {
     THE_FIRST,
     /** Another request under the same key. */
     ANOTHER,
-    /** No room: as many as are kept are in handling. */
+    /**
+     * No room: as many as are kept are in handling, or this client has its part of them there, or
+     * too many repeats wait for the first.
+     */
     NO_ROOM
   }
 
@@ -40,6 +43,11 @@ public final class IdempotencyWindow {
     final ArrayDeque<Key> keys = new ArrayDeque<>();
 
     long bytes;
+    int inHandling;
+
+    int size() {
+      return keys.size() + inHandling;
+    }
   }
 
   private static final class Entry {
@@ -52,6 +60,9 @@ public final class IdempotencyWindow {
       this.fingerprint = fingerprint;
     }
   }
+
+  /** So many wait for one answer. */
+  private static final int MAX_WAITING = 100;
 
   private final int maxKeys;
   private final long maxBytes;
@@ -78,13 +89,12 @@ public final class IdempotencyWindow {
     Answer answer;
     synchronized (this) {
       forget(nowMs);
-      makeRoom(key.client);
       Entry first = answered.get(key);
       first = first == null ? inHandling.get(key) : first;
       if (first != null && !first.fingerprint.equals(fingerprint)) {
         return Meets.ANOTHER;
       }
-      if (first == null && inHandling.size() >= maxKeys) {
+      if (first == null ? isFull(key.client) : isAwaitedByMany(first)) {
         return Meets.NO_ROOM;
       }
       if (first == null || first.answer == null) {
@@ -102,8 +112,33 @@ public final class IdempotencyWindow {
     if (first != null) {
       return Meets.THE_FIRST;
     }
+    makeRoom(key.client);
     inHandling.put(key, entry);
+    share(key.client).inHandling++;
     return Meets.NOTHING;
+  }
+
+  private static boolean isAwaitedByMany(Entry first) {
+    return first.answer == null && first.waiting.size() > MAX_WAITING;
+  }
+
+  /** Whether one more of a client could only push out what belongs to others. */
+  private boolean isFull(String client) {
+    Share share = shares.get(client);
+    return inHandling.size() >= maxKeys
+        || share != null
+            && share.inHandling >= Math.max(1, maxKeys / shares.size())
+            && answered.size() + inHandling.size() >= maxKeys;
+  }
+
+  private Share share(String client) {
+    return shares.computeIfAbsent(client, first -> new Share());
+  }
+
+  private void dropIfEmpty(String client) {
+    if (shares.get(client).size() == 0) {
+      shares.remove(client);
+    }
   }
 
   /**
@@ -115,6 +150,7 @@ public final class IdempotencyWindow {
     List<Consumer<Answer>> told;
     synchronized (this) {
       Entry entry = inHandling.remove(key);
+      share(key.client).inHandling--;
       told = entry.waiting;
       if (keep && answer.memoryBytes() <= maxBytes) {
         entry.waiting = null;
@@ -122,6 +158,7 @@ public final class IdempotencyWindow {
         entry.doneAtMs = nowMs;
         remember(key, entry);
       }
+      dropIfEmpty(key.client);
       forget(nowMs);
       makeRoom(key.client);
     }
@@ -130,7 +167,7 @@ public final class IdempotencyWindow {
 
   private void remember(Key key, Entry entry) {
     answered.put(key, entry);
-    Share share = shares.computeIfAbsent(key.client, client -> new Share());
+    Share share = share(key.client);
     share.keys.add(key);
     share.bytes += entry.answer.memoryBytes();
     bytes += entry.answer.memoryBytes();
@@ -157,8 +194,8 @@ public final class IdempotencyWindow {
       Share share = shares.get(client);
       boolean large =
           share != null
-              && (share.keys.size() > maxKeys / shares.size()
-                  || share.bytes > maxBytes / shares.size());
+              && !share.keys.isEmpty()
+              && (share.size() > maxKeys / shares.size() || share.bytes > maxBytes / shares.size());
       forgetOldest(large ? client : answered.keySet().iterator().next().client);
     }
   }
@@ -169,8 +206,6 @@ public final class IdempotencyWindow {
     int freed = answered.remove(share.keys.poll()).answer.memoryBytes();
     share.bytes -= freed;
     bytes -= freed;
-    if (share.keys.isEmpty()) {
-      shares.remove(client);
-    }
+    dropIfEmpty(client);
   }
 }

@@ -111,6 +111,36 @@ class IdempotencyWindowTest {
         .isEqualTo(Meets.NOTHING);
   }
 
+  @Test
+  void noClientPushesOutTheAnswersOfAnotherByWhatIsInHandling() {
+    IdempotencyWindow large = new IdempotencyWindow(100, 100_000, 1_000);
+    for (int i = 0; i < 40; i++) {
+      answer(large, new Key("alice", "service", "k" + i));
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(large.claim(new Key("bob", "service", "k" + i), "same", 0, told::add))
+          .isEqualTo(i < 60 ? Meets.NOTHING : Meets.NO_ROOM);
+    }
+    for (int i = 0; i < 40; i++) {
+      Key key = new Key("alice", "service", "k" + i);
+      assertThat(large.claim(key, "same", 0, told::add)).isEqualTo(Meets.THE_FIRST);
+    }
+    assertThat(large.claim(new Key("carol", "service", "a"), "same", 0, told::add))
+        .isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void onlySoManyRepeatsWaitForOneAnswer() {
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    for (int i = 0; i < 100; i++) {
+      assertThat(claim(A, 0)).isEqualTo(Meets.THE_FIRST);
+    }
+    assertThat(claim(A, 0)).isEqualTo(Meets.NO_ROOM);
+    window.complete(A, answer(1), true, 0);
+    assertThat(told).hasSize(101);
+    assertThat(claim(A, 0)).isEqualTo(Meets.THE_FIRST);
+  }
+
   private void answer(IdempotencyWindow of, Key key) {
     assertThat(of.claim(key, "same", 0, told::add)).isEqualTo(Meets.NOTHING);
     of.complete(key, answer(10), true, 0);
