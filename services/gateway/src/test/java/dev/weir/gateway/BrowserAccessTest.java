@@ -144,6 +144,10 @@ class BrowserAccessTest extends GatewayTestBase {
           assertThat(send(postJson("/services/echo", "1", "Origin", APP)).body()).isEqualTo("1");
           assertProblem(
               send(postJson("/services/echo", "1", "Origin", OTHER)), ProblemType.FORBIDDEN);
+          assertThat(send(to("/metrics").header("Origin", APP).build()).statusCode())
+              .isEqualTo(200);
+          assertProblem(
+              send(to("/metrics").header("Origin", OTHER).build()), ProblemType.FORBIDDEN);
         });
     with(
         super.options(),

@@ -109,10 +109,12 @@ public final class Access {
         redeem(context, TokenKind.METRICS, ALL, users.metrics() == null);
       } else if (users.metrics() != null) {
         users.metrics().handle(context);
-      } else if (metricsOpen || !tokens.any()) {
+      } else if ((metricsOpen || !tokens.any()) && !isOfAnotherOrigin(context.request())) {
         context.next();
-      } else {
+      } else if (tokens.any()) {
         require(context, TokenKind.METRICS, ALL);
+      } else {
+        deny(context, ProblemType.FORBIDDEN, "pages of other origins need a token");
       }
     };
   }
