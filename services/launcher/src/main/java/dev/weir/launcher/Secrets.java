@@ -3,6 +3,7 @@ package dev.weir.launcher;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -80,7 +81,10 @@ final class Secrets {
   /** A line for the user without the secrets of the settings: an error may name a bad value. */
   static String hide(String line, JsonObject settings) {
     String hidden = line;
-    for (String secret : secrets(null, settings)) {
+    List<String> secrets = secrets(null, settings);
+    // One that is part of another would leave the rest of that one to be seen.
+    secrets.sort(Comparator.comparingInt(String::length).reversed());
+    for (String secret : secrets) {
       hidden = hidden.replace(secret, MASK);
     }
     return hidden;
