@@ -192,13 +192,12 @@ public final class History {
   }
 
   private void recover() {
-    LogEnd from = log.snapshot();
-    try {
-      restore(null);
-      log.readSnapshot(this::restore);
-    } catch (IOException e) {
-      throw new LogException("the last snapshot of the group cannot be read", e);
-    }
+    LogEnd from;
+    do {
+      from = log.snapshot();
+      readSnapshot();
+      // Another thread may have completed a later snapshot meanwhile, and that one was read.
+    } while (!from.equals(log.snapshot()));
     long position = Math.max(from.position(), log.start());
     if (position < log.end().position()) {
       log.read(
@@ -207,6 +206,15 @@ public final class History {
             replay(batch, batch.position());
             return true;
           });
+    }
+  }
+
+  private void readSnapshot() {
+    try {
+      restore(null);
+      log.readSnapshot(this::restore);
+    } catch (IOException e) {
+      throw new LogException("the last snapshot of the group cannot be read", e);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
 import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.StateView;
+import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.TestBatches;
 import java.io.DataInput;
@@ -30,6 +31,7 @@ class SnapshotViewTest {
     private long count;
     private int openViews;
     private boolean fails;
+    private Runnable onRestore = () -> {};
 
     @Override
     public void onMessage(Inbound message, Outbound out) {
@@ -63,6 +65,7 @@ class SnapshotViewTest {
 
     @Override
     public void restore(DataInput in) throws IOException {
+      onRestore.run();
       count = in == null ? 0 : in.readLong();
     }
   }
@@ -114,5 +117,38 @@ class SnapshotViewTest {
     Counter again = new Counter();
     assertThat(history(again).replayed()).as("only what came after the snapshot").isEqualTo(10);
     assertThat(again.count).isEqualTo(taken + 10);
+  }
+
+  @Test
+  void aSnapshotThatIsCompletedWhileTheStateIsRebuiltIsNotReplayed() {
+    Counter processor = new Counter();
+    History history = history(processor);
+    takeSnapshot(history);
+    writeSnapshot(history);
+    takeSnapshot(history);
+    append(history);
+    long handled = processor.count;
+    SnapshotKeeper.Taken second = history.snapshots().taken();
+    processor.onRestore =
+        () -> {
+          processor.onRestore = () -> {};
+          history.snapshots().write(second);
+        };
+    ByteBuffer open = ByteBuffer.allocate(Batch.HEADER_BYTES);
+    Batch.begin(open, 0, 1, history.end().position(), 0);
+    history.rebuild(open, 0);
+    assertThat(log.snapshot()).isEqualTo(second.end());
+    assertThat(processor.count).isEqualTo(handled);
+  }
+
+  private static void takeSnapshot(History history) {
+    while (!history.takeSnapshotIfDue()) {
+      append(history);
+    }
+  }
+
+  private static void writeSnapshot(History history) {
+    history.snapshots().write(history.snapshots().taken());
+    history.snapshots().written();
   }
 }
