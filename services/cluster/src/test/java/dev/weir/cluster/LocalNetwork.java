@@ -35,6 +35,11 @@ public final class LocalNetwork implements AutoCloseable {
     stalled.add(link(other, one));
   }
 
+  /** Frames of one to the other wait from now on. */
+  public synchronized void stallOneWay(int from, int to) {
+    stalled.add(link(from, to));
+  }
+
   public synchronized void goOn(int one, int other) {
     for (int link : new int[] {link(one, other), link(other, one)}) {
       stalled.remove(link);

@@ -203,6 +203,10 @@ final class ReplicaCore {
         && !control.has(Control.BEHIND)) {
       // The last acknowledgement may have been lost.
       leader.onEnd(from, control.end());
+      if (control.end().equals(history.end())) {
+        // Without new batches no acknowledgement would bring a dropped member back.
+        countOn(from, nowNs);
+      }
     }
     flush();
   }

@@ -162,6 +162,22 @@ class GroupReplicaTest {
   }
 
   @Test
+  void aMemberThatWasSilentCountsAgainThoughNoMessageFlows() {
+    start(options().setLeaseMs(1_500).setTakeoverMs(2_000), 3, false).awaitInSync(3);
+    group.send(1, 10);
+    int primary = group.primary();
+    int silent = (primary + 1) % 3;
+    group.network.stallOneWay(silent, primary);
+    Await.until(
+        () -> "the silent member is dropped: " + group.describe(),
+        () -> group.member(primary).stats().inSync() == 2);
+    group.network.goOn(silent, primary);
+    group.awaitInSync(3);
+    assertThat(group.primary()).isEqualTo(primary);
+    assertThat(group.replies).hasSize(10);
+  }
+
+  @Test
   void aMemberTooFarBehindGetsASnapshot() {
     start(options().setSnapshotBytes(1 << 20), 2, false).awaitInSync(2);
     group.send(1, 10);
