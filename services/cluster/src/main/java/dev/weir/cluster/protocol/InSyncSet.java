@@ -132,11 +132,16 @@ final class InSyncSet {
   /**
    * Another process of the member has said its first word. If it has the disk of the old process,
    * that one is gone, and took over only if the record on the disk is of a higher epoch. If it has
-   * another disk, it proves nothing: of three the third is asked; of two this replica waits.
-   * Without disks a process that restarts proves that all is lost that the old one held.
+   * another disk, it proves nothing: of three the third is asked; of two this replica waits. Nor
+   * does the process in the set prove anything when it is heard again after another one. Without
+   * disks a process that restarts proves that all is lost that the old one held.
    */
   void restarted(Member member, Control said, long nowNs) {
     if (!replica.record().holds(member.index) || said.epoch() > replica.record().epoch()) {
+      return;
+    }
+    if (said.sender() == member.counted) {
+      unproven &= ~member.bit;
       return;
     }
     if (said.disk() == member.countedDisk || !replica.persistent && replica.size == 2) {
@@ -243,7 +248,8 @@ final class InSyncSet {
     int lost = 0;
     for (int i = 0; i < replica.size; i++) {
       Member member = replica.member(i);
-      if (isStale(member, nowNs) && (member.refused || isSilent(member, nowNs))) {
+      boolean gone = member.refused && (unproven & member.bit) == 0;
+      if (isStale(member, nowNs) && (gone || isSilent(member, nowNs))) {
         lost |= member.bit;
       }
     }

@@ -94,7 +94,10 @@ final class Member {
     caughtUp = false;
   }
 
-  /** Another process has the member's name now. Promises to and from the old one are void. */
+  /**
+   * Another process has the member's name now. What the old one promised is void; what it was
+   * promised is not, as it may still run.
+   */
   void restart(Control itsFirst) {
     process = itsFirst.sender();
     number = itsFirst.number();
@@ -102,6 +105,5 @@ final class Member {
     said = null;
     caughtUp = false;
     leaseNs = NEVER;
-    vouchedNs = NEVER;
   }
 }

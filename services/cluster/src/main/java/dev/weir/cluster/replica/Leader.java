@@ -209,6 +209,12 @@ final class Leader {
             sessions.length());
   }
 
+  /** What an earlier connection said of a member's log may be of another process of its name. */
+  void onConnected(int member) {
+    matchIndex.forget(member);
+    followers.asked(member, 0);
+  }
+
   /** A member acknowledges all messages before a position, since it asked that question. */
   void onAck(int from, long position, long question) {
     if (question == followers.question(from)) {

@@ -236,6 +236,7 @@ final class ReplicaCore {
   }
 
   void onConnected(int member) {
+    leader.onConnected(member);
     machine.onConnected(member, clock.nanoTime());
     if (machine.role() == Role.BACKUP && machine.primary() == member) {
       backup.follow(member, machine.epoch());

@@ -62,6 +62,40 @@ class GroupDisksTest {
   }
 
   @Test
+  void theFirstProcessThatComesBackIsStillInSync() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.restartElsewhere(1);
+    rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.comesBack(1);
+    rig.beats(1, rig.record, 0, rig.end);
+    assertThat(rig.record.inSync()).as("it may take over").isEqualTo(A | B);
+    assertThat(rig.mayAccept()).isFalse();
+    rig.answers(1);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void ofThreeASecondProcessThatIsGoneDoesNotVoidThePromiseToTheFirst() {
+    MachineRig rig = MachineRig.primary(3, 1);
+    rig.joins(1);
+    rig.joins(2);
+    rig.agrees(1);
+    rig.passAnswered(300, 0, 1);
+    rig.beats(2, rig.record, 0, rig.end);
+    assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.VOUCHED)).isTrue();
+    rig.restartElsewhere(2);
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.machine.onLost(2, rig.nowNs);
+    rig.machine.onRefused(2, rig.nowNs);
+    rig.sent.clear();
+    rig.passAnswered(900, 0, 1);
+    assertThat(rig.last(Control.Type.IN_SYNC)).isNull();
+    rig.passAnswered(200, 0, 1);
+    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A | B);
+  }
+
+  @Test
   void nothingIsStoredBeforeALaterEpochEndsTheRole() {
     MachineRig rig = cutOff();
     rig.restart(1);

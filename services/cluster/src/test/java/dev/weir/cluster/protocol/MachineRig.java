@@ -106,6 +106,12 @@ final class MachineRig implements ProtocolEffects {
     disk[member] = member + 1;
   }
 
+  /** The process that the member had at first is heard again. */
+  void comesBack(int member) {
+    process[member] = 101 + member;
+    disk[member] = member + 1;
+  }
+
   Control told(
       Control.Type type, int from, GroupRecord its, int primary, LogEnd itsEnd, int flags) {
     return new Control(
