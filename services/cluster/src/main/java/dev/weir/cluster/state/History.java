@@ -13,8 +13,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a replica's log and the state that it led to in step. Under the group's lock.
@@ -24,9 +22,6 @@ import org.slf4j.LoggerFactory;
  * truncates or takes a snapshot before both are the same ({@link #settle}).
  */
 public final class History {
-  private static final Logger LOG = LoggerFactory.getLogger(History.class);
-
-  private final String group;
   private final TransactionLog log;
   private final AckLevel level;
   private final Sessions sessions;
@@ -42,14 +37,13 @@ public final class History {
    * @param log a {@link Persister} if it is written by a thread of its own
    */
   public History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
-    this.group = options.getName();
     this.log = log;
     this.persister = log instanceof Persister detached ? detached : null;
     this.persisted = log.end();
     this.level = options.getAckLevel();
     this.sessions = sessions;
     this.handling = handling;
-    this.snapshots = new SnapshotKeeper(log, options.getSnapshotBytes());
+    this.snapshots = new SnapshotKeeper(options.getName(), log, options.getSnapshotBytes());
     recover();
   }
 
@@ -224,8 +218,7 @@ public final class History {
   }
 
   /**
-   * Takes a snapshot if one is due. If the processor throws, the next attempt is made when one is
-   * due again; log and state must agree.
+   * Takes a snapshot if one is due; log and state must agree.
    *
    * @return whether a snapshot was taken
    */
@@ -239,9 +232,7 @@ public final class History {
       sessions.save(new DataOutputStream(clients));
       snapshots.take(log.end(), clients, handling.view());
     } catch (IOException | RuntimeException | Error e) {
-      // The processor threw. The same would happen on every member, so the group goes on.
-      LOG.error("group {}: its state cannot be saved, so its log grows: {}", group, e, e);
-      snapshots.postpone();
+      snapshots.failed(e);
       return false;
     }
     return true;

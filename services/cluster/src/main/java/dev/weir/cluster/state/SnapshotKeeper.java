@@ -5,13 +5,26 @@ import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
+import java.io.DataOutput;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes a snapshot of the state each time the log has grown by a number of bytes. Under the group's
  * lock the sessions are copied and a view of the state is taken; another thread writes both.
+ *
+ * <p>If the processor throws, there is no snapshot, and the next attempt is made when one is due
+ * again. The same would happen on every member, so the group goes on. A failure of the log is
+ * thrown on.
  */
 public final class SnapshotKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotKeeper.class);
+
+  private final String group;
   private final TransactionLog log;
   private final long everyBytes;
   private long bytes;
@@ -24,6 +37,9 @@ public final class SnapshotKeeper {
     private final ChunkedBytes sessions;
     private final StateView state;
 
+    /** What the view threw while it was written; null if nothing. */
+    private Throwable failure;
+
     private Taken(LogEnd end, ChunkedBytes sessions, StateView state) {
       this.end = end;
       this.sessions = sessions;
@@ -34,9 +50,57 @@ public final class SnapshotKeeper {
     public LogEnd end() {
       return end;
     }
+
+    private void save(DataOutput out) throws IOException {
+      sessions.writeTo(out);
+      LogOutput checked = new LogOutput(out);
+      try {
+        state.save(new DataOutputStream(checked));
+      } catch (IOException | RuntimeException | Error e) {
+        if (checked.failed) {
+          throw e;
+        }
+        throw new ViewFailure(e);
+      }
+    }
   }
 
-  SnapshotKeeper(TransactionLog log, long everyBytes) {
+  /** The view of the state threw, and not the log. */
+  private static final class ViewFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ViewFailure(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  /** Passes bytes on to the log and notes whether the log threw. */
+  private static final class LogOutput extends OutputStream {
+    private final DataOutput log;
+    private boolean failed;
+
+    LogOutput(DataOutput log) {
+      this.log = log;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      failed = true;
+      log.write(b);
+      failed = false;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      Objects.checkFromIndexSize(offset, length, bytes.length);
+      failed = true;
+      log.write(bytes, offset, length);
+      failed = false;
+    }
+  }
+
+  SnapshotKeeper(String group, TransactionLog log, long everyBytes) {
+    this.group = group;
     this.log = log;
     this.everyBytes = everyBytes;
   }
@@ -55,8 +119,9 @@ public final class SnapshotKeeper {
     bytes = 0;
   }
 
-  /** Has the next snapshot be due after as many bytes as if one had been taken now. */
-  void postpone() {
+  /** The processor threw: the next snapshot is due as if one had been taken now. */
+  void failed(Throwable cause) {
+    LOG.error("group {}: its state cannot be saved, so its log grows: {}", group, cause, cause);
     bytes = 0;
   }
 
@@ -69,23 +134,33 @@ public final class SnapshotKeeper {
     return taken;
   }
 
-  /** Trims the log before the previous snapshot: the new one is on disk. Under the lock. */
+  /** Takes in that {@link #write} has ended. Under the lock. */
   public void written() {
-    taken.state.close();
-    log.trim(previous);
-    previous = taken.end.position();
+    close(taken.state);
+    if (taken.failure == null) {
+      // The new snapshot is on disk, so the log before the previous one is not needed.
+      log.trim(previous);
+      previous = taken.end.position();
+    } else {
+      failed(taken.failure);
+    }
     taken = null;
+  }
+
+  private void close(StateView view) {
+    try {
+      view.close();
+    } catch (RuntimeException | Error e) {
+      LOG.error("group {}: a view of its state cannot be closed: {}", group, e, e);
+    }
   }
 
   /** Writes a snapshot; without the lock. */
   public void write(Taken snapshot) {
     try {
-      log.saveSnapshot(
-          snapshot.end,
-          out -> {
-            snapshot.sessions.writeTo(out);
-            snapshot.state.save(out);
-          });
+      log.saveSnapshot(snapshot.end, snapshot::save);
+    } catch (ViewFailure e) {
+      snapshot.failure = e.getCause();
     } catch (IOException e) {
       throw new LogException("a snapshot of the group cannot be stored", e);
     }

@@ -1,6 +1,7 @@
 package dev.weir.cluster.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.cluster.EventSourcedProcessor;
 import dev.weir.cluster.GroupOptions;
@@ -9,11 +10,17 @@ import dev.weir.cluster.Outbound;
 import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.TestBatches;
+import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.LogEnd;
 import java.io.DataInput;
 import java.io.DataOutput;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,6 +38,7 @@ class SnapshotViewTest {
     private long count;
     private int openViews;
     private boolean fails;
+    private boolean viewFails;
     private Runnable onRestore = () -> {};
 
     @Override
@@ -40,22 +48,28 @@ class SnapshotViewTest {
 
     @Override
     public StateView view() {
-      if (fails) {
-        throw new IllegalStateException("on purpose");
-      }
+      throwIf(fails);
       long now = count;
       openViews++;
       return new StateView() {
         @Override
         public void save(DataOutput out) throws IOException {
           out.writeLong(now);
+          throwIf(viewFails);
         }
 
         @Override
         public void close() {
           openViews--;
+          throwIf(viewFails);
         }
       };
+    }
+
+    private static void throwIf(boolean asked) {
+      if (asked) {
+        throw new IllegalStateException("on purpose");
+      }
     }
 
     @Override
@@ -71,8 +85,38 @@ class SnapshotViewTest {
   }
 
   private History history(Counter processor) {
+    return history(processor, log);
+  }
+
+  private History history(Counter processor, TransactionLog used) {
     Sessions sessions = new Sessions(1 << 10, BODY_BYTES, 10, 600_000);
-    return new History(options, log, sessions, new EventSourcing(processor, sessions, BODY_BYTES));
+    return new History(options, used, sessions, new EventSourcing(processor, sessions, BODY_BYTES));
+  }
+
+  /** The log, whose disk is full when a view is written. */
+  private TransactionLog fullDisk() {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (length == Long.BYTES) {
+              throw new IOException("the disk is full");
+            }
+          }
+
+          @Override
+          public void write(int b) {}
+        };
+    return (TransactionLog)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {TransactionLog.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("saveSnapshot")) {
+                ((TransactionLog.SnapshotWriter) arguments[1]).write(new DataOutputStream(full));
+              }
+              return method.invoke(log, arguments);
+            });
   }
 
   private static void append(History history) {
@@ -117,6 +161,34 @@ class SnapshotViewTest {
     Counter again = new Counter();
     assertThat(history(again).replayed()).as("only what came after the snapshot").isEqualTo(10);
     assertThat(again.count).isEqualTo(taken + 10);
+  }
+
+  @Test
+  void aViewThatThrowsWhileItIsWrittenCostsNoMember() {
+    QuietLog.set();
+    Counter processor = new Counter();
+    History history = history(processor);
+    processor.viewFails = true;
+    takeSnapshot(history);
+    writeSnapshot(history);
+    assertThat(log.snapshot()).isEqualTo(LogEnd.EMPTY);
+    assertThat(processor.openViews).isZero();
+    assertThat(history.takeSnapshotIfDue()).as("when one is due again").isFalse();
+
+    processor.viewFails = false;
+    takeSnapshot(history);
+    writeSnapshot(history);
+    assertThat(log.snapshot()).isEqualTo(history.end());
+  }
+
+  @Test
+  void aLogThatThrowsWhileASnapshotIsWrittenIsNoFailureOfTheProcessor() {
+    Counter processor = new Counter();
+    History history = history(processor, fullDisk());
+    takeSnapshot(history);
+    assertThatThrownBy(() -> writeSnapshot(history))
+        .isInstanceOf(LogException.class)
+        .hasRootCauseMessage("the disk is full");
   }
 
   @Test
