@@ -65,13 +65,23 @@ final class VersionedTable<V> {
 
   private void set(long key, V value) {
     if (frozen) {
-      overlay.put(key, value == null ? REMOVED : value);
+      setOverlay(key, value);
       return;
     }
     if (overlay.size() > 0) {
       overlay.remove(key);
     }
     setBase(key, value);
+  }
+
+  private void setOverlay(long key, V value) {
+    if (value != null) {
+      overlay.put(key, value);
+    } else if (base.get(key) != null) {
+      overlay.put(key, REMOVED);
+    } else {
+      overlay.remove(key);
+    }
   }
 
   private void setBase(long key, V value) {
