@@ -11,6 +11,7 @@ public final class SumProcessor implements EventSourcedProcessor {
   public static final long REFUSED = -7;
 
   private final long failsAt;
+  private final Runnable onRestore;
   private long sum;
 
   public SumProcessor() {
@@ -21,7 +22,12 @@ public final class SumProcessor implements EventSourcedProcessor {
    * @param failsAt the number it throws at
    */
   public SumProcessor(long failsAt) {
+    this(failsAt, () -> {});
+  }
+
+  SumProcessor(long failsAt, Runnable onRestore) {
     this.failsAt = failsAt;
+    this.onRestore = onRestore;
   }
 
   @Override
@@ -47,6 +53,7 @@ public final class SumProcessor implements EventSourcedProcessor {
 
   @Override
   public void restore(DataInput in) throws IOException {
+    onRestore.run();
     sum = in == null ? 0 : in.readLong();
   }
 }

@@ -38,6 +38,9 @@ public final class TestGroup implements AutoCloseable {
   /** At which number the processor of a member fails. */
   public final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
 
+  /** Runs when a {@link SumProcessor} of any member is restored. */
+  public volatile Runnable onRestore = () -> {};
+
   /** Of members that are started from now on. */
   public final GroupOptions options;
 
@@ -79,7 +82,8 @@ public final class TestGroup implements AutoCloseable {
     if (stateReplicated) {
       builder.processor(new SumInState(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     } else {
-      builder.processor(new SumProcessor(failsAt.getOrDefault(member, Long.MIN_VALUE)));
+      builder.processor(
+          new SumProcessor(failsAt.getOrDefault(member, Long.MIN_VALUE), () -> onRestore.run()));
     }
     members[member] =
         builder

@@ -44,31 +44,43 @@ final class HandlerCalls {
     this.failures = new FailureLog(LoggerFactory.getLogger(HandlerCalls.class), group);
   }
 
-  /** Handles a message, which is the next of its client; the batch must be open. */
-  void handle(Request request) {
+  /**
+   * Handles a message, which is the next of its client; the batch must be open.
+   *
+   * @return false if the state may be half changed, so that {@link #rebuild} must follow
+   */
+  boolean handle(Request request) {
     int bytes;
     try {
       bytes = handling.accept(request, batch.timeMs(), batch.buffer(), batch.room());
     } catch (RuntimeException | Error e) {
-      reject(request, e);
-      return;
+      return reject(request, e);
     }
     batch.add(request.clientId(), request.sequence(), bytes);
+    return true;
   }
 
-  private void reject(Request request, Throwable cause) {
+  /** Rebuilds the state from the log and the open batch, if there is one. */
+  void rebuild() {
+    if (batch.isEmpty()) {
+      history.rebuild();
+    } else {
+      history.rebuild(batch.buffer(), Frames.HEADER_BYTES);
+    }
+    rebuilds++;
+  }
+
+  private boolean reject(Request request, Throwable cause) {
     byte[] reason = reason(cause);
     report(request, cause);
-    if (!handling.rollBack(cause)) {
-      history.rebuild(batch.buffer(), Frames.HEADER_BYTES);
-      rebuilds++;
-    }
+    boolean whole = handling.rollBack(cause);
     batch.buffer().put(batch.room(), reason);
     history
         .sessions()
         .reject(request.clientId(), request.sequence(), ByteBuffer.wrap(reason), 0, reason.length);
     batch.addRejected(request.clientId(), request.sequence(), reason.length);
     rejected++;
+    return whole;
   }
 
   private void report(Request request, Throwable cause) {

@@ -142,9 +142,15 @@ final class Leader {
     if (accumulator.isEmpty()) {
       accumulator.begin(epoch, history.end().position(), history.timeMs(clock.timeMs()));
     }
-    calls.handle(request.set(clientId, sequence, body, offset, length));
+    boolean whole = calls.handle(request.set(clientId, sequence, body, offset, length));
     pending.add(clientId, sequence);
     accepted++;
+    if (!whole) {
+      // A rebuild may outlast a takeover. The next primary must have the rejection by then, or it
+      // would handle the message too.
+      flush();
+      calls.rebuild();
+    }
     return OfferResult.ACCEPTED;
   }
 

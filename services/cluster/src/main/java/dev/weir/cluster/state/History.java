@@ -147,14 +147,19 @@ public final class History {
     replayed += count;
   }
 
+  /** Rebuilds the state from the last snapshot and the log. */
+  public void rebuild() {
+    settle();
+    recover();
+  }
+
   /**
-   * Rebuilds the state from the last snapshot and the log.
+   * Rebuilds the state from the last snapshot, the log and an open batch.
    *
    * @param open a batch of messages that are handled but not appended, from {@code at} on
    */
   public void rebuild(ByteBuffer open, int at) {
-    settle();
-    recover();
+    rebuild();
     apply(open, at);
   }
 

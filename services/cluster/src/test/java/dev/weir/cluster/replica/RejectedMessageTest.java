@@ -136,6 +136,25 @@ class RejectedMessageTest {
   }
 
   @Test
+  void theOthersHaveTheRejectionBeforeTheStateIsRebuilt() {
+    start(false);
+    group.send(1, BAD - 1);
+    int primary = group.primary();
+    AtomicInteger restored = new AtomicInteger();
+    group.onRestore =
+        () -> {
+          restored.incrementAndGet();
+          Await.until(
+              "the backup has the rejection",
+              () -> group.member(1 - primary).stats().logEnd() == BAD);
+        };
+    sendBad(BAD, BAD);
+    group.send(BAD + 1, 10);
+    assertThat(restored).hasPositiveValue();
+    assertThat(group.replies).containsEntry(10L, sum(10) - BAD);
+  }
+
+  @Test
   void theFirstMessageOfAllMayBeTheBadOne() {
     start(false);
     sendBad(1, BAD);

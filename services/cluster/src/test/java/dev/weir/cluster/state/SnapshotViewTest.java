@@ -9,7 +9,6 @@ import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
 import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.StateView;
-import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.TestBatches;
@@ -206,9 +205,7 @@ class SnapshotViewTest {
           processor.onRestore = () -> {};
           history.snapshots().write(second);
         };
-    ByteBuffer open = ByteBuffer.allocate(Batch.HEADER_BYTES);
-    Batch.begin(open, 0, 1, history.end().position(), 0);
-    history.rebuild(open, 0);
+    history.rebuild();
     assertThat(log.snapshot()).isEqualTo(second.end());
     assertThat(processor.count).isEqualTo(handled);
   }
