@@ -74,8 +74,19 @@ class EchoHeapTest {
   private final HttpClient http = HttpClient.newHttpClient();
 
   @ParameterizedTest
-  @ValueSource(ints = {64, 128, 256})
+  @ValueSource(ints = {64, 256})
   void noFloodOfAnySizeAndShapeEndsTheProgram(int heapMiB) throws Exception {
+    flood(heapMiB);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @ValueSource(ints = {96, 128, 512, 1024})
+  void noFloodOfAnySizeAndShapeEndsTheProgramAtOtherHeaps(int heapMiB) throws Exception {
+    flood(heapMiB);
+  }
+
+  private void flood(int heapMiB) throws Exception {
     List<String> wrong = new ArrayList<>();
     try (ChildJvm echo = start(heapMiB)) {
       int port = EchoProcess.port(echo);
