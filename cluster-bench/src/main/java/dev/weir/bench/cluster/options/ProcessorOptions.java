@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 
 /** The command line of a processor program: the options of the original benchmark, then ours. */
 public final class ProcessorOptions {
-  @Mixin public SeedOptions seed = new SeedOptions();
+  @Mixin public RumiOptions rumi = new RumiOptions();
   @Mixin public WeirOptions weir = new WeirOptions();
 
   /**
@@ -33,30 +33,30 @@ public final class ProcessorOptions {
    * @param usage refuses what is not allowed, with the line that ends the program
    */
   public ProcessorSetup setup(Kind kind, Usage usage) {
-    seed.check(usage);
+    rumi.check(usage);
     weir.check(usage);
     try {
       Replication replication = Names.parse(Replication.class, "--transport", weir.transport);
       GroupOptions group =
-          ProcessorSetup.groupOptions(replication, seed.enablePersistence.on(), ackLevel(usage))
-              .setThreads(new ThreadOptions().setReplyQueueDepth(seed.busDetachedSendQueueDepth));
+          ProcessorSetup.groupOptions(replication, rumi.enablePersistence.on(), ackLevel(usage))
+              .setThreads(new ThreadOptions().setReplyQueueDepth(rumi.busDetachedSendQueueDepth));
       return new ProcessorSetup(
           kind,
-          seed.encoding,
+          rumi.encoding,
           group,
           backup(),
           threads(replication),
-          seed.persisterLogLocation,
-          ProcessorSetup.nodeOptions(weir.isBackup(), seed.host(), weir.port, weir.peer));
+          rumi.persisterLogLocation,
+          ProcessorSetup.nodeOptions(weir.isBackup(), rumi.host(), weir.port, weir.peer));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(usage.line(), e.getMessage(), e);
     }
   }
 
   private AckLevel ackLevel(Usage usage) {
-    boolean persistent = seed.enablePersistence.on();
+    boolean persistent = rumi.enablePersistence.on();
     if (weir.ackLevel == null) {
-      boolean flush = persistent && seed.persisterFlushOnCommit.on();
+      boolean flush = persistent && rumi.persisterFlushOnCommit.on();
       return flush ? AckLevel.PERSISTED : AckLevel.RECEIVED;
     }
     AckLevel level = Names.parse(AckLevel.class, "--ack-level", weir.ackLevel);
@@ -72,7 +72,7 @@ public final class ProcessorOptions {
     if (weir.withBackup.on()) {
       return Backup.CHILD;
     }
-    return seed.enableClustering.on() ? Backup.ELSEWHERE : Backup.NONE;
+    return rumi.enableClustering.on() ? Backup.ELSEWHERE : Backup.NONE;
   }
 
   private ThreadPlan threads(Replication replication) {
@@ -82,7 +82,7 @@ public final class ProcessorOptions {
             optimize,
             given(config.preset(optimize)),
             backup() == Backup.NONE ? null : replication,
-            seed.enablePersistence.on(),
+            rumi.enablePersistence.on(),
             backup() == Backup.CHILD,
             masks())
         .onThisMachine(weir.blocking.on());
@@ -91,11 +91,11 @@ public final class ProcessorOptions {
   /** The preset, replaced by those options that were given themselves. */
   private ThreadPreset given(ThreadPreset preset) {
     return new ThreadPreset(
-        orPreset(seed.clusteringLinkSpinRead, preset.linkSpinRead()),
-        orPreset(seed.busDetachedSend, preset.replies()),
-        orPreset(seed.persisterDetached, preset.persister()),
-        orPreset(seed.clusteringDetachedSend, preset.detachedSend()),
-        orPreset(seed.clusteringDetachedDispatch, preset.detachedDispatch()));
+        orPreset(rumi.clusteringLinkSpinRead, preset.linkSpinRead()),
+        orPreset(rumi.busDetachedSend, preset.replies()),
+        orPreset(rumi.persisterDetached, preset.persister()),
+        orPreset(rumi.clusteringDetachedSend, preset.detachedSend()),
+        orPreset(rumi.clusteringDetachedDispatch, preset.detachedDispatch()));
   }
 
   private static boolean orPreset(Flag given, boolean preset) {
@@ -108,12 +108,12 @@ public final class ProcessorOptions {
 
   private Map<Task, CpuMask> masks() {
     return Map.of(
-        Task.INJECTOR, seed.injectorCPUAffinityMask,
-        Task.MUX, seed.muxCPUAffinityMask,
-        Task.BUS_SENDER, seed.busDetachedSendCPUAffinityMask,
-        Task.PERSISTER, seed.persisterWriterCPUAffinityMask,
-        Task.LINK_READER, seed.clusteringLinkReaderCPUAffinityMask,
-        Task.REPLICATION_SENDER, seed.clusteringDetachedSenderCPUAffinityMask,
-        Task.DISPATCHER, seed.clusteringDetachedDispatcherCPUAffinityMask);
+        Task.INJECTOR, rumi.injectorCPUAffinityMask,
+        Task.MUX, rumi.muxCPUAffinityMask,
+        Task.BUS_SENDER, rumi.busDetachedSendCPUAffinityMask,
+        Task.PERSISTER, rumi.persisterWriterCPUAffinityMask,
+        Task.LINK_READER, rumi.clusteringLinkReaderCPUAffinityMask,
+        Task.REPLICATION_SENDER, rumi.clusteringDetachedSenderCPUAffinityMask,
+        Task.DISPATCHER, rumi.clusteringDetachedDispatcherCPUAffinityMask);
   }
 }

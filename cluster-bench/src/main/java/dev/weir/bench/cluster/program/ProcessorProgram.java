@@ -61,8 +61,8 @@ public final class ProcessorProgram implements Callable<Integer> {
       return ExitCodes.OK;
     }
     ExcelOutput excel = null;
-    if (options.seed.outputFile != null) {
-      excel = new ExcelOutput(options.seed.outputFile, options.seed.outputCell(usage));
+    if (options.rumi.outputFile != null) {
+      excel = new ExcelOutput(options.rumi.outputFile, options.rumi.outputCell(usage));
       excel.check();
     }
     Files.createDirectories(setup.logs());

@@ -7,7 +7,7 @@ import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.injection.Messages;
 import dev.weir.bench.cluster.injection.ProcessorUnderTest;
 import dev.weir.bench.cluster.options.ProcessorOptions;
-import dev.weir.bench.cluster.options.SeedOptions;
+import dev.weir.bench.cluster.options.RumiOptions;
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
@@ -54,22 +54,22 @@ final class ProcessorRun {
     this.excel = excel;
     this.out = out;
     this.messages =
-        new CarMessages(setup.encoding(), options.seed.emptyMessage.on(), setup.kind().odometer());
+        new CarMessages(setup.encoding(), options.rumi.emptyMessage.on(), setup.kind().odometer());
   }
 
   /** Prints what is about to run. */
   void describe() {
-    SeedOptions seed = options.seed;
+    RumiOptions rumi = options.rumi;
     GroupOptions group = setup.group();
     out.printf(
         "%s: %s messages, %s, %s, %s%n",
         program,
-        ProgramText.number(seed.count),
-        seed.rate > 0
-            ? ProgramText.number(seed.rate) + "/s"
+        ProgramText.number(rumi.count),
+        rumi.rate > 0
+            ? ProgramText.number(rumi.rate) + "/s"
             : "saturated, " + options.weir.window + " without a reply",
         setup.encoding(),
-        seed.emptyMessage.on() ? "empty" : "full");
+        rumi.emptyMessage.on() ? "empty" : "full");
     out.printf("processor: %s%n", setup.describe());
     out.printf(
         "persistence %s, clustering %s, acknowledged when %s%n",
@@ -81,14 +81,14 @@ final class ProcessorRun {
 
   /** Runs warm-up and measured round, blocking the caller, and prints the result. */
   Verdict run(ProcessorUnderTest processor) throws IOException, InterruptedException {
-    SeedOptions seed = options.seed;
+    RumiOptions rumi = options.rumi;
     InjectionPlan warmUp = warmUp(processor);
     MessageLatencies latencies =
-        new MessageLatencies(seed.noLatencyWrites.on() ? 0 : Math.toIntExact(seed.count));
-    Injection injection = new Injection(warmUp.next(seed.count), messages, latencies);
+        new MessageLatencies(rumi.noLatencyWrites.on() ? 0 : Math.toIntExact(rumi.count));
+    Injection injection = new Injection(warmUp.next(rumi.count), messages, latencies);
     System.gc();
     IntervalStats stats =
-        seed.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
+        rumi.printIntervalStats.on() ? IntervalStats.start(latencies.recording(), out) : null;
     RoundResult result;
     try {
       result = processor.run(injection);
@@ -106,8 +106,8 @@ final class ProcessorRun {
 
   /** Does the same work in short rounds until the warm-up time is over; returns the last plan. */
   private InjectionPlan warmUp(ProcessorUnderTest processor) throws InterruptedException {
-    SeedOptions seed = options.seed;
-    long endNs = System.nanoTime() + seed.warmupTime * 1_000_000_000L;
+    RumiOptions rumi = options.rumi;
+    long endNs = System.nanoTime() + rumi.warmupTime * 1_000_000_000L;
     InjectionPlan plan = plan();
     MessageLatencies thrownAway = new MessageLatencies(0);
     processor.run(new Injection(plan, messages, thrownAway));
@@ -119,18 +119,18 @@ final class ProcessorRun {
   }
 
   private long warmUpStep() {
-    long perShare = (long) options.seed.rate / WARM_UP_SHARE;
-    return options.seed.rate > 0 ? Math.max(1, Math.min(WARM_UP_STEP, perShare)) : WARM_UP_STEP;
+    long perShare = (long) options.rumi.rate / WARM_UP_SHARE;
+    return options.rumi.rate > 0 ? Math.max(1, Math.min(WARM_UP_STEP, perShare)) : WARM_UP_STEP;
   }
 
   private InjectionPlan plan() {
-    return options.seed.rate > 0
-        ? InjectionPlan.paced(1, 1, options.seed.rate)
+    return options.rumi.rate > 0
+        ? InjectionPlan.paced(1, 1, options.rumi.rate)
         : InjectionPlan.saturated(1, 1, options.weir.window);
   }
 
   private void print(RoundResult result, Injection injection, Histogram latenciesNs) {
-    if (!options.seed.outputThroughput.on()) {
+    if (!options.rumi.outputThroughput.on()) {
       out.println("Wire-to-Wire Latency Stats:");
       out.printf("  Count: %d%n", latenciesNs.getTotalCount());
       percentile("50th percentile", latenciesNs.getValueAtPercentile(50));
@@ -160,19 +160,19 @@ final class ProcessorRun {
   }
 
   private void write(RoundResult result, MessageLatencies latencies) throws IOException {
-    if (!options.seed.noLatencyWrites.on()) {
-      Path file = options.seed.persisterLogLocation.resolve(program + ".latencies");
+    if (!options.rumi.noLatencyWrites.on()) {
+      Path file = options.rumi.persisterLogLocation.resolve(program + ".latencies");
       latencies.write(file);
       out.printf("latencies of all messages: %s (ns, big-endian 8-byte integers)%n", file);
     }
     if (excel != null) {
       LatencySummary us = latencies.recording().summary();
-      if (options.seed.outputThroughput.on()) {
+      if (options.rumi.outputThroughput.on()) {
         excel.write(result.opsPerSec());
       } else {
         excel.write(us.p50Us(), us.p99Us(), us.p999Us());
       }
-      out.printf("written to %s of %s%n", options.seed.outputCell, options.seed.outputFile);
+      out.printf("written to %s of %s%n", options.rumi.outputCell, options.rumi.outputFile);
     }
   }
 }

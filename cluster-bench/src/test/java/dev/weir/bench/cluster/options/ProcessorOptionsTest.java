@@ -60,38 +60,38 @@ class ProcessorOptionsTest {
     ProcessorSetup setup = options.setup(Kind.ES, usage());
     assertThat(setup.encoding()).isEqualTo(Encoding.SBE_DIRECT);
     assertThat(setup.logs()).hasToString("logs");
-    assertThat(options.seed.count).isEqualTo(5);
-    assertThat(options.seed.rate).isEqualTo(7);
-    assertThat(options.seed.warmupTime).isEqualTo(1);
-    assertThat(options.seed.emptyMessage.on()).isTrue();
-    assertThat(options.seed.noLatencyWrites.on()).isTrue();
-    assertThat(options.seed.printIntervalStats.on()).isTrue();
-    assertThat(options.seed.outputFile).hasToString("out.xlsx");
-    assertThat(options.seed.outputCell).isEqualTo("2-3");
-    assertThat(options.seed.outputThroughput.on()).isTrue();
-    assertThat(options.seed.injectorCPUAffinityMask).hasToString("[0]");
-    assertThat(options.seed.muxCPUAffinityMask).hasToString("[0]");
-    assertThat(options.seed.busDetachedSendCPUAffinityMask).hasToString("[0]");
-    assertThat(options.seed.busDetachedSend.on()).isTrue();
-    assertThat(options.seed.busDetachedSendQueueDepth).isEqualTo(9);
-    assertThat(options.seed.enablePersistence.on()).isTrue();
-    assertThat(options.seed.persisterLogLocation).hasToString("logs");
-    assertThat(options.seed.persisterInitialLogLength).isEqualTo(3);
-    assertThat(options.seed.persisterZeroOutInitial.on()).isTrue();
-    assertThat(options.seed.persisterWriteBufferSize).isEqualTo(4_096);
-    assertThat(options.seed.persisterFlushOnCommit.on()).isTrue();
-    assertThat(options.seed.persisterFlushUsingMappedMemory.on()).isTrue();
-    assertThat(options.seed.persisterDetached.on()).isTrue();
-    assertThat(options.seed.persisterWriterCPUAffinityMask).hasToString("[0]");
-    assertThat(options.seed.enableClustering.on()).isTrue();
-    assertThat(options.seed.clusteringLocalIfAddr).isEqualTo("127.0.0.1");
-    assertThat(options.seed.clusteringDiscoveryLocalIfAddr).isEqualTo("127.0.0.1");
-    assertThat(options.seed.clusteringLinkSpinRead.on()).isTrue();
-    assertThat(options.seed.clusteringLinkReaderCPUAffinityMask).hasToString("[0]");
-    assertThat(options.seed.clusteringDetachedSend.on()).isTrue();
-    assertThat(options.seed.clusteringDetachedSenderCPUAffinityMask).hasToString("[0]");
-    assertThat(options.seed.clusteringDetachedDispatch.on()).isTrue();
-    assertThat(options.seed.clusteringDetachedDispatcherCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.count).isEqualTo(5);
+    assertThat(options.rumi.rate).isEqualTo(7);
+    assertThat(options.rumi.warmupTime).isEqualTo(1);
+    assertThat(options.rumi.emptyMessage.on()).isTrue();
+    assertThat(options.rumi.noLatencyWrites.on()).isTrue();
+    assertThat(options.rumi.printIntervalStats.on()).isTrue();
+    assertThat(options.rumi.outputFile).hasToString("out.xlsx");
+    assertThat(options.rumi.outputCell).isEqualTo("2-3");
+    assertThat(options.rumi.outputThroughput.on()).isTrue();
+    assertThat(options.rumi.injectorCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.muxCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.busDetachedSendCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.busDetachedSend.on()).isTrue();
+    assertThat(options.rumi.busDetachedSendQueueDepth).isEqualTo(9);
+    assertThat(options.rumi.enablePersistence.on()).isTrue();
+    assertThat(options.rumi.persisterLogLocation).hasToString("logs");
+    assertThat(options.rumi.persisterInitialLogLength).isEqualTo(3);
+    assertThat(options.rumi.persisterZeroOutInitial.on()).isTrue();
+    assertThat(options.rumi.persisterWriteBufferSize).isEqualTo(4_096);
+    assertThat(options.rumi.persisterFlushOnCommit.on()).isTrue();
+    assertThat(options.rumi.persisterFlushUsingMappedMemory.on()).isTrue();
+    assertThat(options.rumi.persisterDetached.on()).isTrue();
+    assertThat(options.rumi.persisterWriterCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.enableClustering.on()).isTrue();
+    assertThat(options.rumi.clusteringLocalIfAddr).isEqualTo("127.0.0.1");
+    assertThat(options.rumi.clusteringDiscoveryLocalIfAddr).isEqualTo("127.0.0.1");
+    assertThat(options.rumi.clusteringLinkSpinRead.on()).isTrue();
+    assertThat(options.rumi.clusteringLinkReaderCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.clusteringDetachedSend.on()).isTrue();
+    assertThat(options.rumi.clusteringDetachedSenderCPUAffinityMask).hasToString("[0]");
+    assertThat(options.rumi.clusteringDetachedDispatch.on()).isTrue();
+    assertThat(options.rumi.clusteringDetachedDispatcherCPUAffinityMask).hasToString("[0]");
   }
 
   @Test
@@ -99,26 +99,26 @@ class ProcessorOptionsTest {
     ProcessorOptions options = parse();
 
     ProcessorSetup setup = options.setup(Kind.ES, usage());
-    assertThat(options.seed.encoding).isEqualTo(Encoding.PROTOBUF_SERIAL);
-    assertThat(options.seed.count).isEqualTo(10_000_000);
-    assertThat(options.seed.rate).isEqualTo(100_000);
-    assertThat(options.seed.warmupTime).isEqualTo(2);
-    assertThat(options.seed.emptyMessage.on()).isFalse();
-    assertThat(options.seed.noLatencyWrites.on()).isFalse();
-    assertThat(options.seed.printIntervalStats.on()).isFalse();
-    assertThat(options.seed.outputFile).isNull();
-    assertThat(options.seed.outputCell).isNull();
-    assertThat(options.seed.outputThroughput.on()).isFalse();
-    assertThat(options.seed.injectorCPUAffinityMask.isAny()).isTrue();
-    assertThat(options.seed.busDetachedSendQueueDepth).isEqualTo(1_024);
-    assertThat(options.seed.enablePersistence.on()).isFalse();
-    assertThat(options.seed.persisterLogLocation).hasToString(".");
-    assertThat(options.seed.persisterInitialLogLength).isEqualTo(1);
-    assertThat(options.seed.persisterWriteBufferSize).isEqualTo(8_192);
-    assertThat(options.seed.persisterFlushOnCommit.on()).isFalse();
+    assertThat(options.rumi.encoding).isEqualTo(Encoding.PROTOBUF_SERIAL);
+    assertThat(options.rumi.count).isEqualTo(10_000_000);
+    assertThat(options.rumi.rate).isEqualTo(100_000);
+    assertThat(options.rumi.warmupTime).isEqualTo(2);
+    assertThat(options.rumi.emptyMessage.on()).isFalse();
+    assertThat(options.rumi.noLatencyWrites.on()).isFalse();
+    assertThat(options.rumi.printIntervalStats.on()).isFalse();
+    assertThat(options.rumi.outputFile).isNull();
+    assertThat(options.rumi.outputCell).isNull();
+    assertThat(options.rumi.outputThroughput.on()).isFalse();
+    assertThat(options.rumi.injectorCPUAffinityMask.isAny()).isTrue();
+    assertThat(options.rumi.busDetachedSendQueueDepth).isEqualTo(1_024);
+    assertThat(options.rumi.enablePersistence.on()).isFalse();
+    assertThat(options.rumi.persisterLogLocation).hasToString(".");
+    assertThat(options.rumi.persisterInitialLogLength).isEqualTo(1);
+    assertThat(options.rumi.persisterWriteBufferSize).isEqualTo(8_192);
+    assertThat(options.rumi.persisterFlushOnCommit.on()).isFalse();
     assertThat(setup.isClustered()).isFalse();
-    assertThat(options.seed.clusteringLocalIfAddr).isEqualTo("0.0.0.0");
-    assertThat(options.seed.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
+    assertThat(options.rumi.clusteringLocalIfAddr).isEqualTo("0.0.0.0");
+    assertThat(options.rumi.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
   }
 
   @Test
@@ -130,10 +130,10 @@ class ProcessorOptionsTest {
             "--persisterDetached=true",
             "--clusteringDetachedSend");
 
-    assertThat(options.seed.clusteringLinkSpinRead.on()).isFalse();
-    assertThat(options.seed.busDetachedSend.on()).isFalse();
-    assertThat(options.seed.persisterDetached.on()).isTrue();
-    assertThat(options.seed.clusteringDetachedSend.on()).isTrue();
+    assertThat(options.rumi.clusteringLinkSpinRead.on()).isFalse();
+    assertThat(options.rumi.busDetachedSend.on()).isFalse();
+    assertThat(options.rumi.persisterDetached.on()).isTrue();
+    assertThat(options.rumi.clusteringDetachedSend.on()).isTrue();
   }
 
   @Test

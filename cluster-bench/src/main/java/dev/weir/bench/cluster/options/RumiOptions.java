@@ -14,10 +14,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The options of the original benchmark, with its names, short names and defaults: what is
- * injected, the output, the message bus, the log, and clustering.
+ * The options of the Rumi benchmark, with its names, short names and defaults: what is injected,
+ * the output, the message bus, the log, and clustering.
  */
-public final class SeedOptions {
+public final class RumiOptions {
   private static final long MAX_COUNT = 10_000_000_000L;
   private static final long MAX_KEPT = 100_000_000;
   private static final String ANY_INTERFACE = "0.0.0.0";
