@@ -14,6 +14,9 @@ public final class StoreClock {
   /** A smaller difference between the two clocks is none: each is rounded at another moment. */
   private static final long TOLERANCE_MS = 100;
 
+  /** Both clocks are read within this time. */
+  private static final long MAX_READ_NS = TimeUnit.MILLISECONDS.toNanos(TOLERANCE_MS / 2);
+
   private final InstantSource timeOfDay;
   private final LongSupplier monotonicNs;
   private final long startMs;
@@ -22,14 +25,35 @@ public final class StoreClock {
   public StoreClock(InstantSource timeOfDay, LongSupplier monotonicNs) {
     this.timeOfDay = timeOfDay;
     this.monotonicNs = monotonicNs;
-    this.startMs = timeOfDay.millis();
-    // Read last: time that passes between the two must not put this clock ahead.
-    this.startNs = monotonicNs.getAsLong();
+    Reading reading = read();
+    this.startMs = reading.timeOfDayMs;
+    // The later of the two: time that passes between the reads must not put this clock ahead.
+    this.startNs = reading.afterNs;
+  }
+
+  /** Both clocks at one moment, with the monotonic one read before and after the other. */
+  private record Reading(long timeOfDayMs, long afterNs) {}
+
+  /** Reads again when the thread has stood still between the reads: that is no clock that was set. */
+  private Reading read() {
+    long beforeNs = monotonicNs.getAsLong();
+    while (true) {
+      long timeOfDayMs = timeOfDay.millis();
+      long afterNs = monotonicNs.getAsLong();
+      if (afterNs - beforeNs < MAX_READ_NS) {
+        return new Reading(timeOfDayMs, afterNs);
+      }
+      beforeNs = afterNs;
+    }
   }
 
   /** ms since 1970; any thread. */
   public long nowMs() {
-    return startMs + TimeUnit.NANOSECONDS.toMillis(monotonicNs.getAsLong() - startNs);
+    return atMs(monotonicNs.getAsLong());
+  }
+
+  private long atMs(long ns) {
+    return startMs + TimeUnit.NANOSECONDS.toMillis(ns - startNs);
   }
 
   /**
@@ -59,7 +83,8 @@ public final class StoreClock {
    * thread.
    */
   public long leadMs() {
-    long leadMs = nowMs() - timeOfDay.millis();
+    Reading reading = read();
+    long leadMs = atMs(reading.afterNs) - reading.timeOfDayMs;
     return Math.abs(leadMs) <= TOLERANCE_MS ? 0 : leadMs;
   }
 }

@@ -41,4 +41,28 @@ class StoreClockTest {
     MessageOptions ever = MessageOptions.NONE.withExpiresAtMs(Long.MAX_VALUE);
     assertThat(clock.convert(ever).expiresAtMs()).isEqualTo(Long.MAX_VALUE);
   }
+
+  @Test
+  void takesAPauseBetweenTheReadsOfTheTwoClocksForNoChangeOfEither() {
+    AtomicLong nowMs = new AtomicLong(1_000_000);
+    AtomicLong pauses = new AtomicLong(1);
+    StoreClock clock =
+        new StoreClock(
+            () -> {
+              if (pauses.getAndDecrement() > 0) {
+                nowMs.addAndGet(5_000);
+              }
+              Instant timeOfDay = Instant.ofEpochMilli(nowMs.get());
+              if (pauses.getAndDecrement() > 0) {
+                nowMs.addAndGet(5_000);
+              }
+              return timeOfDay;
+            },
+            () -> TimeUnit.MILLISECONDS.toNanos(nowMs.get()));
+    assertThat(clock.nowMs()).as("after a pause at the opening").isEqualTo(nowMs.get());
+    for (int before = 1; before <= 2; before++) {
+      pauses.set(before);
+      assertThat(clock.leadMs()).isZero();
+    }
+  }
 }
