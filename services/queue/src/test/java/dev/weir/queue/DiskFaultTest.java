@@ -6,6 +6,7 @@ import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.DiskJournal.Entry;
 import dev.weir.testing.faults.DiskJournal.Mark;
+import dev.weir.testing.faults.DiskJournal.SyncFailed;
 import dev.weir.testing.faults.FaultLayer;
 import dev.weir.testing.faults.FaultLayer.Call;
 import dev.weir.testing.faults.FaultLayer.Errno;
@@ -54,6 +55,9 @@ class DiskFaultTest {
 
   private static final int FAULTS = 5;
 
+  /** Losses of power tried after each sync that fails, each at the next thing the child says. */
+  private static final int CUTS = 4;
+
   /** A hundred marks and more. */
   private static final int MARKED_BYTES = 1_000;
 
@@ -89,20 +93,36 @@ class DiskFaultTest {
       awaitMore(child, layer);
     }
     List<Entry> entries = layer.journal().read();
+    String where = "seed " + seed + ", " + fault;
     PowerLoss disk = new PowerLoss();
+    int cuts = 0;
     for (Entry entry : entries) {
       disk.apply(entry);
+      cuts = entry instanceof SyncFailed ? CUTS : cuts;
       if (entry instanceof Mark mark) {
         PowerLossTest.note(mark, accepted, taken);
+        if (cuts > 0) {
+          cuts--;
+          assertKept(disk, accepted, taken, where + ", after a failed sync and " + mark);
+        }
       }
     }
     accepted.removeAll(taken);
-    String where = "seed " + seed + ", " + fault;
     Path image = Files.createDirectory(work.resolve("image"));
     disk.image(image, 0, random);
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where + ", no power");
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(data, where), where);
     assertThat(accepted).isNotEmpty();
+  }
+
+  /** What was accepted is there if the power goes now. */
+  private void assertKept(PowerLoss disk, Set<Long> accepted, Set<Long> taken, String where)
+      throws IOException {
+    Set<Long> due = new TreeSet<>(accepted);
+    due.removeAll(taken);
+    Path image = Files.createTempDirectory(work, "image");
+    disk.image(image, 0, random);
+    PowerLossTest.assertFound(due, PowerLossTest.drain(image, where), where);
   }
 
   private static void awaitMore(ChildJvm child, FaultLayer layer) {

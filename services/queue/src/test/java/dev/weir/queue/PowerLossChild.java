@@ -6,6 +6,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 
@@ -23,14 +25,16 @@ final class PowerLossChild {
 
   private final OutputStream marks;
   private final Random random;
-  private final DurableQueue<byte[]> queue;
+  private final List<DurableQueue<byte[]>> queues = new ArrayList<>();
   private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
 
   private PowerLossChild(Path directory, Path marks, Random random) throws IOException {
     this.marks = new FileOutputStream(marks.toString(), true);
     this.random = random;
     QueueStore store = QueueStore.open(PowerLossTest.options(directory));
-    queue = store.queue("q", Serde.BYTES, PowerLossTest.queueOptions(), (attachment, reason) -> {});
+    for (int i = 0; i < PowerLossTest.QUEUES; i++) {
+      queues.add(PowerLossTest.queue(store, i));
+    }
   }
 
   /** Arguments: data directory, file of marks, seed, number of messages or 0 for no end. */
@@ -64,18 +68,21 @@ final class PowerLossChild {
   private void append(int number, byte[] message) {
     inFlight.acquireUninterruptibly();
     Durability durability = random.nextInt(8) == 0 ? Durability.PROCESS : Durability.MACHINE;
-    queue.append(
-        message,
-        durability,
-        failure -> {
-          if (failure == null && durability == Durability.MACHINE) {
-            mark("A " + number + "\n");
-          }
-          inFlight.release();
-        });
+    queues
+        .get(number % PowerLossTest.QUEUES)
+        .append(
+            message,
+            durability,
+            failure -> {
+              if (failure == null && durability == Durability.MACHINE) {
+                mark("A " + number + "\n");
+              }
+              inFlight.release();
+            });
   }
 
   private void handle() {
+    DurableQueue<byte[]> queue = queues.get(random.nextInt(PowerLossTest.QUEUES));
     Delivery<byte[]> delivery = queue.poll();
     if (delivery == null) {
       return;

@@ -31,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 class PowerLossTest {
+  /** Of the child: while one queue waits for a sync, the next group gathers in the other. */
+  static final int QUEUES = 2;
+
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
@@ -152,9 +155,20 @@ class PowerLossTest {
   /** Opens a store and takes all messages out of it; each must be intact. */
   static List<Long> drain(Path image, String where) {
     List<Long> numbers = new ArrayList<>();
-    try (QueueStore store = QueueStore.open(options(image));
-        DurableQueue<byte[]> queue =
-            store.queue("q", Serde.BYTES, queueOptions(), (attachment, reason) -> {})) {
+    try (QueueStore store = QueueStore.open(options(image))) {
+      for (int i = 0; i < QUEUES; i++) {
+        drain(store, i, numbers, where);
+      }
+    }
+    return numbers;
+  }
+
+  static DurableQueue<byte[]> queue(QueueStore store, int number) {
+    return store.queue("q" + number, Serde.BYTES, queueOptions(), (attachment, reason) -> {});
+  }
+
+  private static void drain(QueueStore store, int which, List<Long> numbers, String where) {
+    try (DurableQueue<byte[]> queue = queue(store, which)) {
       long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.DEADLINE_S);
       while (isLeft(queue.stats())) {
         Delivery<byte[]> delivery = queue.poll();
@@ -168,7 +182,6 @@ class PowerLossTest {
       }
       assertThat(queue.stats().lost()).as("counted as lost; %s", where).isZero();
     }
-    return numbers;
   }
 
   /** Asked of one snapshot: a message goes from scheduled to waiting at any moment. */
