@@ -95,7 +95,7 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public QueueSummary purge(String queue) {
-    return truncate(queue, Table.PACKETS, Table.PROGRESS, Table.SIDE);
+    return truncate(queue, Table.PACKETS, Table.PROGRESS, Table.DEFERRED);
   }
 
   /**

@@ -5,8 +5,8 @@ import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
 import dev.weir.queue.line.DeadKey;
-import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideMessage;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.DetachedMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class DeadLetterTable {
   public record Found(DeadKey key, ByteBuffer record) {}
 
   /** A dead letter that was moved back into its queue. */
-  public record Requeued(DeadKey from, SideKey to) {}
+  public record Requeued(DeadKey from, DeferredKey to) {}
 
   private final JeFiles files;
   private final String queue;
@@ -86,9 +86,9 @@ public final class DeadLetterTable {
   }
 
   /** Decodes a record; null, and a line in the log, if it is damaged. */
-  public <T> SideMessage<T> decode(Found found, Serde<T> serde) {
+  public <T> DetachedMessage<T> decode(Found found, Serde<T> serde) {
     try {
-      return SideCodec.decode(found.key.sequence(), found.record.duplicate(), serde);
+      return DetachedCodec.decode(found.key.sequence(), found.record.duplicate(), serde);
     } catch (QueueException e) {
       LOG.error("queue {}: a dead letter cannot be read: {}", queue, e.getMessage());
       return null;
@@ -103,7 +103,7 @@ public final class DeadLetterTable {
         Durability.MACHINE,
         transaction -> {
           for (Found found : letters) {
-            if (SideTables.delete(table(), transaction, found.key.toBytes())) {
+            if (DetachedTables.delete(table(), transaction, found.key.toBytes())) {
               deleted.add(found.key);
             }
           }
@@ -123,15 +123,15 @@ public final class DeadLetterTable {
       return requeued;
     }
     Database dead = table();
-    Database side = files.tables().get(Table.SIDE, queue);
+    Database detached = files.tables().get(Table.DEFERRED, queue);
     QueueTables.transact(
         files,
         Durability.MACHINE,
         transaction -> {
           for (Found found : letters) {
-            SideMessage<byte[]> letter = decode(found, Serde.BYTES);
-            if (letter != null && SideTables.delete(dead, transaction, found.key.toBytes())) {
-              SideKey to = SideTables.requeue(side, transaction, letter, dueMs);
+            DetachedMessage<byte[]> letter = decode(found, Serde.BYTES);
+            if (letter != null && DetachedTables.delete(dead, transaction, found.key.toBytes())) {
+              DeferredKey to = DetachedTables.requeue(detached, transaction, letter, dueMs);
               requeued.add(new Requeued(found.key, to));
             }
           }

@@ -2,8 +2,8 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.log.LogUtils;
 import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.PacketKey;
-import dev.weir.queue.line.SideKey;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -133,9 +133,9 @@ public final class LogRecords implements LogScan.Visitor {
             ? new Content(key.firstSequence(), key.endSequence() - 1, key.keep())
             : null;
       }
-      case SIDE -> {
-        SideKey key = SideKey.of(bytes);
-        boolean counts = key.kind() != SideKey.DELIVERIES && !key.isTransient();
+      case DEFERRED -> {
+        DeferredKey key = DeferredKey.of(bytes);
+        boolean counts = key.kind() != DeferredKey.DELIVERIES && !key.isTransient();
         return counts ? new Content(key.sequence(), key.sequence(), 1) : null;
       }
       case DEAD -> {

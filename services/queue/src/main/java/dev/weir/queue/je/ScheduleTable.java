@@ -5,7 +5,7 @@ import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import dev.weir.queue.Durability;
-import dev.weir.queue.line.SideKey;
+import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.StoreClock;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -34,7 +34,7 @@ public final class ScheduleTable {
   }
 
   private Database table() {
-    return files.tables().get(Table.SIDE, queue);
+    return files.tables().get(Table.DEFERRED, queue);
   }
 
   // ---- the clock that times were written by
@@ -81,7 +81,7 @@ public final class ScheduleTable {
    */
   public long judge(StoreClock clock, long maxDelayMs, boolean first) {
     long nowMs = clock.nowMs();
-    if (!files.tables().has(Table.SIDE, queue)) {
+    if (!files.tables().has(Table.DEFERRED, queue)) {
       return 0;
     }
     long changed = 0;
@@ -139,21 +139,21 @@ public final class ScheduleTable {
     }
   }
 
-  private record Record(SideKey key, byte[] value) {}
+  private record Record(DeferredKey key, byte[] value) {}
 
   private Part part(long fromMs, long toMs, boolean ascending) {
     List<Record> records = new ArrayList<>();
     long bytes = 0;
-    byte[] first = SideKey.from(SideKey.DUE, fromMs, Long.MIN_VALUE);
+    byte[] first = DeferredKey.from(DeferredKey.DUE, fromMs, Long.MIN_VALUE);
     byte[] behind =
         toMs == Long.MAX_VALUE
-            ? SideKey.from(SideKey.LANE, 0, 0)
-            : SideKey.from(SideKey.DUE, toMs + 1, 0);
+            ? DeferredKey.from(DeferredKey.LANE, 0, 0)
+            : DeferredKey.from(DeferredKey.DUE, toMs + 1, 0);
     try (TableCursor cursor =
         ascending ? TableCursor.records(table(), first) : TableCursor.before(table(), behind)) {
       while (ascending ? cursor.next() : cursor.previous()) {
-        SideKey key = SideKey.of(cursor.key());
-        if (key.kind() != SideKey.DUE || key.order() > toMs || key.order() < fromMs) {
+        DeferredKey key = DeferredKey.of(cursor.key());
+        if (key.kind() != DeferredKey.DUE || key.order() > toMs || key.order() < fromMs) {
           break;
         }
         boolean full = records.size() >= RECORDS_PER_PART || bytes >= BYTES_PER_PART;
@@ -167,15 +167,16 @@ public final class ScheduleTable {
     return new Part(records, true);
   }
 
-  private List<SideKey> move(Part part, StoreTransaction transaction, LongUnaryOperator newDueMs) {
-    List<SideKey> moved = new ArrayList<>();
+  private List<DeferredKey> move(
+      Part part, StoreTransaction transaction, LongUnaryOperator newDueMs) {
+    List<DeferredKey> moved = new ArrayList<>();
     Database table = table();
     for (Record record : part.records) {
-      SideKey from = record.key;
+      DeferredKey from = record.key;
       long dueMs = newDueMs.applyAsLong(from.order());
-      SideKey to =
-          SideKey.due(dueMs, from.sequence(), from.lane(), from.isTransient(), from.bytes());
-      SideTables.delete(table, transaction, from.toBytes());
+      DeferredKey to =
+          DeferredKey.due(dueMs, from.sequence(), from.lane(), from.isTransient(), from.bytes());
+      DetachedTables.delete(table, transaction, from.toBytes());
       table.put(transaction.je(), new DatabaseEntry(to.toBytes()), new DatabaseEntry(record.value));
       moved.add(to);
     }
@@ -210,12 +211,12 @@ public final class ScheduleTable {
    * @param dueMs their new time, ms since 1970
    * @return their new keys; none if no message waits for a later time
    */
-  public List<SideKey> releasePart(long dueMs) {
-    if (!files.tables().has(Table.SIDE, queue)) {
+  public List<DeferredKey> releasePart(long dueMs) {
+    if (!files.tables().has(Table.DEFERRED, queue)) {
       return List.of();
     }
     Part part = part(dueMs + 1, Long.MAX_VALUE, true);
-    List<SideKey> released = new ArrayList<>();
+    List<DeferredKey> released = new ArrayList<>();
     if (!part.records.isEmpty()) {
       QueueTables.transact(
           files,
@@ -232,6 +233,6 @@ public final class ScheduleTable {
    * @return their number
    */
   public long release(long dueMs) {
-    return files.tables().has(Table.SIDE, queue) ? reschedule(dueMs + 1, ignored -> dueMs) : 0;
+    return files.tables().has(Table.DEFERRED, queue) ? reschedule(dueMs + 1, ignored -> dueMs) : 0;
   }
 }

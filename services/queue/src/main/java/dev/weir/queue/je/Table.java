@@ -1,8 +1,8 @@
 package dev.weir.queue.je;
 
 import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.PacketKey;
-import dev.weir.queue.line.SideKey;
 
 /** The tables of a queue. Each is a database of the JE environment, named by prefix and queue. */
 public enum Table {
@@ -10,8 +10,8 @@ public enum Table {
   PACKETS("queue.", PacketKey.BYTES, true),
   /** First sequence of a packet to the progress bytes of its messages. */
   PROGRESS("progress.", Long.BYTES, false),
-  /** {@link SideKey} to message: scheduled messages and those blocked by their key. */
-  SIDE("side.", SideKey.BYTES, true),
+  /** {@link DeferredKey} to message: scheduled messages and those blocked by their key. */
+  DEFERRED("side.", DeferredKey.BYTES, true),
   /** {@link DeadKey} to dead letter. */
   DEAD("dead.", DeadKey.BYTES, true),
   /** First sequence of a packet to the message ids in it. */

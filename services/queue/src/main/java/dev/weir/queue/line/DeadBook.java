@@ -19,7 +19,7 @@ public final class DeadBook {
   private long nextNumber = 1;
 
   /** Makes the key of the next dead letter. */
-  public DeadKey name(SideMessage<?> message) {
+  public DeadKey name(DetachedMessage<?> message) {
     return new DeadKey(nextNumber++, message.sequence, message.diedAtMs, message.bytes());
   }
 

@@ -47,7 +47,7 @@ public final class DeferredDrop<T> {
     long rest = bytes;
     while (rest > 0 && delayed.hasReady()) {
       TakenMessage<T> oldest = delayed.poll();
-      rest -= oldest.side().bytes();
+      rest -= oldest.detached().bytes();
       records.lose(oldest.attachment(), Reason.DROPPED);
       givenUp.add(oldest);
     }
@@ -61,11 +61,11 @@ public final class DeferredDrop<T> {
   }
 
   /** The records to delete next, or null. */
-  SideLoad next() {
+  DeferredLoad next() {
     if (toDrop <= 0) {
       return null;
     }
-    SideLoad next = delayed.nextPurge(RECORDS_PER_PART, toDrop);
+    DeferredLoad next = delayed.nextPurge(RECORDS_PER_PART, toDrop);
     if (next == null) {
       next = keys.nextPurge(RECORDS_PER_PART, toDrop);
     }
@@ -74,13 +74,13 @@ public final class DeferredDrop<T> {
   }
 
   /** Called when records were deleted. */
-  void deleted(SideLoad asked, List<SideKey> deleted) {
-    long bytes = deleted.stream().mapToLong(SideKey::bytes).sum();
+  void deleted(DeferredLoad asked, List<DeferredKey> deleted) {
+    long bytes = deleted.stream().mapToLong(DeferredKey::bytes).sum();
     toDrop -= bytes;
     dropped += deleted.size();
     boolean last = deleted.size() < asked.maxRecords() && bytes < asked.maxBytes();
     records.deleted(deleted, Reason.DROPPED);
-    if (asked.kind() == SideKey.DUE) {
+    if (asked.kind() == DeferredKey.DUE) {
       delayed.purged(deleted, last);
     } else {
       keys.purged(asked.order(), deleted.size(), last);

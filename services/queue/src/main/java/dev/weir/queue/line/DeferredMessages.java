@@ -39,7 +39,7 @@ public final class DeferredMessages<T> {
   }
 
   /** Starts with what was found on disk. */
-  public void recover(SideRecovery found) {
+  public void recover(DeferredRecovery found) {
     records.recover(found);
     delayed.recover(found);
     keys.recover(found);
@@ -56,12 +56,12 @@ public final class DeferredMessages<T> {
   }
 
   /** The records to delete next because the queue is over its budget, or null. */
-  public SideLoad nextDrop() {
+  public DeferredLoad nextDrop() {
     return purge.isRunning() ? null : drop.next();
   }
 
   /** Called with the keys that {@link #nextDrop} has led to. */
-  public void dropped(SideLoad asked, List<SideKey> deleted) {
+  public void dropped(DeferredLoad asked, List<DeferredKey> deleted) {
     drop.deleted(asked, deleted);
   }
 
@@ -142,7 +142,7 @@ public final class DeferredMessages<T> {
   }
 
   /** Counts a delivery. */
-  void delivered(SideMessage<T> message) {
+  void delivered(DetachedMessage<T> message) {
     unacknowledged++;
     message.deliveries = Math.min(Packet.MAX_DELIVERIES, message.deliveries + 1);
     records.delivered(message);
@@ -151,30 +151,30 @@ public final class DeferredMessages<T> {
   // ---- changes
 
   /** Makes a message wait for a time. If the message blocks its key, the key stays blocked. */
-  void schedule(TakenMessage<T> taken, SideMessage<T> message, long dueMs) {
+  void schedule(TakenMessage<T> taken, DetachedMessage<T> message, long dueMs) {
     delayed.scheduled++;
-    SideKey to =
-        SideKey.due(
+    DeferredKey to =
+        DeferredKey.due(
             Math.max(0, dueMs),
             message.sequence,
             taken.blockedKeyQueue,
             message.isTransient,
             message.bytes());
-    move(new SideMove<>(taken, message, to, 0));
+    move(new DetachedMove<>(taken, message, to, 0));
   }
 
   /** Makes a dead letter of a message. Its key becomes free when the dead letter is committed. */
-  void bury(TakenMessage<T> taken, SideMessage<T> message) {
-    move(new SideMove<>(taken, message, null, taken.blockedKeyQueue));
+  void bury(TakenMessage<T> taken, DetachedMessage<T> message) {
+    move(new DetachedMove<>(taken, message, null, taken.blockedKeyQueue));
   }
 
-  private void move(SideMove<T> move) {
+  private void move(DetachedMove<T> move) {
     keys.leftDisk(move.from, 1);
     records.move(move);
   }
 
   /** Deletes a message that is done with. */
-  void delete(SideMessage<T> message) {
+  void delete(DetachedMessage<T> message) {
     keys.leftDisk(message.key, 1);
     records.delete(message);
   }
@@ -185,12 +185,12 @@ public final class DeferredMessages<T> {
   }
 
   /** Called when a dead letter was put back into the queue. */
-  public void requeued(SideKey key) {
+  public void requeued(DeferredKey key) {
     delayed.requeued(key);
   }
 
   /** Called when a message on disk got an earlier time that {@link #soonMs} has named. */
-  public void rescheduled(SideKey key) {
+  public void rescheduled(DeferredKey key) {
     delayed.rescheduled(key);
   }
 
@@ -206,7 +206,7 @@ public final class DeferredMessages<T> {
   }
 
   /** Takes moves to write. Their messages are in their old places until the moves are committed. */
-  public List<SideMove<T>> takeMoves(long maxBytes) {
+  public List<DetachedMove<T>> takeMoves(long maxBytes) {
     return records.takeMoves(move -> true, purge.isRunning() ? 0 : maxBytes);
   }
 
@@ -215,7 +215,7 @@ public final class DeferredMessages<T> {
    * can leave memory in no other way. Others only if memory is full, and none of them is ready
    * soon.
    */
-  public List<SideMove<T>> takeUrgentMoves(long nowMs, long maxBytes) {
+  public List<DetachedMove<T>> takeUrgentMoves(long nowMs, long maxBytes) {
     long soonMs = nowMs + SOON_MS;
     boolean stuck =
         records.unwrittenBytes > maxUnwrittenBytes
@@ -224,24 +224,24 @@ public final class DeferredMessages<T> {
     return records.takeMoves(move -> move.to == null || stuck, purge.isRunning() ? 0 : maxBytes);
   }
 
-  private static boolean isDueBy(SideMove<?> move, long timeMs) {
+  private static boolean isDueBy(DetachedMove<?> move, long timeMs) {
     return move.to != null && move.to.isDue() && move.to.order() <= timeMs;
   }
 
   /** Takes the keys of records to delete. */
-  public List<SideKey> takeDeletes() {
+  public List<DeferredKey> takeDeletes() {
     return records.takeDeletes();
   }
 
   /** Takes the messages whose delivery count is to be written. */
-  public List<SideMessage<T>> takeDirty() {
+  public List<DetachedMessage<T>> takeDirty() {
     return records.takeCounts();
   }
 
   /** Called when moves are committed. */
-  void endWrite(List<SideMove<T>> written) {
+  void endWrite(List<DetachedMove<T>> written) {
     records.endWrite();
-    for (SideMove<T> move : written) {
+    for (DetachedMove<T> move : written) {
       records.written(move);
       if (move.to == null) {
         keys.free(move.lane);
@@ -258,7 +258,7 @@ public final class DeferredMessages<T> {
 
   /** Called when a write failed; all that was taken for it is written again. */
   public void abortWrite(
-      List<SideMove<T>> taken, List<SideKey> deletes, List<SideMessage<T>> counts) {
+      List<DetachedMove<T>> taken, List<DeferredKey> deletes, List<DetachedMessage<T>> counts) {
     records.abort(taken, deletes, counts);
   }
 
@@ -275,7 +275,7 @@ public final class DeferredMessages<T> {
   }
 
   /** The records to read now, or null. */
-  public SideLoad beginLoad(long nowMs) {
+  public DeferredLoad beginLoad(long nowMs) {
     if (!purge.isRunning() && keys.wantsRead()) {
       return keys.beginRead();
     }
@@ -283,8 +283,8 @@ public final class DeferredMessages<T> {
   }
 
   /** Called with the records that {@link #beginLoad} has asked for. */
-  public void endLoad(SideLoad load, SideLoad.Found<T> found) {
-    if (load.kind() == SideKey.DUE) {
+  public void endLoad(DeferredLoad load, DeferredLoad.Found<T> found) {
+    if (load.kind() == DeferredKey.DUE) {
       delayed.endRead(found);
     } else {
       keys.endRead(found);
@@ -301,10 +301,10 @@ public final class DeferredMessages<T> {
       return;
     }
     Set<Long> free = keys.withoutRecords();
-    List<SideMove<T>> cancelled =
+    List<DetachedMove<T>> cancelled =
         records.cancelMoves(
             move -> isDueBy(move, nowMs) || !move.to.isDue() && free.contains(move.to.lane()));
-    for (SideMove<T> move : cancelled) {
+    for (DetachedMove<T> move : cancelled) {
       keys.leftDisk(move.from, -1);
       if (move.to.isDue()) {
         delayed.bypass(move);

@@ -37,8 +37,8 @@ public final class DeferredPurge<T> {
     return giveUp(givenUp);
   }
 
-  private void cancel(List<SideMove<T>> cancelled, List<TakenMessage<T>> givenUp) {
-    for (SideMove<T> move : cancelled) {
+  private void cancel(List<DetachedMove<T>> cancelled, List<TakenMessage<T>> givenUp) {
+    for (DetachedMove<T> move : cancelled) {
       // The settling of a message that goes back to its key's records counts it there again.
       keys.leftDisk(move.from, -1);
       if (move.to.isDue()) {
@@ -72,17 +72,17 @@ public final class DeferredPurge<T> {
   }
 
   /** The records to delete next, or null if none is left. */
-  public SideLoad nextPart(int maxRecords) {
-    SideLoad due = delayed.nextPurge(maxRecords, Long.MAX_VALUE);
+  public DeferredLoad nextPart(int maxRecords) {
+    DeferredLoad due = delayed.nextPurge(maxRecords, Long.MAX_VALUE);
     return due == null ? keys.nextPurge(maxRecords, Long.MAX_VALUE) : due;
   }
 
   /** Called when records were deleted; fewer than asked for means that none is left. */
-  public void deleted(SideLoad asked, List<SideKey> deleted) {
+  public void deleted(DeferredLoad asked, List<DeferredKey> deleted) {
     boolean last = deleted.size() < asked.maxRecords();
     purged += deleted.size();
     records.deleted(deleted, Reason.PURGED);
-    if (asked.kind() == SideKey.DUE) {
+    if (asked.kind() == DeferredKey.DUE) {
       delayed.purged(deleted, last);
     } else {
       keys.purged(asked.order(), deleted.size(), last);

@@ -17,18 +17,18 @@ import java.util.function.Predicate;
  */
 final class DeferredRecords<T> {
   /** Moves that wait for the writer, in order. */
-  private final ArrayDeque<SideMove<T>> moves = new ArrayDeque<>();
+  private final ArrayDeque<DetachedMove<T>> moves = new ArrayDeque<>();
 
   /** Moves that the writer writes now. */
-  private List<SideMove<T>> writing = List.of();
+  private List<DetachedMove<T>> writing = List.of();
 
   /** Moves that a purge gave up while they were written, and whose write failed. */
-  private final List<SideMove<T>> purged = new ArrayList<>();
+  private final List<DetachedMove<T>> purged = new ArrayList<>();
 
-  private List<SideKey> deletes = new ArrayList<>();
+  private List<DeferredKey> deletes = new ArrayList<>();
 
   /** Messages whose delivery count is to be written. */
-  private List<SideMessage<T>> counts = new ArrayList<>();
+  private List<DetachedMessage<T>> counts = new ArrayList<>();
 
   /** Attachments of messages on disk, by sequence. */
   private final Map<Long, Object> attachments = new HashMap<>();
@@ -50,7 +50,7 @@ final class DeferredRecords<T> {
   /** Messages that cannot be read or written. */
   long lost;
 
-  void recover(SideRecovery found) {
+  void recover(DeferredRecovery found) {
     bytes = found.bytes;
     recoveredCounts = found.deliveries;
   }
@@ -58,12 +58,12 @@ final class DeferredRecords<T> {
   // ---- changes
 
   /** Counts the delivery of a message. */
-  void delivered(SideMessage<T> message) {
+  void delivered(DetachedMessage<T> message) {
     busy(message, true);
     count(message);
   }
 
-  private void busy(SideMessage<T> message, boolean isBusy) {
+  private void busy(DetachedMessage<T> message, boolean isBusy) {
     if (message.key != null && message.busy != isBusy) {
       message.busy = isBusy;
       busyBytes += isBusy ? message.key.bytes() : -message.key.bytes();
@@ -75,13 +75,13 @@ final class DeferredRecords<T> {
     return bytes - busyBytes;
   }
 
-  void move(SideMove<T> move) {
+  void move(DetachedMove<T> move) {
     busy(move.message, true);
     unwrittenBytes += move.message.bytes();
     moves.add(move);
   }
 
-  private static int sizeOf(SideKey key) {
+  private static int sizeOf(DeferredKey key) {
     return key == null ? 0 : key.bytes();
   }
 
@@ -89,14 +89,14 @@ final class DeferredRecords<T> {
    * Takes back moves that wait for the writer and do not make a dead letter. Their messages stay
    * where they are.
    */
-  List<SideMove<T>> cancelMoves(Predicate<SideMove<T>> which) {
-    List<SideMove<T>> cancelled = new ArrayList<>();
+  List<DetachedMove<T>> cancelMoves(Predicate<DetachedMove<T>> which) {
+    List<DetachedMove<T>> cancelled = new ArrayList<>();
     moves.removeIf(move -> move.to != null && which.test(move) && cancelled.add(move));
     cancelled.forEach(this::uncount);
     return cancelled;
   }
 
-  private void uncount(SideMove<T> move) {
+  private void uncount(DetachedMove<T> move) {
     busy(move.message, false);
     unwrittenBytes -= move.message.bytes();
   }
@@ -107,25 +107,25 @@ final class DeferredRecords<T> {
   }
 
   /** Takes the marked moves whose write failed. */
-  List<SideMove<T>> takePurged() {
-    List<SideMove<T>> taken = List.copyOf(purged);
+  List<DetachedMove<T>> takePurged() {
+    List<DetachedMove<T>> taken = List.copyOf(purged);
     purged.clear();
     taken.forEach(this::uncount);
     return taken;
   }
 
-  void delete(SideMessage<T> message) {
+  void delete(DetachedMessage<T> message) {
     busy(message, false);
     bytes -= message.key.bytes();
     deletes.add(message.key);
     if (message.deliveriesOnDisk) {
-      deletes.add(SideKey.deliveries(message.sequence));
+      deletes.add(DeferredKey.deliveries(message.sequence));
     }
     message.key = null;
   }
 
   /** Has the delivery count of a message written. */
-  private void count(SideMessage<T> message) {
+  private void count(DetachedMessage<T> message) {
     if (!message.dirty) {
       message.dirty = true;
       counts.add(message);
@@ -142,16 +142,16 @@ final class DeferredRecords<T> {
     return !deletes.isEmpty() || !counts.isEmpty();
   }
 
-  boolean anyMove(Predicate<SideMove<T>> which) {
+  boolean anyMove(Predicate<DetachedMove<T>> which) {
     return moves.stream().anyMatch(which);
   }
 
   /** Takes moves for the writer, at least one if there is any. */
-  List<SideMove<T>> takeMoves(Predicate<SideMove<T>> which, long maxBytes) {
-    List<SideMove<T>> taken = new ArrayList<>();
+  List<DetachedMove<T>> takeMoves(Predicate<DetachedMove<T>> which, long maxBytes) {
+    List<DetachedMove<T>> taken = new ArrayList<>();
     long rest = maxBytes;
-    for (Iterator<SideMove<T>> all = moves.iterator(); rest > 0 && all.hasNext(); ) {
-      SideMove<T> move = all.next();
+    for (Iterator<DetachedMove<T>> all = moves.iterator(); rest > 0 && all.hasNext(); ) {
+      DetachedMove<T> move = all.next();
       if (which.test(move)) {
         all.remove();
         rest -= move.message.bytes();
@@ -162,14 +162,14 @@ final class DeferredRecords<T> {
     return taken;
   }
 
-  List<SideKey> takeDeletes() {
-    List<SideKey> taken = deletes;
+  List<DeferredKey> takeDeletes() {
+    List<DeferredKey> taken = deletes;
     deletes = new ArrayList<>();
     return taken;
   }
 
-  List<SideMessage<T>> takeCounts() {
-    List<SideMessage<T>> taken = counts;
+  List<DetachedMessage<T>> takeCounts() {
+    List<DetachedMessage<T>> taken = counts;
     counts = new ArrayList<>();
     taken.forEach(message -> message.dirty = false);
     taken.removeIf(message -> message.key == null);
@@ -177,7 +177,7 @@ final class DeferredRecords<T> {
     return taken;
   }
 
-  void written(SideMove<T> move) {
+  void written(DetachedMove<T> move) {
     unwrittenBytes -= move.message.bytes();
     busy(move.message, false);
     bytes += (move.broken ? 0 : sizeOf(move.to)) - sizeOf(move.from);
@@ -192,9 +192,11 @@ final class DeferredRecords<T> {
 
   /** Called when a write failed: its moves come first in the next one. */
   void abort(
-      List<SideMove<T>> taken, List<SideKey> takenDeletes, List<SideMessage<T>> takenCounts) {
+      List<DetachedMove<T>> taken,
+      List<DeferredKey> takenDeletes,
+      List<DetachedMessage<T>> takenCounts) {
     for (int i = taken.size() - 1; i >= 0; i--) {
-      SideMove<T> move = taken.get(i);
+      DetachedMove<T> move = taken.get(i);
       if (move.purged) {
         purged.add(move);
       } else {
@@ -208,15 +210,15 @@ final class DeferredRecords<T> {
 
   // ---- messages on disk
 
-  void keepAttachment(SideMessage<T> message) {
+  void keepAttachment(DetachedMessage<T> message) {
     if (message.attachment != null) {
       attachments.put(message.sequence, message.attachment);
     }
   }
 
   /** Completes a message that was read; false if its record cannot be read. */
-  boolean restore(SideLoad.Loaded<T> loaded) {
-    SideMessage<T> message = loaded.message();
+  boolean restore(DeferredLoad.Loaded<T> loaded) {
+    DetachedMessage<T> message = loaded.message();
     if (message == null || message.message == null) {
       lost++;
       bytes -= loaded.key().bytes();
@@ -234,8 +236,8 @@ final class DeferredRecords<T> {
   }
 
   /** Called when records were deleted whose messages were given up. */
-  void deleted(List<SideKey> keys, Reason why) {
-    for (SideKey key : keys) {
+  void deleted(List<DeferredKey> keys, Reason why) {
+    for (DeferredKey key : keys) {
       bytes -= key.bytes();
       lose(attachments.remove(key.sequence()), why);
     }
@@ -250,7 +252,7 @@ final class DeferredRecords<T> {
   }
 
   /** Counts a message that its serde cannot write. */
-  void loseUnwritable(SideMessage<T> message) {
+  void loseUnwritable(DetachedMessage<T> message) {
     lost++;
     lose(message.attachment, Reason.UNWRITABLE);
   }

@@ -42,7 +42,7 @@ final class DelayedMessages<T> {
     this.keys = keys;
   }
 
-  void recover(SideRecovery found) {
+  void recover(DeferredRecovery found) {
     onDisk = found.due;
     nextDueMs = found.nextDueMs;
     scheduled = found.due;
@@ -67,7 +67,7 @@ final class DelayedMessages<T> {
     return next;
   }
 
-  private void addReady(SideMessage<T> message) {
+  private void addReady(DetachedMessage<T> message) {
     addReady(new TakenMessage<>(message), message.key.lane());
   }
 
@@ -78,7 +78,7 @@ final class DelayedMessages<T> {
   }
 
   /** Makes a message ready whose move was taken back because its time came before its write. */
-  void bypass(SideMove<T> move) {
+  void bypass(DetachedMove<T> move) {
     scheduled--;
     addReady(move.delivery.again(move.message), move.to.lane());
   }
@@ -86,8 +86,8 @@ final class DelayedMessages<T> {
   // ---- records on disk
 
   /** Called when the record of a message is committed, or when its serde cannot write it. */
-  void written(SideMove<T> move) {
-    SideKey key = move.to;
+  void written(DetachedMove<T> move) {
+    DeferredKey key = move.to;
     if (move.broken) {
       scheduled--;
       keys.free(key.lane());
@@ -101,7 +101,7 @@ final class DelayedMessages<T> {
     }
   }
 
-  private boolean isBeforeReader(SideKey key) {
+  private boolean isBeforeReader(DeferredKey key) {
     return key.order() < readDueMs || key.order() == readDueMs && key.number() <= readNumber;
   }
 
@@ -111,16 +111,17 @@ final class DelayedMessages<T> {
     return onDisk == 0 || enough ? Long.MAX_VALUE : nextDueMs;
   }
 
-  SideLoad beginRead(long nowMs) {
+  DeferredLoad beginRead(long nowMs) {
     return range(nowMs, MAX_READY_MESSAGES, memoryBytes);
   }
 
-  private SideLoad range(long lastDueMs, int maxRecords, long maxBytes) {
-    return new SideLoad(SideKey.DUE, readDueMs, readNumber + 1, lastDueMs, maxRecords, maxBytes);
+  private DeferredLoad range(long lastDueMs, int maxRecords, long maxBytes) {
+    return new DeferredLoad(
+        DeferredKey.DUE, readDueMs, readNumber + 1, lastDueMs, maxRecords, maxBytes);
   }
 
-  void endRead(SideLoad.Found<T> found) {
-    for (SideLoad.Loaded<T> loaded : found.records()) {
+  void endRead(DeferredLoad.Found<T> found) {
+    for (DeferredLoad.Loaded<T> loaded : found.records()) {
       onDisk--;
       scheduled--;
       readDueMs = loaded.key().order();
@@ -145,7 +146,7 @@ final class DelayedMessages<T> {
   }
 
   /** Called when a dead letter was put back as a record that is due. */
-  void requeued(SideKey key) {
+  void requeued(DeferredKey key) {
     scheduled++;
     onDisk++;
     records.bytes += key.bytes();
@@ -153,7 +154,7 @@ final class DelayedMessages<T> {
   }
 
   /** Called when a record that was not read got another time. */
-  void rescheduled(SideKey key) {
+  void rescheduled(DeferredKey key) {
     nextDueMs = Math.min(nextDueMs, key.order());
   }
 
@@ -168,7 +169,7 @@ final class DelayedMessages<T> {
   }
 
   /** The records to delete next, or null. */
-  SideLoad nextPurge(int maxRecords, long maxBytes) {
+  DeferredLoad nextPurge(int maxRecords, long maxBytes) {
     return onDisk == 0 ? null : range(Long.MAX_VALUE, maxRecords, maxBytes);
   }
 
@@ -177,7 +178,7 @@ final class DelayedMessages<T> {
    *
    * @param last true if none is left
    */
-  void purged(List<SideKey> deleted, boolean last) {
+  void purged(List<DeferredKey> deleted, boolean last) {
     long gone = last ? onDisk : deleted.size();
     onDisk -= gone;
     scheduled -= gone;

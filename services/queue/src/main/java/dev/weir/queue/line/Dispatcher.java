@@ -87,7 +87,7 @@ public final class Dispatcher<T> {
       if (next.packet() != null) {
         packets.delivered(next);
       } else {
-        deferred.delivered(next.side());
+        deferred.delivered(next.detached());
       }
     }
     return next;
@@ -100,7 +100,7 @@ public final class Dispatcher<T> {
     }
     if (deferred.isResuming()) {
       // A deferred message says nothing about how far the packets have been taken.
-      boolean fromPacket = next != null && next.side() == null;
+      boolean fromPacket = next != null && next.detached() == null;
       deferred.resume(fromPacket ? next.sequence() : packets.takenBefore());
     }
     return next;
@@ -115,7 +115,7 @@ public final class Dispatcher<T> {
     }
     if (its != null && its.notBeforeMs() != 0 && isEarly(next, its)) {
       long latestMs = clock.nowMs() + options.getMaxDelayMs();
-      deferred.schedule(next, next.detached(), Math.min(its.notBeforeMs(), latestMs));
+      deferred.schedule(next, next.detach(), Math.min(its.notBeforeMs(), latestMs));
       return false;
     }
     long keyQueue = next.blockedKeyQueue == NO_KEY_QUEUE ? keyQueue(its) : NO_KEY_QUEUE;
@@ -124,14 +124,14 @@ public final class Dispatcher<T> {
       return false;
     }
     if (next.deliveryCount() >= options.getRetry().getMaxDeliveries() && !next.isTransient()) {
-      bury(next, next.detached(), "delivered " + next.deliveryCount() + " times without an end");
+      bury(next, next.detach(), "delivered " + next.deliveryCount() + " times without an end");
       return false;
     }
     return true;
   }
 
   private boolean isEarly(TakenMessage<T> next, MessageOptions its) {
-    return next.side() == null && its.notBeforeMs() > clock.nowMs();
+    return next.detached() == null && its.notBeforeMs() > clock.nowMs();
   }
 
   private long keyQueue(MessageOptions its) {
@@ -191,7 +191,7 @@ public final class Dispatcher<T> {
       finish(delivery);
       return;
     }
-    SideMessage<T> message = delivery.detached();
+    DetachedMessage<T> message = delivery.detach();
     long nowMs = clock.nowMs();
     message.failures++;
     message.firstAttemptMs = message.failures == 1 ? nowMs : message.firstAttemptMs;
@@ -241,7 +241,7 @@ public final class Dispatcher<T> {
     if (done.packet() != null) {
       packets.settle(done.packet(), done.index());
     } else {
-      deferred.delete(done.side());
+      deferred.delete(done.detached());
     }
   }
 
@@ -251,13 +251,13 @@ public final class Dispatcher<T> {
       losses.add(new PacketLine.Lost(message.attachment(), Reason.EXPIRED));
     }
     if (options.isDeadLetterExpired() && !message.isTransient()) {
-      bury(message, message.detached(), "expired");
+      bury(message, message.detach(), "expired");
     } else {
       finish(message);
     }
   }
 
-  private void bury(TakenMessage<T> delivery, SideMessage<T> message, String reason) {
+  private void bury(TakenMessage<T> delivery, DetachedMessage<T> message, String reason) {
     deadLettered++;
     message.reason = cut(reason);
     message.diedAtMs = clock.nowMs();
@@ -274,8 +274,8 @@ public final class Dispatcher<T> {
   // ---- writing
 
   /** Called when moves are committed: their messages have left their packets. */
-  public void endMoves(List<SideMove<T>> written) {
-    for (SideMove<T> move : written) {
+  public void endMoves(List<DetachedMove<T>> written) {
+    for (DetachedMove<T> move : written) {
       if (move.delivery.packet() != null) {
         packets.settle(move.delivery.packet(), move.delivery.index());
       }

@@ -73,7 +73,7 @@ final class KeyQueues<T> {
     this.records = records;
   }
 
-  void recover(SideRecovery found) {
+  void recover(DeferredRecovery found) {
     found.closedLanes.forEach(id -> get(id).blocked = true);
     found.lanes.forEach(
         (id, messages) -> {
@@ -182,7 +182,7 @@ final class KeyQueues<T> {
 
   /** True for a message of a packet that precedes what a restart left on disk for its key. */
   private boolean isBeforeDisk(KeyQueue<T> keyQueue, TakenMessage<T> next) {
-    return isResuming() && next.side() == null && next.sequence() < keyQueue.firstSequence;
+    return isResuming() && next.detached() == null && next.sequence() < keyQueue.firstSequence;
   }
 
   /** Makes a message wait behind the others of its key. */
@@ -193,18 +193,18 @@ final class KeyQueues<T> {
       addToWindow(keyQueue, next);
       return;
     }
-    SideMessage<T> message = next.detached();
-    SideKey to =
-        SideKey.lane(
+    DetachedMessage<T> message = next.detach();
+    DeferredKey to =
+        DeferredKey.lane(
             id,
             nextNumber++,
             message.sequence,
             message.isTransient,
-            next.side() == null,
+            next.detached() == null,
             message.bytes());
     keyQueue.pending++;
     leftDisk(message.key, 1);
-    records.move(new SideMove<>(next, message, to, 0));
+    records.move(new DetachedMove<>(next, message, to, 0));
   }
 
   private void addToWindow(KeyQueue<T> keyQueue, TakenMessage<T> next) {
@@ -215,7 +215,7 @@ final class KeyQueues<T> {
   }
 
   private static int recordBytes(TakenMessage<?> message) {
-    return message.packet() == null ? message.side().key.bytes() : 0;
+    return message.packet() == null ? message.detached().key.bytes() : 0;
   }
 
   /** Frees the key that a finished message has blocked. */
@@ -258,7 +258,7 @@ final class KeyQueues<T> {
    *
    * @param from null if the message had no record
    */
-  void leftDisk(SideKey from, int messages) {
+  void leftDisk(DeferredKey from, int messages) {
     KeyQueue<T> keyQueue = from == null || from.isDue() ? null : byId.get(from.lane());
     if (keyQueue != null) {
       keyQueue.loaded -= messages;
@@ -266,7 +266,7 @@ final class KeyQueues<T> {
   }
 
   /** Called when the record of a message is committed, or when its serde cannot write it. */
-  void written(SideMove<T> move) {
+  void written(DetachedMove<T> move) {
     KeyQueue<T> keyQueue = byId.get(move.to.lane());
     keyQueue.pending--;
     if (move.broken) {
@@ -291,7 +291,7 @@ final class KeyQueues<T> {
   }
 
   /** Keeps a message in memory whose move to the disk was taken back. */
-  void bypass(SideMove<T> move) {
+  void bypass(DetachedMove<T> move) {
     KeyQueue<T> keyQueue = get(move.to.lane());
     keyQueue.pending--;
     addToWindow(keyQueue, move.delivery);
@@ -302,20 +302,21 @@ final class KeyQueues<T> {
     return !toRead.isEmpty() && ready.size() < MAX_READY;
   }
 
-  SideLoad beginRead() {
+  DeferredLoad beginRead() {
     KeyQueue<T> keyQueue = toRead.peek();
     int maxRecords = isFull() ? 1 : MAX_WINDOW_MESSAGES;
     return range(keyQueue, maxRecords, READ_BYTES);
   }
 
-  private SideLoad range(KeyQueue<T> of, int maxRecords, long maxBytes) {
-    return new SideLoad(SideKey.LANE, of.id, of.loadedNumber + 1, of.id, maxRecords, maxBytes);
+  private DeferredLoad range(KeyQueue<T> of, int maxRecords, long maxBytes) {
+    return new DeferredLoad(
+        DeferredKey.LANE, of.id, of.loadedNumber + 1, of.id, maxRecords, maxBytes);
   }
 
-  void endRead(SideLoad.Found<T> found) {
+  void endRead(DeferredLoad.Found<T> found) {
     KeyQueue<T> keyQueue = toRead.poll();
     keyQueue.listed = false;
-    for (SideLoad.Loaded<T> loaded : found.records()) {
+    for (DeferredLoad.Loaded<T> loaded : found.records()) {
       keyQueue.onDisk--;
       keyQueue.loadedNumber = loaded.key().number();
       if (records.restore(loaded)) {
@@ -352,7 +353,7 @@ final class KeyQueues<T> {
   }
 
   /** Called when a message is given up on its way to the disk. */
-  void cancelled(SideKey to) {
+  void cancelled(DeferredKey to) {
     waiting--;
     get(to.lane()).pending--;
   }
@@ -364,7 +365,7 @@ final class KeyQueues<T> {
   }
 
   /** The records of a key to delete next, or null. */
-  SideLoad nextPurge(int maxRecords, long maxBytes) {
+  DeferredLoad nextPurge(int maxRecords, long maxBytes) {
     for (KeyQueue<T> keyQueue : byId.values()) {
       if (keyQueue.onDisk > 0) {
         return range(keyQueue, maxRecords, maxBytes);

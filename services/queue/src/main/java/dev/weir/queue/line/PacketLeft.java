@@ -16,12 +16,12 @@ import java.util.Map;
 public record PacketLeft<T>(Packet<T> packet, PacketProgress progress) {
 
   /** The packets with a record on disk, or with one in this transaction, that moves leave. */
-  public static <T> List<PacketLeft<T>> of(List<SideMove<T>> moves) {
+  public static <T> List<PacketLeft<T>> of(List<DetachedMove<T>> moves) {
     if (moves.isEmpty()) {
       return List.of();
     }
     Map<Packet<T>, BitSet> leaving = new LinkedHashMap<>();
-    for (SideMove<T> move : moves) {
+    for (DetachedMove<T> move : moves) {
       Packet<T> packet = move.delivery.packet();
       if (packet != null && (packet.writeKey != null || packet.isWriting())) {
         leaving.computeIfAbsent(packet, ignored -> new BitSet()).set(move.delivery.index());

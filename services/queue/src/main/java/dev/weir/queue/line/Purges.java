@@ -12,7 +12,7 @@ public final class Purges {
   public static final class Purge {
     public final CompletableFuture<Long> done = new CompletableFuture<>();
     private final long before;
-    private boolean sideDone;
+    private boolean deferredDone;
 
     /** True while a transaction with all deletes of this purge is being written. */
     private boolean inWriting;
@@ -33,8 +33,8 @@ public final class Purges {
     return purge;
   }
 
-  public void endSide(Purge purge) {
-    purge.sideDone = true;
+  public void endDeferred(Purge purge) {
+    purge.deferredDone = true;
   }
 
   public void remove(Purge purge) {
@@ -52,7 +52,7 @@ public final class Purges {
 
   /** Called when all deletes so far are taken into a transaction. */
   public void beginWrite(boolean linePurged) {
-    running.forEach(purge -> purge.inWriting = linePurged && purge.sideDone);
+    running.forEach(purge -> purge.inWriting = linePurged && purge.deferredDone);
   }
 
   public void abortWrite() {
@@ -71,7 +71,7 @@ public final class Purges {
     List<Runnable> done = new ArrayList<>();
     running.removeIf(
         purge -> {
-          boolean over = purge.inWriting || nothingToWrite && linePurged && purge.sideDone;
+          boolean over = purge.inWriting || nothingToWrite && linePurged && purge.deferredDone;
           if (over) {
             done.add(() -> purge.done.complete(purged - purge.before));
           }

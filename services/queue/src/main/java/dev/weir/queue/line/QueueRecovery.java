@@ -20,7 +20,7 @@ public final class QueueRecovery {
   private long transients;
 
   /** The deferred messages that were found. */
-  public SideRecovery side = new SideRecovery();
+  public DeferredRecovery detached = new DeferredRecovery();
 
   public DeadBook dead = new DeadBook();
   public IdWindow ids = new IdWindow(0, 0);

@@ -5,9 +5,9 @@ import dev.weir.queue.MessageOptions;
 
 /**
  * A message that was taken out of its waiting place, together with the place where it is: an index
- * in a packet, or a record of its own ({@link SideMessage}). A message that was to leave its packet
- * and is delivered before that was written has both; it is still in its packet then. Guarded by its
- * queue's lock, except for the methods of {@link Delivery} that consumers call.
+ * in a packet, or a record of its own ({@link DetachedMessage}). A message that was to leave its
+ * packet and is delivered before that was written has both; it is still in its packet then. Guarded
+ * by its queue's lock, except for the methods of {@link Delivery} that consumers call.
  *
  * @param <T> the message type
  */
@@ -18,7 +18,7 @@ public final class TakenMessage<T> implements Delivery<T> {
   private final int index;
 
   /** Null for a message that never left its packet, nor was to leave it. */
-  private final SideMessage<T> side;
+  private final DetachedMessage<T> detached;
 
   private final T message;
   private final Object attachment;
@@ -30,30 +30,30 @@ public final class TakenMessage<T> implements Delivery<T> {
   TakenMessage(Packet<T> packet, int index, T message, Object attachment) {
     this.packet = packet;
     this.index = index;
-    this.side = null;
+    this.detached = null;
     this.message = message;
     this.attachment = attachment;
   }
 
-  TakenMessage(SideMessage<T> side) {
+  TakenMessage(DetachedMessage<T> detached) {
     this.packet = null;
     this.index = 0;
-    this.side = side;
-    this.message = side.message;
-    this.attachment = side.attachment;
+    this.detached = detached;
+    this.message = detached.message;
+    this.attachment = detached.attachment;
   }
 
   /** A message that was to leave its packet, and did not. */
-  private TakenMessage(Packet<T> packet, int index, SideMessage<T> side) {
+  private TakenMessage(Packet<T> packet, int index, DetachedMessage<T> detached) {
     this.packet = packet;
     this.index = index;
-    this.side = side;
-    this.message = side.message;
-    this.attachment = side.attachment;
+    this.detached = detached;
+    this.message = detached.message;
+    this.attachment = detached.attachment;
   }
 
   /** The next delivery of this message, which has not left its place. */
-  TakenMessage<T> again(SideMessage<T> itself) {
+  TakenMessage<T> again(DetachedMessage<T> itself) {
     return packet == null ? new TakenMessage<>(itself) : new TakenMessage<>(packet, index, itself);
   }
 
@@ -75,17 +75,17 @@ public final class TakenMessage<T> implements Delivery<T> {
 
   @Override
   public long sequence() {
-    return packet == null ? side.sequence : packet.firstSequence + index;
+    return packet == null ? detached.sequence : packet.firstSequence + index;
   }
 
   @Override
   public int deliveryCount() {
-    return packet == null ? side.deliveries : packet.deliveries(index);
+    return packet == null ? detached.deliveries : packet.deliveries(index);
   }
 
   @Override
   public int failures() {
-    return side == null ? 0 : side.failures;
+    return detached == null ? 0 : detached.failures;
   }
 
   /** Ends the delivery; false if it has ended before. */
@@ -104,29 +104,29 @@ public final class TakenMessage<T> implements Delivery<T> {
     return index;
   }
 
-  SideMessage<T> side() {
-    return side;
+  DetachedMessage<T> detached() {
+    return detached;
   }
 
   /** The record of its own; a message that is still in its packet gets a new one. */
-  SideMessage<T> detached() {
-    if (side == null) {
-      return SideMessage.of(this);
+  DetachedMessage<T> detach() {
+    if (detached == null) {
+      return DetachedMessage.of(this);
     }
-    side.deliveries = deliveryCount();
-    return side;
+    detached.deliveries = deliveryCount();
+    return detached;
   }
 
   /** Null for none. */
   MessageOptions options() {
-    return side == null ? packet.options(index) : side.options;
+    return detached == null ? packet.options(index) : detached.options;
   }
 
   int sizeBytes() {
-    return side == null ? packet.sizes[index] : side.sizeBytes;
+    return detached == null ? packet.sizes[index] : detached.sizeBytes;
   }
 
   boolean isTransient() {
-    return side == null ? packet.isTransient(index) : side.isTransient;
+    return detached == null ? packet.isTransient(index) : detached.isTransient;
   }
 }

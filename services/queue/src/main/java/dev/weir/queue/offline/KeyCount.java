@@ -5,9 +5,9 @@ import dev.weir.queue.je.OpenTables;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.Table;
 import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.PacketProgress;
-import dev.weir.queue.line.SideKey;
 import java.util.Map;
 
 /** Counts what a queue holds by reading keys and progress, but no message. */
@@ -27,7 +27,7 @@ public final class KeyCount {
     KeyCount count = new KeyCount();
     Map<Long, PacketProgress> progress = QueueTables.progress(tables, queue);
     tables.forEachKey(Table.PACKETS, queue, key -> count.packet(PacketKey.of(key), progress));
-    tables.forEachKey(Table.SIDE, queue, key -> count.side(SideKey.of(key)));
+    tables.forEachKey(Table.DEFERRED, queue, key -> count.detached(DeferredKey.of(key)));
     tables.forEachKey(Table.DEAD, queue, key -> count.dead(DeadKey.of(key)));
     return new QueueSummary(
         queue,
@@ -47,8 +47,8 @@ public final class KeyCount {
     packets++;
   }
 
-  private void side(SideKey key) {
-    if (key.kind() == SideKey.DELIVERIES) {
+  private void detached(DeferredKey key) {
+    if (key.kind() == DeferredKey.DELIVERIES) {
       return;
     }
     bytes += key.bytes();

@@ -9,18 +9,18 @@ import dev.weir.queue.Serde;
 import dev.weir.queue.StoredMessage;
 import dev.weir.queue.StoredMessage.State;
 import dev.weir.queue.je.DeadLetterTable;
+import dev.weir.queue.je.DetachedCodec;
+import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
-import dev.weir.queue.je.SideCodec;
-import dev.weir.queue.je.SideTables;
 import dev.weir.queue.je.Table;
 import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.DetachedMessage;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.RecordSizes;
-import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +33,13 @@ public final class MessageWriter implements QueueAppender {
   /** The largest message that any queue takes. */
   private static final int MAX_MESSAGE_BYTES = 512 << 20;
 
-  private record Side(Table table, byte[] key, ByteBuffer record) {}
+  private record Record(Table table, byte[] key, ByteBuffer record) {}
 
   private final JeFiles files;
   private final String queue;
-  private final List<Side> sides = new ArrayList<>();
+  private final List<Record> allDetached = new ArrayList<>();
   private Packet<byte[]> packet;
-  private long sideBytes;
+  private long detachedBytes;
   private long nextDead;
 
   /** Creates the queue if it is absent. */
@@ -61,8 +61,8 @@ public final class MessageWriter implements QueueAppender {
     MessageOptions options = message.options();
     boolean packetIsFull =
         packet.count > 0
-            && packet.bytes + sideBytes + size > QueueStoreOptions.DEFAULT_PACKET_BYTES;
-    if (packetIsFull || sideBytes > QueueStoreOptions.DEFAULT_PACKET_BYTES) {
+            && packet.bytes + detachedBytes + size > QueueStoreOptions.DEFAULT_PACKET_BYTES;
+    if (packetIsFull || detachedBytes > QueueStoreOptions.DEFAULT_PACKET_BYTES) {
       write(Durability.PROCESS);
     }
     int deliveries = Math.max(0, Math.min(Packet.MAX_DELIVERIES, message.deliveries()));
@@ -71,39 +71,40 @@ public final class MessageWriter implements QueueAppender {
       packet.add(message.body(), size, options, (byte) 0, null);
       packet.progress[packet.count - 1] = (byte) deliveries;
     } else {
-      addSide(message, options, deliveries);
+      addDetached(message, options, deliveries);
     }
   }
 
-  private void addSide(StoredMessage message, MessageOptions options, int deliveries) {
+  private void addDetached(StoredMessage message, MessageOptions options, int deliveries) {
     if (packet.count > 0) {
       // The sequences of a packet are consecutive, so this message ends it.
       write(Durability.PROCESS);
     }
     long sequence = packet.firstSequence;
     packet = new Packet<>(sequence + 1);
-    SideMessage<byte[]> side =
-        new SideMessage<>(sequence, message.body(), message.body().length, options, false, null);
-    side.deliveries = deliveries;
-    side.failures = message.attempts() == null ? 0 : message.attempts();
-    side.firstAttemptMs = orZero(message.firstAttemptAtMs());
-    side.lastAttemptMs = orZero(message.lastAttemptAtMs());
+    DetachedMessage<byte[]> detached =
+        new DetachedMessage<>(
+            sequence, message.body(), message.body().length, options, false, null);
+    detached.deliveries = deliveries;
+    detached.failures = message.attempts() == null ? 0 : message.attempts();
+    detached.firstAttemptMs = orZero(message.firstAttemptAtMs());
+    detached.lastAttemptMs = orZero(message.lastAttemptAtMs());
     String reason = message.reason() == null ? "" : message.reason();
-    side.reason = reason.substring(0, Math.min(reason.length(), RecordSizes.MAX_REASON_CHARS));
+    detached.reason = reason.substring(0, Math.min(reason.length(), RecordSizes.MAX_REASON_CHARS));
     boolean dead = message.state() == State.DEAD;
     if (dead) {
       Long diedAtMs = message.diedAtMs();
-      side.diedAtMs = diedAtMs == null ? System.currentTimeMillis() : diedAtMs;
+      detached.diedAtMs = diedAtMs == null ? System.currentTimeMillis() : diedAtMs;
     }
-    ByteBuffer record = ByteBuffer.allocate(side.bytes());
-    SideCodec.encode(side, Serde.BYTES, record);
+    ByteBuffer record = ByteBuffer.allocate(detached.bytes());
+    DetachedCodec.encode(detached, Serde.BYTES, record);
     long dueMs = orZero(message.notBeforeMs());
     byte[] key =
         dead
-            ? new DeadKey(nextDead++, sequence, side.diedAtMs, side.bytes()).toBytes()
-            : SideKey.due(dueMs, sequence, message.lane(), false, side.bytes()).toBytes();
-    sides.add(new Side(dead ? Table.DEAD : Table.SIDE, key, record));
-    sideBytes += side.bytes();
+            ? new DeadKey(nextDead++, sequence, detached.diedAtMs, detached.bytes()).toBytes()
+            : DeferredKey.due(dueMs, sequence, message.lane(), false, detached.bytes()).toBytes();
+    allDetached.add(new Record(dead ? Table.DEAD : Table.DEFERRED, key, record));
+    detachedBytes += detached.bytes();
   }
 
   private static long orZero(Long timeMs) {
@@ -127,8 +128,8 @@ public final class MessageWriter implements QueueAppender {
           return null;
         });
     packet = new Packet<>(packet.firstSequence + packet.count);
-    sides.clear();
-    sideBytes = 0;
+    allDetached.clear();
+    detachedBytes = 0;
   }
 
   private void writeAll(Durability durability) {
@@ -142,8 +143,9 @@ public final class MessageWriter implements QueueAppender {
                 PacketCodec.encode(packet, Serde.BYTES, System.currentTimeMillis(), out);
             QueueTables.put(files.tables(), queue, transaction, key, out);
           }
-          for (Side side : sides) {
-            SideTables.put(files, side.table, queue, transaction, side.key, side.record);
+          for (Record detached : allDetached) {
+            DetachedTables.put(
+                files, detached.table, queue, transaction, detached.key, detached.record);
           }
         });
   }

@@ -6,20 +6,20 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
 import dev.weir.queue.StoredMessage;
 import dev.weir.queue.StoredMessage.State;
+import dev.weir.queue.je.DetachedCodec;
 import dev.weir.queue.je.LogPosition;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.ReadOnlyFiles;
 import dev.weir.queue.je.RecordScan;
 import dev.weir.queue.je.RecordScan.Place;
-import dev.weir.queue.je.SideCodec;
 import dev.weir.queue.je.Table;
 import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.DetachedMessage;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.PacketProgress;
-import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -138,18 +138,18 @@ public final class QueueScan {
 
   /** Finds the messages that are blocked by their key, and reads deliveries. */
   public void findBlocked() {
-    if (!files.tables().has(Table.SIDE, queue)) {
+    if (!files.tables().has(Table.DEFERRED, queue)) {
       return;
     }
     List<Place> found = new ArrayList<>();
-    byte[] from = SideKey.from(SideKey.LANE, 0, 0);
-    RecordScan scan = files.scan(Table.SIDE, queue, from, unreadable);
+    byte[] from = DeferredKey.from(DeferredKey.LANE, 0, 0);
+    RecordScan scan = files.scan(Table.DEFERRED, queue, from, unreadable);
     while (scan.next()) {
-      if (hasWrongLength(scan.place(), SideKey.BYTES)) {
+      if (hasWrongLength(scan.place(), DeferredKey.BYTES)) {
         continue;
       }
-      SideKey key = SideKey.of(scan.place().key());
-      if (key.kind() == SideKey.DELIVERIES) {
+      DeferredKey key = DeferredKey.of(scan.place().key());
+      if (key.kind() == DeferredKey.DELIVERIES) {
         ByteBuffer count = scan.value();
         boolean known = count != null && count.hasRemaining();
         deliveries.put(key.sequence(), known ? (int) count.get(0) : 1);
@@ -158,7 +158,7 @@ public final class QueueScan {
       }
     }
     reportCutOff(scan);
-    found.sort(Comparator.comparingLong(place -> SideKey.of(place.key()).sequence()));
+    found.sort(Comparator.comparingLong(place -> DeferredKey.of(place.key()).sequence()));
     blocked = new ArrayDeque<>(found);
   }
 
@@ -170,30 +170,30 @@ public final class QueueScan {
   private void blockedBefore(long sequence) {
     while (!stopped
         && !blocked.isEmpty()
-        && SideKey.of(blocked.peek().key()).sequence() < sequence) {
+        && DeferredKey.of(blocked.peek().key()).sequence() < sequence) {
       Place place = blocked.poll();
-      side(place, files.scan(Table.SIDE, queue, FIRST, unreadable).value(place));
+      detached(place, files.scan(Table.DEFERRED, queue, FIRST, unreadable).value(place));
     }
   }
 
   /** Shows the scheduled messages by time. */
   public void scheduled() {
-    if (stopped || !files.tables().has(Table.SIDE, queue)) {
+    if (stopped || !files.tables().has(Table.DEFERRED, queue)) {
       return;
     }
-    RecordScan scan = files.scan(Table.SIDE, queue, FIRST, unreadable);
+    RecordScan scan = files.scan(Table.DEFERRED, queue, FIRST, unreadable);
     while (!stopped && scan.next()) {
-      if (!SideKey.of(scan.place().key()).isDue()) {
+      if (!DeferredKey.of(scan.place().key()).isDue()) {
         return;
       }
-      side(scan.place(), scan.value());
+      detached(scan.place(), scan.value());
     }
     reportCutOff(scan);
   }
 
-  private void side(Place place, ByteBuffer record) {
-    SideKey key = SideKey.of(place.key());
-    SideMessage<byte[]> message = decode(place, key.sequence(), record);
+  private void detached(Place place, ByteBuffer record) {
+    DeferredKey key = DeferredKey.of(place.key());
+    DetachedMessage<byte[]> message = decode(place, key.sequence(), record);
     if (message != null) {
       message.deliveries = deliveries.getOrDefault(key.sequence(), message.deliveries);
       State state = key.isDue() && key.order() > nowMs ? State.SCHEDULED : State.WAITING;
@@ -210,7 +210,7 @@ public final class QueueScan {
     RecordScan scan = files.scan(Table.DEAD, queue, FIRST, unreadable);
     while (!stopped && scan.next()) {
       DeadKey key = DeadKey.of(scan.place().key());
-      SideMessage<byte[]> message = decode(scan.place(), key.sequence(), scan.value());
+      DetachedMessage<byte[]> message = decode(scan.place(), key.sequence(), scan.value());
       if (message != null) {
         show(StoredMessages.outsidePackets(queue, State.DEAD, message, null, key.diedAtMs(), 0));
       }
@@ -218,13 +218,13 @@ public final class QueueScan {
     reportCutOff(scan);
   }
 
-  private SideMessage<byte[]> decode(Place place, long sequence, ByteBuffer record) {
+  private DetachedMessage<byte[]> decode(Place place, long sequence, ByteBuffer record) {
     if (record == null) {
       damaged(place, sequence, 1, UNREADABLE);
       return null;
     }
     try {
-      return SideCodec.decode(sequence, record, Serde.BYTES);
+      return DetachedCodec.decode(sequence, record, Serde.BYTES);
     } catch (QueueException e) {
       damaged(place, sequence, 1, what(e));
       return null;
@@ -255,8 +255,8 @@ public final class QueueScan {
     if (!stopped && scan.isCutOff()) {
       byte[] last = scan.lastKey();
       long sequence =
-          last.length == SideKey.BYTES
-              ? SideKey.of(last).sequence()
+          last.length == DeferredKey.BYTES
+              ? DeferredKey.of(last).sequence()
               : last.length == DeadKey.BYTES ? DeadKey.of(last).sequence() : 0;
       visitor.damaged(new DamagedPacket(queue, sequence, 0, null, 0, NOT_FOUND));
     }

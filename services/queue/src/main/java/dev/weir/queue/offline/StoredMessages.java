@@ -3,8 +3,8 @@ package dev.weir.queue.offline;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.StoredMessage;
 import dev.weir.queue.StoredMessage.State;
+import dev.weir.queue.line.DetachedMessage;
 import dev.weir.queue.line.Packet;
-import dev.weir.queue.line.SideMessage;
 
 /** Makes {@link StoredMessage}s of decoded records. */
 final class StoredMessages {
@@ -38,7 +38,7 @@ final class StoredMessages {
   static StoredMessage outsidePackets(
       String queue,
       State state,
-      SideMessage<byte[]> message,
+      DetachedMessage<byte[]> message,
       Long notBeforeMs,
       Long diedAtMs,
       long lane) {

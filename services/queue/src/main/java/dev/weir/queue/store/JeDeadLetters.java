@@ -10,7 +10,7 @@ import dev.weir.queue.je.DeadLetterTable.Requeued;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DeadKey;
-import dev.weir.queue.line.SideMessage;
+import dev.weir.queue.line.DetachedMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +58,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
         () -> {
           List<DeadLetter<T>> listed = new ArrayList<>();
           for (Found found : find(fromNumber, Long.MAX_VALUE, max)) {
-            SideMessage<T> message = table.decode(found, queue.serde());
+            DetachedMessage<T> message = table.decode(found, queue.serde());
             if (message != null) {
               listed.add(message.deadLetter(found.key()));
             }

@@ -2,11 +2,11 @@ package dev.weir.queue.store;
 
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.SideTables;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.DeferredLoad;
 import dev.weir.queue.line.Purges;
-import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideLoad;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -52,16 +52,16 @@ final class QueuePurge<T> {
   private void deletePart(Purges.Purge purge) {
     try {
       // No move is being written now: this thread is the one that writes.
-      SideLoad next = state.locked(this::nextPart);
+      DeferredLoad next = state.locked(this::nextPart);
       if (next == null) {
         state.changeAndSignal(
             () -> {
               state.deferred.purge().end();
-              state.purges.endSide(purge);
+              state.purges.endDeferred(purge);
             });
         return;
       }
-      List<SideKey> deleted = SideTables.purge(store.files(), name, next);
+      List<DeferredKey> deleted = DetachedTables.purge(store.files(), name, next);
       state.changeAndSignal(() -> state.deferred.purge().deleted(next, deleted));
       store.tasks().run(() -> deletePart(purge));
     } catch (RuntimeException e) {
@@ -75,7 +75,7 @@ final class QueuePurge<T> {
     }
   }
 
-  private SideLoad nextPart() {
+  private DeferredLoad nextPart() {
     state.dispatcher.settleAll(state.deferred.purge().takeArrived());
     return state.deferred.purge().nextPart(RECORDS_PER_PART);
   }

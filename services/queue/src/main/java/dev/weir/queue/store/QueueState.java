@@ -75,10 +75,11 @@ final class QueueState<T> {
     this.admission =
         new QueueAdmission<>(store, options, limits, packets, dispatcher, ids, counters);
     packets.recover(recovery);
-    deferred.recover(recovery.side);
+    deferred.recover(recovery.detached);
     deferred.resume(packets.takenBefore());
-    counters.recoveredTransient = recovery.transients() + recovery.side.transients;
-    counters.recovered = recovery.alive() + recovery.side.messages() + counters.recoveredTransient;
+    counters.recoveredTransient = recovery.transients() + recovery.detached.transients;
+    counters.recovered =
+        recovery.alive() + recovery.detached.messages() + counters.recoveredTransient;
     publish();
   }
 

@@ -3,17 +3,17 @@ package dev.weir.queue.store;
 import dev.weir.queue.Completion;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
-import dev.weir.queue.je.SideTables;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.DeferredLoad;
 import dev.weir.queue.line.DeferredMessages;
+import dev.weir.queue.line.DetachedBatch;
+import dev.weir.queue.line.DetachedMove;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketLeft;
 import dev.weir.queue.line.PacketLine;
-import dev.weir.queue.line.SideBatch;
-import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideLoad;
-import dev.weir.queue.line.SideMove;
 import dev.weir.queue.line.UserCallbacks;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ final class QueueWriting<T> {
           extent == Extent.ALL && !state.syncing && state.packets.wantsWrite()
               ? state.packets.beginWrite(store.options().getBatchBytes())
               : List.of();
-      SideBatch<T> beside = beginDeferred(takeMoves(extent), packets);
+      DetachedBatch<T> beside = beginDeferred(takeMoves(extent), packets);
       state.purges.beginWrite(state.packets.isPurged());
       WriteBatch<T> batch =
           new WriteBatch<>(
@@ -73,7 +73,7 @@ final class QueueWriting<T> {
     }
   }
 
-  private List<SideMove<T>> takeMoves(Extent extent) {
+  private List<DetachedMove<T>> takeMoves(Extent extent) {
     long maxBytes = store.options().getBatchBytes();
     return switch (extent) {
       case DELETES -> List.of();
@@ -82,8 +82,8 @@ final class QueueWriting<T> {
     };
   }
 
-  private SideBatch<T> beginDeferred(List<SideMove<T>> moves, List<Packet<T>> packets) {
-    for (SideMove<T> move : moves) {
+  private DetachedBatch<T> beginDeferred(List<DetachedMove<T>> moves, List<Packet<T>> packets) {
+    for (DetachedMove<T> move : moves) {
       if (move.to == null && move.dead == null) {
         move.dead = state.dead.name(move.message);
       }
@@ -95,7 +95,7 @@ final class QueueWriting<T> {
         written.add(ids);
       }
     }
-    return new SideBatch<>(
+    return new DetachedBatch<>(
         moves,
         PacketLeft.of(moves),
         state.deferred.takeDeletes(),
@@ -110,7 +110,7 @@ final class QueueWriting<T> {
         batch,
         () -> {
           packetsWritten(batch, writtenBytes);
-          movesWritten(batch.side().moves());
+          movesWritten(batch.detached().moves());
         });
   }
 
@@ -122,7 +122,7 @@ final class QueueWriting<T> {
     state.changeAndSignal(
         () -> {
           state.syncing = true;
-          movesWritten(batch.side().moves());
+          movesWritten(batch.detached().moves());
         });
   }
 
@@ -155,9 +155,9 @@ final class QueueWriting<T> {
     state.counters.written(batch.packets(), writtenBytes);
   }
 
-  private void movesWritten(List<SideMove<T>> moves) {
+  private void movesWritten(List<DetachedMove<T>> moves) {
     state.dispatcher.endMoves(moves);
-    for (SideMove<T> move : moves) {
+    for (DetachedMove<T> move : moves) {
       if (move.to == null && !move.broken) {
         state.dead.add(move.dead);
       }
@@ -191,7 +191,7 @@ final class QueueWriting<T> {
         () -> {
           state.packets.abortWrite(batch.packets());
           state.packets.upkeep().abort(batch.deletes(), batch.dirty());
-          SideBatch<T> beside = batch.side();
+          DetachedBatch<T> beside = batch.detached();
           state.deferred.abortWrite(beside.moves(), beside.deletes(), beside.deliveries());
           state.ids.giveBack(beside.goneIds());
           state.purges.abortWrite();
@@ -231,15 +231,15 @@ final class QueueWriting<T> {
 
   /** Reads deferred messages that are due, or that are next for a free key; drops the oldest. */
   void readDeferred(JeFiles files) {
-    SideLoad drop = state.locked(() -> state.closed ? null : state.deferred.nextDrop());
+    DeferredLoad drop = state.locked(() -> state.closed ? null : state.deferred.nextDrop());
     if (drop != null) {
-      List<SideKey> dropped = SideTables.purge(files, queue.name(), drop);
+      List<DeferredKey> dropped = DetachedTables.purge(files, queue.name(), drop);
       state.changeAndSignal(() -> state.deferred.dropped(drop, dropped));
     }
-    SideLoad load =
+    DeferredLoad load =
         state.locked(() -> state.closed ? null : state.deferred.beginLoad(state.nowMs()));
     if (load != null) {
-      SideLoad.Found<T> found = SideTables.read(files, queue.name(), queue.serde(), load);
+      DeferredLoad.Found<T> found = DetachedTables.read(files, queue.name(), queue.serde(), load);
       state.changeAndSignal(() -> state.deferred.endLoad(load, found));
     }
   }

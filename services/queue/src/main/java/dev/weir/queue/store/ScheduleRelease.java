@@ -4,7 +4,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.ScheduleTable;
-import dev.weir.queue.line.SideKey;
+import dev.weir.queue.line.DeferredKey;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -61,7 +61,7 @@ final class ScheduleRelease<T> {
       next(0, most, done);
       return;
     }
-    List<SideKey> part = part();
+    List<DeferredKey> part = part();
     long all = released + part.size();
     if (part.isEmpty() || all >= most) {
       done.complete(all);
@@ -70,10 +70,10 @@ final class ScheduleRelease<T> {
     }
   }
 
-  private List<SideKey> part() {
+  private List<DeferredKey> part() {
     long dueMs = state.locked(() -> state.deferred.soonMs(state.nowMs()));
     try {
-      List<SideKey> part = table.releasePart(dueMs);
+      List<DeferredKey> part = table.releasePart(dueMs);
       state.changeAndSignal(() -> part.forEach(key -> state.deferred.rescheduled(key)));
       return part;
     } catch (RuntimeException e) {

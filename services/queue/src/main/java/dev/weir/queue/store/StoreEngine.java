@@ -9,10 +9,10 @@ import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.Serde;
 import dev.weir.queue.StoreStats;
+import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.ScheduleTable;
-import dev.weir.queue.je.SideTables;
 import dev.weir.queue.je.StoreBackup;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.line.IdWindow;
@@ -160,10 +160,10 @@ public final class StoreEngine {
       if (changed > 0) {
         LOG.warn("queue {}: {} messages got other times, as the clock was wrong", name, changed);
       }
-      recovery.side = SideTables.recover(files, name);
-      recovery.dead = SideTables.recoverDead(files, name);
+      recovery.detached = DetachedTables.recover(files, name);
+      recovery.dead = DetachedTables.recoverDead(files, name);
       recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs());
-      SideTables.recoverIds(files, name, recovery.ids);
+      DetachedTables.recoverIds(files, name, recovery.ids);
       return recovery;
     } finally {
       files.endUse();

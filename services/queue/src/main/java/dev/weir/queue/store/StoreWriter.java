@@ -6,12 +6,12 @@ import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.OpenTables;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.ScheduleTable;
-import dev.weir.queue.je.SideTables;
 import dev.weir.queue.je.StoreTransaction;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
@@ -278,11 +278,11 @@ public final class StoreWriter implements StoreThread.Duty {
     for (Packet<T> packet : batch.dirty()) {
       QueueTables.putProgress(tables, name, transaction, packet, PacketProgress.of(packet));
     }
-    for (PacketLeft<T> left : batch.side().left()) {
+    for (PacketLeft<T> left : batch.detached().left()) {
       QueueTables.putProgress(tables, name, transaction, left.packet(), left.progress());
     }
-    SideTables.put(files, name, queue.serde(), batch.side(), transaction, this::scratch);
-    if (batch.side().hasDue()) {
+    DetachedTables.put(files, name, queue.serde(), batch.detached(), transaction, this::scratch);
+    if (batch.detached().hasDue()) {
       new ScheduleTable(files, name).noteTime(transaction, clock.nowMs(), clock.leadMs());
     }
     return bytes;

@@ -1,8 +1,8 @@
 package dev.weir.queue.store;
 
 import dev.weir.queue.Durability;
+import dev.weir.queue.line.DetachedBatch;
 import dev.weir.queue.line.Packet;
-import dev.weir.queue.line.SideBatch;
 import java.util.List;
 
 /**
@@ -10,17 +10,17 @@ import java.util.List;
  *
  * @param deletes packets to delete
  * @param dirty packets whose progress is to be written
- * @param side what is to be put in the other tables
+ * @param detached what is to be put in the other tables
  */
 public record WriteBatch<T>(
     StoredQueue<T> queue,
     List<Packet<T>> packets,
     List<Packet<T>> deletes,
     List<Packet<T>> dirty,
-    SideBatch<T> side) {
+    DetachedBatch<T> detached) {
 
   boolean isEmpty() {
-    return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty() && side.isEmpty();
+    return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty() && detached.isEmpty();
   }
 
   /**
@@ -32,7 +32,7 @@ public record WriteBatch<T>(
     for (Packet<T> packet : packets) {
       durability = packet.durability.compareTo(durability) > 0 ? packet.durability : durability;
     }
-    boolean acknowledges = anyToKeep(deletes) || anyToKeep(dirty) || !side.isEmpty();
+    boolean acknowledges = anyToKeep(deletes) || anyToKeep(dirty) || !detached.isEmpty();
     return durability == Durability.NONE && acknowledges ? Durability.PROCESS : durability;
   }
 

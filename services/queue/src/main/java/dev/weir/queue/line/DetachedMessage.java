@@ -10,7 +10,7 @@ import dev.weir.queue.MessageOptions;
  *
  * @param <T> the message type
  */
-public final class SideMessage<T> {
+public final class DetachedMessage<T> {
   /** Upper bound for the parts of a record besides key, options, reason and body. */
   static final int OVERHEAD_BYTES = 64;
 
@@ -48,7 +48,7 @@ public final class SideMessage<T> {
   public long diedAtMs;
 
   /** Key of the record on disk, null for none. */
-  SideKey key;
+  DeferredKey key;
 
   /** True if a record of the delivery count may be on disk. */
   public boolean deliveriesOnDisk;
@@ -59,7 +59,7 @@ public final class SideMessage<T> {
   /** True while the delivery count is to be written. */
   boolean dirty;
 
-  public SideMessage(
+  public DetachedMessage(
       long sequence,
       T message,
       int sizeBytes,
@@ -75,11 +75,11 @@ public final class SideMessage<T> {
   }
 
   /** Makes the record of a message that leaves its packet. */
-  static <T> SideMessage<T> of(TakenMessage<T> delivery) {
+  static <T> DetachedMessage<T> of(TakenMessage<T> delivery) {
     Packet<T> packet = delivery.packet();
     int index = delivery.index();
-    SideMessage<T> left =
-        new SideMessage<>(
+    DetachedMessage<T> left =
+        new DetachedMessage<>(
             delivery.sequence(),
             delivery.message(),
             delivery.sizeBytes(),
@@ -109,7 +109,7 @@ public final class SideMessage<T> {
   /** Size of the record as the budget counts it. */
   public int bytes() {
     return OVERHEAD_BYTES
-        + SideKey.BYTES
+        + DeferredKey.BYTES
         + RecordSizes.optionsBytes(options)
         + 3 * reason.length()
         + sizeBytes;

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Scheduled messages and dead letters, as the tool shows, exports, imports and requeues them. */
-class ToolSideTest extends QueueTestBase {
+class ToolDeferredTest extends QueueTestBase {
   private static final int FOUND = 1;
   private static final int USAGE = 2;
   private static final long FAR_MS = 4_000_000_000_000L;

@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
  *     message was neither delayed nor requeued
  * @param bytes size of the record as the budget counts it
  */
-public record SideKey(
+public record DeferredKey(
     byte kind,
     long order,
     long number,
@@ -40,17 +40,18 @@ public record SideKey(
 
   public static final int BYTES = 1 + 4 * Long.BYTES + 1 + Integer.BYTES;
 
-  public static SideKey due(long dueMs, long sequence, long lane, boolean isTransient, int bytes) {
-    return new SideKey(DUE, dueMs, sequence, sequence, lane, isTransient, false, bytes);
+  public static DeferredKey due(
+      long dueMs, long sequence, long lane, boolean isTransient, int bytes) {
+    return new DeferredKey(DUE, dueMs, sequence, sequence, lane, isTransient, false, bytes);
   }
 
-  static SideKey lane(
+  static DeferredKey lane(
       long lane, long number, long sequence, boolean isTransient, boolean isPlaced, int bytes) {
-    return new SideKey(LANE, lane, number, sequence, lane, isTransient, isPlaced, bytes);
+    return new DeferredKey(LANE, lane, number, sequence, lane, isTransient, isPlaced, bytes);
   }
 
-  public static SideKey deliveries(long sequence) {
-    return new SideKey(DELIVERIES, sequence, 0, sequence, 0, false, false, 0);
+  public static DeferredKey deliveries(long sequence) {
+    return new DeferredKey(DELIVERIES, sequence, 0, sequence, 0, false, false, 0);
   }
 
   public boolean isDue() {
@@ -69,7 +70,7 @@ public record SideKey(
         .array();
   }
 
-  public static SideKey of(byte[] bytes) {
+  public static DeferredKey of(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     byte kind = in.get();
     long order = in.getLong();
@@ -77,7 +78,7 @@ public record SideKey(
     long sequence = in.getLong();
     long lane = in.getLong();
     int flags = in.get();
-    return new SideKey(
+    return new DeferredKey(
         kind,
         order,
         number,

@@ -9,15 +9,15 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
 import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.DeferredLoad;
+import dev.weir.queue.line.DeferredRecovery;
+import dev.weir.queue.line.DetachedBatch;
+import dev.weir.queue.line.DetachedMessage;
+import dev.weir.queue.line.DetachedMove;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.RecordSizes;
-import dev.weir.queue.line.SideBatch;
-import dev.weir.queue.line.SideKey;
-import dev.weir.queue.line.SideLoad;
-import dev.weir.queue.line.SideMessage;
-import dev.weir.queue.line.SideMove;
-import dev.weir.queue.line.SideRecovery;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,31 +29,31 @@ import org.slf4j.LoggerFactory;
  * Reads and writes the tables beside the packets: scheduled and blocked messages, dead letters and
  * ids. Every method runs on a thread of the store; all but those of recovery on the writer's.
  */
-public final class SideTables {
-  private static final Logger LOG = LoggerFactory.getLogger(SideTables.class);
+public final class DetachedTables {
+  private static final Logger LOG = LoggerFactory.getLogger(DetachedTables.class);
   private static final byte[] FIRST = {};
 
-  private SideTables() {}
+  private DetachedTables() {}
 
   /** Reads the keys of scheduled and blocked messages, and deletes those without use. */
-  public static SideRecovery recover(JeFiles files, String queue) {
-    SideRecovery recovery = new SideRecovery();
-    if (!files.tables().has(Table.SIDE, queue)) {
+  public static DeferredRecovery recover(JeFiles files, String queue) {
+    DeferredRecovery recovery = new DeferredRecovery();
+    if (!files.tables().has(Table.DEFERRED, queue)) {
       return recovery;
     }
-    Database table = files.tables().get(Table.SIDE, queue);
-    byte[] deliveries = SideKey.from(SideKey.DELIVERIES, 0, 0);
+    Database table = files.tables().get(Table.DEFERRED, queue);
+    byte[] deliveries = DeferredKey.from(DeferredKey.DELIVERIES, 0, 0);
     try (TableCursor cursor = TableCursor.records(table, deliveries)) {
       while (cursor.next()) {
         int count = cursor.value().length == 0 ? 1 : cursor.value()[0];
-        recovery.addDeliveries(SideKey.of(cursor.key()).sequence(), count);
+        recovery.addDeliveries(DeferredKey.of(cursor.key()).sequence(), count);
       }
     }
-    List<SideKey> useless = new ArrayList<>();
-    try (TableCursor cursor = TableCursor.keys(table, SideKey.from(SideKey.DUE, 0, 0))) {
+    List<DeferredKey> useless = new ArrayList<>();
+    try (TableCursor cursor = TableCursor.keys(table, DeferredKey.from(DeferredKey.DUE, 0, 0))) {
       while (cursor.next()) {
-        SideKey found = SideKey.of(cursor.key());
-        if (found.kind() == SideKey.DELIVERIES) {
+        DeferredKey found = DeferredKey.of(cursor.key());
+        if (found.kind() == DeferredKey.DELIVERIES) {
           break;
         }
         if (!recovery.add(found)) {
@@ -63,13 +63,13 @@ public final class SideTables {
     }
     for (long sequence : recovery.orphans) {
       recovery.deliveries.remove(sequence);
-      useless.add(SideKey.deliveries(sequence));
+      useless.add(DeferredKey.deliveries(sequence));
     }
     deleteAll(files, table, useless);
     return recovery;
   }
 
-  private static void deleteAll(JeFiles files, Database table, List<SideKey> keys) {
+  private static void deleteAll(JeFiles files, Database table, List<DeferredKey> keys) {
     QueueTables.transact(
         files,
         Durability.PROCESS,
@@ -115,20 +115,20 @@ public final class SideTables {
       JeFiles files,
       String queue,
       Serde<T> serde,
-      SideBatch<T> batch,
+      DetachedBatch<T> batch,
       StoreTransaction transaction,
       IntFunction<ByteBuffer> scratch) {
-    if (batch.hasSide()) {
-      Database side = files.tables().get(Table.SIDE, queue);
-      batch.deletes().forEach(key -> delete(side, transaction, key.toBytes()));
-      batch.deliveries().forEach(message -> putDeliveries(side, transaction, message));
-      batch.moves().forEach(move -> deleteFrom(side, transaction, move));
+    if (batch.hasDetached()) {
+      Database detached = files.tables().get(Table.DEFERRED, queue);
+      batch.deletes().forEach(key -> delete(detached, transaction, key.toBytes()));
+      batch.deliveries().forEach(message -> putDeliveries(detached, transaction, message));
+      batch.moves().forEach(move -> deleteFrom(detached, transaction, move));
     }
-    for (SideMove<T> move : batch.moves()) {
+    for (DetachedMove<T> move : batch.moves()) {
       ByteBuffer record = scratch.apply(move.message.bytes());
-      move.broken = !SideCodec.encode(move.message, serde, record);
+      move.broken = !DetachedCodec.encode(move.message, serde, record);
       if (!move.broken) {
-        Table table = move.to == null ? Table.DEAD : Table.SIDE;
+        Table table = move.to == null ? Table.DEAD : Table.DEFERRED;
         byte[] key = move.to == null ? move.dead.toBytes() : move.to.toBytes();
         put(files, table, queue, transaction, key, record);
       }
@@ -136,23 +136,28 @@ public final class SideTables {
     putIds(files, queue, batch, transaction);
   }
 
-  private static void deleteFrom(Database side, StoreTransaction transaction, SideMove<?> move) {
+  private static void deleteFrom(
+      Database detached, StoreTransaction transaction, DetachedMove<?> move) {
     if (move.from != null) {
-      delete(side, transaction, move.from.toBytes());
+      delete(detached, transaction, move.from.toBytes());
       if (move.message.deliveriesOnDisk) {
-        delete(side, transaction, SideKey.deliveries(move.message.sequence).toBytes());
+        delete(detached, transaction, DeferredKey.deliveries(move.message.sequence).toBytes());
       }
     }
   }
 
   private static void putDeliveries(
-      Database side, StoreTransaction transaction, SideMessage<?> message) {
+      Database detached, StoreTransaction transaction, DetachedMessage<?> message) {
     byte[] count = {(byte) message.deliveries};
-    put(side, transaction, SideKey.deliveries(message.sequence).toBytes(), ByteBuffer.wrap(count));
+    put(
+        detached,
+        transaction,
+        DeferredKey.deliveries(message.sequence).toBytes(),
+        ByteBuffer.wrap(count));
   }
 
   private static void putIds(
-      JeFiles files, String queue, SideBatch<?> batch, StoreTransaction transaction) {
+      JeFiles files, String queue, DetachedBatch<?> batch, StoreTransaction transaction) {
     if (batch.ids().isEmpty() && batch.goneIds().isEmpty()) {
       return;
     }
@@ -194,18 +199,18 @@ public final class SideTables {
    *
    * @param dueMs when it is delivered, ms since 1970
    */
-  static SideKey requeue(
-      Database side, StoreTransaction transaction, SideMessage<byte[]> dead, long dueMs) {
+  static DeferredKey requeue(
+      Database detached, StoreTransaction transaction, DetachedMessage<byte[]> dead, long dueMs) {
     MessageOptions options = dead.options;
     if (options != null && options.isExpired(dueMs)) {
       options = options.withExpiresAtMs(0);
     }
-    SideMessage<byte[]> message =
-        new SideMessage<>(dead.sequence, dead.message, dead.sizeBytes, options, false, null);
+    DetachedMessage<byte[]> message =
+        new DetachedMessage<>(dead.sequence, dead.message, dead.sizeBytes, options, false, null);
     ByteBuffer record = ByteBuffer.allocate(message.bytes());
-    SideCodec.encode(message, Serde.BYTES, record);
-    SideKey key = SideKey.due(dueMs, message.sequence, 0, false, message.bytes());
-    put(side, transaction, key.toBytes(), record);
+    DetachedCodec.encode(message, Serde.BYTES, record);
+    DeferredKey key = DeferredKey.due(dueMs, message.sequence, 0, false, message.bytes());
+    put(detached, transaction, key.toBytes(), record);
     return key;
   }
 
@@ -214,39 +219,39 @@ public final class SideTables {
   }
 
   /** Reads scheduled or blocked messages in order. */
-  public static <T> SideLoad.Found<T> read(
-      JeFiles files, String queue, Serde<T> serde, SideLoad load) {
-    List<SideLoad.Loaded<T>> read = new ArrayList<>();
+  public static <T> DeferredLoad.Found<T> read(
+      JeFiles files, String queue, Serde<T> serde, DeferredLoad load) {
+    List<DeferredLoad.Loaded<T>> read = new ArrayList<>();
     long bytes = 0;
-    Database table = files.tables().get(Table.SIDE, queue);
-    byte[] from = SideKey.from(load.kind(), load.order(), load.number());
+    Database table = files.tables().get(Table.DEFERRED, queue);
+    byte[] from = DeferredKey.from(load.kind(), load.order(), load.number());
     try (TableCursor cursor = TableCursor.records(table, from)) {
       while (cursor.next()) {
-        SideKey found = SideKey.of(cursor.key());
+        DeferredKey found = DeferredKey.of(cursor.key());
         if (found.kind() != load.kind()) {
           break;
         }
         boolean full = read.size() == load.maxRecords() || bytes >= load.maxBytes();
         if (full || found.order() > load.lastOrder()) {
-          return new SideLoad.Found<>(read, !full, found.order());
+          return new DeferredLoad.Found<>(read, !full, found.order());
         }
         byte[] value = cursor.value();
-        read.add(new SideLoad.Loaded<>(found, decode(queue, serde, found.sequence(), value)));
+        read.add(new DeferredLoad.Loaded<>(found, decode(queue, serde, found.sequence(), value)));
         bytes += value.length;
       }
     }
-    return new SideLoad.Found<>(read, true, Long.MAX_VALUE);
+    return new DeferredLoad.Found<>(read, true, Long.MAX_VALUE);
   }
 
   /** Deletes scheduled or blocked messages in order; returns their keys. */
-  public static List<SideKey> purge(JeFiles files, String queue, SideLoad range) {
-    List<SideKey> keys = new ArrayList<>();
+  public static List<DeferredKey> purge(JeFiles files, String queue, DeferredLoad range) {
+    List<DeferredKey> keys = new ArrayList<>();
     long bytes = 0;
-    Database table = files.tables().get(Table.SIDE, queue);
-    byte[] from = SideKey.from(range.kind(), range.order(), range.number());
+    Database table = files.tables().get(Table.DEFERRED, queue);
+    byte[] from = DeferredKey.from(range.kind(), range.order(), range.number());
     try (TableCursor cursor = TableCursor.keys(table, from)) {
       while (keys.size() < range.maxRecords() && bytes < range.maxBytes() && cursor.next()) {
-        SideKey found = SideKey.of(cursor.key());
+        DeferredKey found = DeferredKey.of(cursor.key());
         if (found.kind() != range.kind() || found.order() > range.lastOrder()) {
           break;
         }
@@ -258,10 +263,10 @@ public final class SideTables {
     return keys;
   }
 
-  private static <T> SideMessage<T> decode(
+  private static <T> DetachedMessage<T> decode(
       String queue, Serde<T> serde, long sequence, byte[] record) {
     try {
-      return SideCodec.decode(sequence, ByteBuffer.wrap(record), serde);
+      return DetachedCodec.decode(sequence, ByteBuffer.wrap(record), serde);
     } catch (QueueException e) {
       LOG.error("queue {}: a message is lost: {}", queue, e.getMessage());
       return null;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The deferred messages that were found at the opening of a queue. */
-public final class SideRecovery {
+public final class DeferredRecovery {
   /** Number of messages that wait for a time. */
   long due;
 
@@ -39,7 +39,7 @@ public final class SideRecovery {
   }
 
   /** Counts a message; called in the order of keys. False if it is of no use after a restart. */
-  public boolean add(SideKey key) {
+  public boolean add(DeferredKey key) {
     orphans.remove(key.sequence());
     if (key.isTransient()) {
       transients++;

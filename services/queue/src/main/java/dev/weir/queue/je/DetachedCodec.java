@@ -4,13 +4,13 @@ import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.Serde;
+import dev.weir.queue.line.DetachedMessage;
 import dev.weir.queue.line.Packet;
-import dev.weir.queue.line.SideMessage;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of a record in the side and the dead-letter table, big-endian:
+ * The bytes of a record in the tables of deferred messages and of dead letters, big-endian:
  *
  * <pre>
  *  0 int   CRC32C of everything after it
@@ -27,15 +27,15 @@ import java.nio.ByteBuffer;
  *    options and body
  * </pre>
  */
-public final class SideCodec {
+public final class DetachedCodec {
   static final int HEADER_BYTES = 46;
 
   private static final byte MAGIC = 'S';
 
-  private SideCodec() {}
+  private DetachedCodec() {}
 
   /** Writes the record at the buffer's start; false if the serde cannot write the message. */
-  public static <T> boolean encode(SideMessage<T> message, Serde<T> serde, ByteBuffer out) {
+  public static <T> boolean encode(DetachedMessage<T> message, Serde<T> serde, ByteBuffer out) {
     out.clear();
     int transience = message.isTransient ? Packet.TRANSIENT : 0;
     out.putInt(0).put(MAGIC).put(PacketCodec.FORMAT_VERSION);
@@ -54,12 +54,12 @@ public final class SideCodec {
   }
 
   /**
-   * Reads a record back. A body its serde cannot read leaves {@link SideMessage#message} null.
+   * Reads a record back. A body its serde cannot read leaves {@link DetachedMessage#message} null.
    *
    * @throws QueueException {@code CORRUPT} if a single bit differs from what was written, {@code
    *     NEWER_FORMAT} if a newer version wrote it
    */
-  public static <T> SideMessage<T> decode(long sequence, ByteBuffer in, Serde<T> serde) {
+  public static <T> DetachedMessage<T> decode(long sequence, ByteBuffer in, Serde<T> serde) {
     check(in.remaining() >= HEADER_BYTES, sequence, "is cut off");
     check(in.getInt(in.position()) == PacketCodec.crc(in), sequence, "fails its checksum");
     in.getInt();
@@ -82,7 +82,7 @@ public final class SideCodec {
     }
   }
 
-  private static <T> SideMessage<T> read(long sequence, ByteBuffer in, Serde<T> serde) {
+  private static <T> DetachedMessage<T> read(long sequence, ByteBuffer in, Serde<T> serde) {
     int flags = in.get();
     int deliveries = in.get();
     check(in.getLong() == sequence, sequence, "has another sequence than its key");
@@ -96,7 +96,8 @@ public final class SideCodec {
     boolean isTransient = (flags & Packet.TRANSIENT) != 0;
     int sizeBytes = in.remaining();
     T body = PacketCodec.readBody(sequence, in, serde);
-    SideMessage<T> read = new SideMessage<>(sequence, body, sizeBytes, options, isTransient, null);
+    DetachedMessage<T> read =
+        new DetachedMessage<>(sequence, body, sizeBytes, options, isTransient, null);
     read.deliveries = deliveries;
     read.failures = failures;
     read.firstAttemptMs = firstAttemptMs;

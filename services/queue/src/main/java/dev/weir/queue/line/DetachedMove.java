@@ -6,15 +6,15 @@ package dev.weir.queue.line;
  *
  * @param <T> the message type
  */
-public final class SideMove<T> {
+public final class DetachedMove<T> {
   final TakenMessage<T> delivery;
-  public final SideMessage<T> message;
+  public final DetachedMessage<T> message;
 
   /** Key of the old record, null for none. */
-  public final SideKey from;
+  public final DeferredKey from;
 
   /** Key of the new record, null for a dead letter. */
-  public final SideKey to;
+  public final DeferredKey to;
 
   /** Id of the key queue to free when a dead letter is committed, 0 for none. */
   final long lane;
@@ -28,7 +28,7 @@ public final class SideMove<T> {
   /** True if a purge gave up the message while the move was being written. */
   boolean purged;
 
-  SideMove(TakenMessage<T> delivery, SideMessage<T> message, SideKey to, long lane) {
+  DetachedMove(TakenMessage<T> delivery, DetachedMessage<T> message, DeferredKey to, long lane) {
     this.delivery = delivery;
     this.message = message;
     this.from = message.key;

@@ -13,11 +13,11 @@ import java.util.List;
  * @param ids ids to be remembered
  * @param goneIds records of ids to delete
  */
-public record SideBatch<T>(
-    List<SideMove<T>> moves,
+public record DetachedBatch<T>(
+    List<DetachedMove<T>> moves,
     List<PacketLeft<T>> left,
-    List<SideKey> deletes,
-    List<SideMessage<T>> deliveries,
+    List<DeferredKey> deletes,
+    List<DetachedMessage<T>> deliveries,
     List<IdWindow.Written> ids,
     List<Long> goneIds) {
 
@@ -30,7 +30,7 @@ public record SideBatch<T>(
   }
 
   /** The table of messages that wait is concerned. */
-  public boolean hasSide() {
+  public boolean hasDetached() {
     return !deletes.isEmpty()
         || !deliveries.isEmpty()
         || moves.stream().anyMatch(move -> move.to != null || move.from != null);

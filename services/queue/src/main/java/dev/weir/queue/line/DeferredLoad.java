@@ -5,14 +5,14 @@ import java.util.List;
 /**
  * A range of records in the table of deferred messages: those of one kind, from a position on.
  *
- * @param kind see {@link SideKey#kind}
+ * @param kind see {@link DeferredKey#kind}
  * @param order order of the first position
  * @param number number of the first position
  * @param lastOrder records of a greater order are not read
  * @param maxRecords at most so many records are read
  * @param maxBytes reading stops when the records have as many bytes
  */
-public record SideLoad(
+public record DeferredLoad(
     byte kind, long order, long number, long lastOrder, int maxRecords, long maxBytes) {
 
   /**
@@ -29,5 +29,5 @@ public record SideLoad(
    *
    * @param message null if the record cannot be read
    */
-  public record Loaded<T>(SideKey key, SideMessage<T> message) {}
+  public record Loaded<T>(DeferredKey key, DetachedMessage<T> message) {}
 }
