@@ -4,8 +4,8 @@ import dev.weir.options.Checks;
 import io.vertx.ext.web.handler.AuthenticationHandler;
 
 /**
- * Who may do what on a gateway, by handlers of Vert.x-Web in place of the static tokens: for JWT or
- * OpenID Connect, say. A kind of route without a handler uses the tokens. Immutable.
+ * Replaces the gateway's static tokens by handlers of Vert.x-Web, for example for JWT or OpenID
+ * Connect. A kind of route without a handler uses the tokens. Immutable.
  *
  * <p>A handler that lets a request in sets the user of its context. The subject of the user names
  * the client: its idempotency keys and the lines of the log. Where a user may not do everything,

@@ -220,7 +220,7 @@ public final class Gateway {
         .recover(failure -> closeAll(0).transform(done -> Future.failedFuture(failure)));
   }
 
-  /** On another event loop than that of the services, which may be busy. */
+  /** Runs on another event loop than the services, whose loop may be busy. */
   private Future<?> listenForManagement() {
     if (managementRouter == null) {
       managementServer = server;
@@ -287,18 +287,18 @@ public final class Gateway {
   }
 
   /**
-   * The port of health, metrics, administration and the dashboard: that of the services if there is
-   * no other.
+   * The port of health, metrics, administration and the dashboard; the port of the services unless
+   * there is another one.
    */
   public int managementPort() {
     return managementServer.actualPort();
   }
 
   /**
-   * Looks at certificate and token files now, not only at the next interval. What cannot be used is
-   * left, and what was in use stays.
+   * Reads certificate and token files now instead of at the next interval. If a file cannot be
+   * used, its previous contents stay in use.
    *
-   * @return true if any had something new; fails if any cannot be used
+   * @return true if any file has changed; fails if any cannot be used
    */
   public Future<Boolean> reload() {
     return guard.reload();
@@ -339,7 +339,7 @@ public final class Gateway {
   }
 
   /**
-   * Drains, and when that is done or the time is over closes what is open.
+   * Drains, and closes all connections when that is done or the time is over.
    *
    * @param drainTimeoutMs 0 or more
    * @return a second call gives the same result
@@ -359,7 +359,7 @@ public final class Gateway {
     return closed;
   }
 
-  /** Closes what is open; also after a start that failed half-way. */
+  /** Closes everything that is open, also after a start that failed half-way. */
   private Future<Void> closeAll(long timeoutMs) {
     dashboard.close();
     return shutdown(server, timeoutMs)

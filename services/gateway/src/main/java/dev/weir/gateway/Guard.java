@@ -50,7 +50,7 @@ public final class Guard {
     this.hosts = new HostCheck(options, access);
   }
 
-  /** With a budget of its own, so that it answers while services take all of theirs. */
+  /** Has its own budget, so that it answers while the services use up theirs. */
   private static Listener management(Vertx vertx, GatewayOptions options) {
     GatewayOptions own = ManagementPort.listenerOptions(options);
     return new Listener(vertx, own, new ByteBudget(own.getLimits().getMaxBodyBytesInFlight()));
@@ -142,7 +142,7 @@ public final class Guard {
     return port().window();
   }
 
-  /** For one gateway; what it counts goes into the figures of the port. */
+  /** Makes the guard of one gateway; its counts are added to the figures of the port. */
   Intake newIntake() {
     return new Intake(port().calls(), port().taken());
   }

@@ -1,7 +1,7 @@
 package dev.weir.gateway;
 
 /**
- * What a gateway let in and what it did not, with the others of its port, since the first started.
+ * Counts of what the gateways of a port admitted and refused since the first of them started.
  *
  * @param connections that are open, TLS handshakes included
  * @param refusedConnections closed at once, for there were too many

@@ -3,7 +3,7 @@ package dev.weir.gateway;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapBudget.Share;
 
-/** Lowers the limits of a gateway to what fits into the heap of its node. */
+/** Lowers the limits of a gateway so that they fit into the heap of its node. */
 final class HeapLimits {
   /** What a connection costs of the heap, and a request that is being answered. */
   private static final int CONNECTION_BYTES = 4 << 10;

@@ -7,7 +7,7 @@ public final class ManagementPort {
   /** By so much the default management port of a program is above its port. */
   private static final int DISTANCE = 1_000;
 
-  /** The largest body of a request to the management port: that of an administrator. */
+  /** The largest body of a request to the management port. */
   private static final int MAX_BODY_BYTES = 64 << 10;
 
   private static final int MAX_CONNECTIONS = 1_000;
@@ -46,8 +46,8 @@ public final class ManagementPort {
   }
 
   /**
-   * The options of a gateway as the listener of its management port needs them: with limits for
-   * probes and operators, however low or high those for the clients of services are.
+   * The options of the management port's listener, derived from those of a gateway. Limits suit
+   * probes and operators and do not depend on the limits for clients of services.
    */
   static GatewayOptions listenerOptions(GatewayOptions options) {
     return new GatewayOptions(options)

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the gateways of one port have in common. With several instances each serves some of the
- * connections on an event loop of its own, and to clients they are one. Any thread.
+ * Shared state of the gateways of one port. Each of several instances serves some of the
+ * connections on its own event loop; clients see one gateway. Any thread.
  */
 final class PortState implements Shareable {
   private static final String MAP = "weir.gateway.ports";
@@ -49,8 +49,8 @@ final class PortState implements Shareable {
   }
 
   /**
-   * That of all gateways of this Vert.x with the same options, until each has left; one of its own
-   * for a gateway that listens on any free port.
+   * Returns the state shared by all gateways of this Vert.x with the same options, until the last
+   * has left. A gateway that listens on any free port gets its own.
    */
   static PortState join(Vertx vertx, GatewayOptions options, ByteBudget bodies) {
     if (options.getPort() == 0) {

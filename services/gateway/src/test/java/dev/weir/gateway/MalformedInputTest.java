@@ -96,7 +96,7 @@ class MalformedInputTest extends GatewayTestBase {
   @Test
   @Timeout(300)
   void staysWellWhateverIsSent() throws Exception {
-    run(500, 2_000);
+    run(300, 1_000);
   }
 
   @Test

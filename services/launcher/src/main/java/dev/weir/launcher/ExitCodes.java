@@ -21,7 +21,7 @@ public final class ExitCodes {
   /** A port is taken, or its address cannot be bound. */
   public static final int PORT = 4;
 
-  /** The heap was exhausted; what was accepted durably is there at the next start. */
+  /** The heap was exhausted; durably accepted messages are there at the next start. */
   public static final int MEMORY = 5;
 
   private ExitCodes() {}

@@ -10,9 +10,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Ends the program when its heap is exhausted, with {@link ExitCodes#MEMORY}: event loops, timers
- * and the threads of libraries do not survive an {@link OutOfMemoryError} in order, and what is
- * left of them answers nobody. What was accepted durably is on disk.
+ * Ends the program with {@link ExitCodes#MEMORY} when its heap is exhausted. Event loops, timers
+ * and threads of libraries do not survive an {@link OutOfMemoryError} reliably, and the program
+ * would answer nothing. Durably accepted messages are on disk.
  *
  * <p>An error shows in three ways: a thread does not catch it, a library logs it, or a small
  * allocation of this class fails too. Any thread.

@@ -43,7 +43,7 @@ final class LaunchHooks implements VertxApplicationHooks {
     return running::newInstance;
   }
 
-  /** Our settings, whatever the launcher's own system properties say. */
+  /** Our settings, regardless of the launcher's own system properties. */
   @Override
   public void beforeDeployingVerticle(HookContext context) {
     context.deploymentOptions().setInstances(options.instances());

@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What the settings say, in the classes that know what is allowed. */
+/** The settings as options objects, which check what is allowed. */
 final class LaunchOptions {
   static final long DEFAULT_DRAIN_TIMEOUT_MS = 30_000;
 
@@ -133,7 +133,7 @@ final class LaunchOptions {
     return instances;
   }
 
-  /** How long a stop waits for what is in handling or waits. */
+  /** How long a stop waits for messages that wait or are being handled. */
   long drainTimeoutMs() {
     return drainTimeoutMs;
   }

@@ -24,8 +24,8 @@ public interface LaunchedService {
   void configure(JsonObject settings);
 
   /**
-   * Starts to serve; not called on an event loop, so each service that is started by the calling
-   * thread gets one of its own. Requests come when the future has completed.
+   * Starts to serve. Not called on an event loop, so each service that the calling thread starts
+   * gets its own. Requests arrive once the future has completed.
    */
   Future<?> start(Vertx vertx, Weir weir);
 
@@ -37,6 +37,9 @@ public interface LaunchedService {
     return Authentication.TOKENS;
   }
 
-  /** Releases what is its own; called when the Weir is closed, on any thread; may block briefly. */
+  /**
+   * Releases the service's own resources; called when the Weir is closed, on any thread; may block
+   * briefly.
+   */
   void stop();
 }

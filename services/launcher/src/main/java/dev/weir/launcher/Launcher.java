@@ -11,8 +11,8 @@ import picocli.CommandLine.ParameterException;
 
 /**
  * Runs a service with its gateway as a program, by the conventions of the Vert.x application
- * launcher, until SIGTERM or SIGINT. Then it takes nothing more, lets what it has accepted come to
- * an end within the time for it, closes its files, leaves the cluster, and ends with {@link
+ * launcher, until SIGTERM or SIGINT. Then it accepts nothing more, completes accepted messages
+ * within the time for it, closes its files, leaves the cluster, and ends with {@link
  * ExitCodes#STOPPED}. A mistake of the user's is one line on the standard error.
  */
 public final class Launcher {

@@ -9,7 +9,7 @@ public final class ProcessDefaults {
   private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
   private static final String LOG_CONFIG = "java.util.logging.config.file";
 
-  /** About a hundred lines per start and stop, of which a user needs none. */
+  /** Silences about a hundred lines per start and stop that no user needs. */
   private static final Logger HAZELCAST = Logger.getLogger("com.hazelcast");
 
   /** Its only line warns of our own choice. */

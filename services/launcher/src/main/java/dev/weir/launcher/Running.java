@@ -105,8 +105,8 @@ final class Running {
   }
 
   /**
-   * Ends intake, lets what is accepted come to an end within the time for it, closes the files and
-   * the connections. Until then the gateway answers: that it is not ready, and 503.
+   * Stops accepting, completes accepted messages within the time for it, and closes files and
+   * connections. Until then the gateway answers that it is not ready, and 503.
    *
    * @return completes when all is closed; a second call gives the same result
    */

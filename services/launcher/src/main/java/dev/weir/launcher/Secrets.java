@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Which settings are secrets. A setting is a secret by its name, whatever its value, or a text is
- * one by what it holds, such as a password in a URL.
+ * Tells which settings are secrets: by the name of the setting, or by the text of the value, such
+ * as a password in a URL.
  */
 final class Secrets {
   static final String MASK = "***";

@@ -57,8 +57,8 @@ class CrashTest extends QueueTestBase {
 
   @Test
   @Timeout(300)
-  void everyAcceptedMessageSurvivesFiftyKills() throws IOException {
-    kill(50);
+  void everyAcceptedMessageSurvivesKills() throws IOException {
+    kill(25);
   }
 
   @Test
@@ -72,7 +72,7 @@ class CrashTest extends QueueTestBase {
   @Timeout(300)
   void everyAcceptedMessageSurvivesKillsWhileFilesAreOpenedCleanedAndCheckpointed()
       throws IOException {
-    aimedKill(30);
+    aimedKill(15);
   }
 
   @Test

@@ -10,7 +10,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Handles messages by event sourcing: log entries are the messages, every replica handles them. */
+/**
+ * Handles messages by event sourcing: log entries are the messages, and every replica handles them.
+ */
 public final class EventSourcing implements Handling {
   private final EventSourcedProcessor processor;
   private final int maxMessageBytes;

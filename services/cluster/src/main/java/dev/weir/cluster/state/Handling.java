@@ -5,11 +5,11 @@ import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What a kind of processor makes of a message on the primary, and of an entry of the log. */
+/** Handles messages on the primary and replays log entries, for one kind of processor. */
 public interface Handling {
   /**
-   * Handles a message on the primary: changes the state, leaves the reply in the sessions, and
-   * writes what others need to come to the same.
+   * Handles a message on the primary: changes the state, adds the reply to the sessions, and writes
+   * the log entry from which other replicas reach the same state.
    *
    * @param entry where the body of the log entry is to be written, from {@code at} on
    * @return its bytes
@@ -18,17 +18,17 @@ public interface Handling {
   int accept(Request request, long timeMs, ByteBuffer entry, int at);
 
   /**
-   * Undoes what {@link #accept} changed before it threw. The sessions are unchanged.
+   * Undoes the changes of a call of {@link #accept} that threw. The sessions are unchanged.
    *
-   * @return false if that is unknown: the state must be rebuilt from the log
+   * @return false if the changes are unknown, so that the state must be rebuilt from the log
    */
   boolean rollBack(Throwable cause);
 
-  /** Room that {@link #accept} may need. */
+  /** The most bytes that {@link #accept} may write. */
   int maxEntryBytes();
 
   /**
-   * Brings what an entry of the log stands for into state and sessions.
+   * Applies a log entry to the state and the sessions.
    *
    * @param message offset of the entry in the batch
    */

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Keeps a replica's log and the state that it led to in step. Under the group's lock.
+ * Keeps a replica's log and its state consistent with each other. Under the group's lock.
  *
  * <p>With a {@link Persister} a batch belongs to the history before it is persisted. State and new
  * batches build on {@link #end}; other members are told {@link #persisted}. Nobody changes role,
@@ -55,7 +55,10 @@ public final class History {
     return log.end();
   }
 
-  /** How far this replica holds the history as the group asks; as of {@link #collect}. */
+  /**
+   * The end of what this replica has persisted at the group's acknowledgement level, as of the last
+   * {@link #collect}.
+   */
   public LogEnd persisted() {
     return isPersistedAtOnce() ? log.end() : persisted;
   }
@@ -64,12 +67,12 @@ public final class History {
     return persister == null || level == AckLevel.RECEIVED;
   }
 
-  /** Whether {@link #collect} would find something; any thread. */
+  /** Whether {@link #collect} would find newly persisted batches; any thread. */
   public boolean hasNews() {
     return !isPersistedAtOnce() && persister.persisted() != persisted;
   }
 
-  /** Takes in how far the log is persisted. */
+  /** Updates how far the log is persisted. */
   public void collect() {
     if (persister != null) {
       persisted = persister.persisted();
@@ -97,8 +100,8 @@ public final class History {
   }
 
   /**
-   * The time stamp of a batch that is accepted now: never before that of an earlier batch, whatever
-   * the clocks of earlier primaries said.
+   * The time stamp of a batch that is accepted now; never earlier than that of the batch before it,
+   * even if an earlier primary's clock was ahead.
    */
   public long timeMs(long clockMs) {
     return Math.max(clockMs, sessions.timeMs());
@@ -195,7 +198,8 @@ public final class History {
     do {
       from = log.snapshot();
       readSnapshot();
-      // Another thread may have completed a later snapshot meanwhile, and that one was read.
+      // Another thread may complete a later snapshot meanwhile, which is then the one that was
+      // read.
     } while (!from.equals(log.snapshot()));
     long position = Math.max(from.position(), log.start());
     if (position < log.end().position()) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class LongMap<V> {
   private static final int LEAST = 16;
 
-  /** Spreads keys that are close to each other: the golden ratio times 2^64. */
+  /** The golden ratio times 2^64; spreads keys that are close to each other. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   private long[] keys = new long[LEAST];
@@ -99,7 +99,7 @@ final class LongMap<V> {
     return (V) values[slot];
   }
 
-  /** Empties a slot and moves up what was put behind it only because it was taken. */
+  /** Empties a slot and moves up the entries that collided with it. */
   private void close(int empty) {
     int hole = empty;
     for (int slot = next(hole); values[slot] != null; slot = next(slot)) {

@@ -33,7 +33,7 @@ final class ReplyRing {
 
   private long next = 1;
 
-  /** What is in use goes from head to tail, maybe by way of the end of the buffer. */
+  /** The used part reaches from head to tail and may wrap around the end of the buffer. */
   private int head;
 
   private int tail;
@@ -56,7 +56,7 @@ final class ReplyRing {
     return next;
   }
 
-  /** Has the next reply be that to a sequence; no reply may be kept. */
+  /** Sets the sequence of the next reply; the ring must be empty. */
   void startAt(long sequence) {
     first = sequence;
     next = sequence;
@@ -84,7 +84,10 @@ final class ReplyRing {
     index[slot(next - 1)] |= Integer.toUnsignedLong(REJECTED);
   }
 
-  /** Makes room in one piece for the next reply and returns where; a claim before it is void. */
+  /**
+   * Claims contiguous room for the next reply and returns its offset; an earlier claim becomes
+   * void.
+   */
   int claim(int maxBytes) {
     int offset = room(maxBytes);
     if (offset < 0) {
@@ -96,7 +99,7 @@ final class ReplyRing {
     return offset;
   }
 
-  /** Where so many bytes fit in one piece, or -1. */
+  /** Offset at which that many contiguous bytes are free, or -1. */
   private int room(int bytes) {
     if (keptBytes == 0) {
       head = 0;
@@ -132,7 +135,7 @@ final class ReplyRing {
   }
 
   /**
-   * Appends what was put into the claimed room as the next reply.
+   * Appends the bytes in the claimed room as the next reply.
    *
    * @throws IllegalArgumentException if it is more than was claimed; nothing is claimed at first
    *     and after a commit
@@ -190,7 +193,7 @@ final class ReplyRing {
     }
   }
 
-  /** Reads into a new ring what {@link #save} wrote, as far as the window goes. */
+  /** Reads what {@link #save} wrote into a new ring, as many replies as the window keeps. */
   void restore(DataInput in, int maxBytes) throws IOException {
     first = in.readLong();
     next = first;

@@ -5,8 +5,8 @@ import dev.weir.cluster.Outbound;
 import java.nio.ByteBuffer;
 
 /**
- * Lets a handler encode its reply right where the sessions keep it. The sessions change only when
- * the handler has returned, so that one that throws leaves nothing behind.
+ * Lets a handler encode its reply in place, in the memory of the sessions. The sessions change only
+ * after the handler returns, so a handler that throws leaves no trace.
  */
 final class ReplyRoom implements Outbound {
   private final Sessions sessions;
@@ -30,7 +30,7 @@ final class ReplyRoom implements Outbound {
     committed = -1;
   }
 
-  /** Takes the message as applied. A message without a reply is answered by an empty one. */
+  /** Records the message as applied. A message without a reply gets an empty one. */
   void end() {
     if (claimed < 0) {
       claim(0);

@@ -3,7 +3,7 @@ package dev.weir.cluster.state;
 import dev.weir.cluster.Inbound;
 import java.nio.ByteBuffer;
 
-/** The message at hand; one object, set anew for each. */
+/** The current message; one object that is reused for each. */
 public final class Request implements Inbound {
   private long clientId;
   private long sequence;
@@ -26,7 +26,7 @@ public final class Request implements Inbound {
     return this;
   }
 
-  /** The same message, its body elsewhere. */
+  /** Sets the same message with its body in another buffer. */
   Request movedTo(ByteBuffer buffer, int offset) {
     this.buffer = buffer;
     this.offset = offset;

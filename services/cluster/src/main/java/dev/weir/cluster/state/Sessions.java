@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * What makes a message that a client sends again be applied once: the last sequence applied per
- * client, and the last replies, to be sent again. Part of the replicated state: depends on nothing
+ * Ensures that a message which a client sends again is applied once: keeps the last applied
+ * sequence and the last replies of each client. Part of the replicated state: depends on nothing
  * but the messages applied, their replies, and the times of their batches.
  *
  * <p>A client of which no message was applied for some time expires: its replies are dropped, and
@@ -23,10 +23,10 @@ public final class Sessions {
   /** Applied; {@link #find} has the reply. */
   public static final int KNOWN = 1;
 
-  /** Applied; the reply is not kept any more. Also what lies before sequence 1. */
+  /** Applied, but the reply is no longer kept. Also any sequence before 1. */
   public static final int FORGOTTEN = 2;
 
-  /** Beyond the next; of an unknown client: beyond 1. */
+  /** Later than the next sequence; for an unknown client, later than 1. */
   static final int GAP = 3;
 
   /** The client is known to have expired. */
@@ -38,7 +38,10 @@ public final class Sessions {
   /** Format 1 had neither times nor expired clients. */
   private static final int FORMAT = 2;
 
-  /** A pause between two batches counts as at most this part of the expiry: the group was down. */
+  /**
+   * A pause between two batches counts as at most this part of the expiry, because the group may
+   * have been down.
+   */
   private static final int PAUSES_PER_EXPIRY = 10;
 
   private final int replyWindow;
@@ -109,9 +112,9 @@ public final class Sessions {
   }
 
   /**
-   * Takes in the time of a batch that is applied, on all replicas alike: clients without a message
-   * for too long expire. The group's own pauses count little, so that a group that was down does
-   * not forget the clients that wait for it.
+   * Advances the time to that of an applied batch, the same on all replicas, and expires clients
+   * without a recent message. Pauses of the group count little, so a group that was down does not
+   * forget the clients that wait for it.
    *
    * @param timeMs time of the batch, ms since 1970
    */
@@ -147,7 +150,7 @@ public final class Sessions {
     expired--;
   }
 
-  /** How a sequence stands to what was applied: one of the constants. */
+  /** Compares a sequence with the client's applied ones; returns one of the constants. */
   public int check(long clientId, long sequence) {
     Session session = get(clientId);
     if (session == null) {
@@ -171,8 +174,8 @@ public final class Sessions {
   }
 
   /**
-   * Room for the reply to the client's next message, in one piece from {@link #claimOffset()} on;
-   * {@link #commit} must follow. A second claim replaces the first and what was put there.
+   * Claims contiguous room for the reply to the client's next message, from {@link #claimOffset()}
+   * on; {@link #commit} must follow. A second claim replaces the first with its contents.
    *
    * @return the buffer, big-endian; position and limit are to be left alone
    * @throws IllegalArgumentException if the room is negative or more than a message may have
@@ -193,9 +196,9 @@ public final class Sessions {
   }
 
   /**
-   * Takes the client's next message as applied, and the first bytes of the claimed room as its
-   * reply; an empty reply needs no claim. A new client may begin with any sequence here: the log
-   * decides, even if it was written with other limits.
+   * Records the client's next message as applied, with the first bytes of the claimed room as its
+   * reply; an empty reply needs no claim. A new client may begin with any sequence, because the log
+   * may have been written with other limits.
    *
    * @throws IllegalStateException if the sequence is not the next
    * @throws IllegalArgumentException if more bytes than claimed
@@ -219,7 +222,7 @@ public final class Sessions {
     link(session, ends);
   }
 
-  /** Takes the client's next message as applied, and a reason (UTF-8) as its failed reply. */
+  /** Records the client's next message as rejected, with a reason (UTF-8) as its reply. */
   public void reject(long clientId, long sequence, ByteBuffer buffer, int at, int bytes) {
     ByteBuffer room = claim(clientId, bytes);
     room.put(claimOffset, buffer, at, bytes);
@@ -279,11 +282,10 @@ public final class Sessions {
   }
 
   /**
-   * Replaces everything by what {@link #save} wrote, with as many clients and replies as these
-   * sessions keep.
+   * Replaces all sessions by those that {@link #save} wrote, within the limits of these sessions.
    *
    * @param in null for no clients
-   * @throws IOException if something else is read
+   * @throws IOException if the stream holds anything else
    */
   void restore(DataInput in) throws IOException {
     clear();

@@ -134,7 +134,7 @@ public final class SnapshotKeeper {
     return taken;
   }
 
-  /** Takes in that {@link #write} has ended. Under the lock. */
+  /** Updates the log after {@link #write} has ended. Under the lock. */
   public void written() {
     close(taken.state);
     if (taken.failure == null) {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The objects of a group in memory, and what changed since {@link #begin}: every write, in order.
+ * Holds a group's objects in memory, and the writes since {@link #begin} in their order.
  *
  * <pre>
  * 0 int  number of changes
@@ -59,7 +59,7 @@ final class StateTable implements State {
     /** Number of the last view before the object was made. */
     private final int generation;
 
-    /** Its holder may change position, limit and order. */
+    /** The caller may change position, limit and order. */
     private ByteBuffer view;
 
     Value(int length, int generation) {
@@ -296,7 +296,7 @@ final class StateTable implements State {
    * Replaces everything by what {@link #save} wrote; recorded changes are forgotten.
    *
    * @param in null for no objects
-   * @throws IOException if something else is read
+   * @throws IOException if the stream holds anything else
    */
   void restore(DataInput in) throws IOException {
     values.clear();

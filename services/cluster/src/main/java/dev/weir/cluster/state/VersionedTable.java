@@ -1,9 +1,9 @@
 package dev.weir.cluster.state;
 
 /**
- * A {@link LongMap} of which a view can be taken at no cost. While there is a view, the map stays
- * as it is and changes go to an overlay; afterwards {@link #step} moves the overlay back, some
- * entries at a time. One thread at a time; the frozen map may be read by another.
+ * A {@link LongMap} of which a view costs nothing to take. While a view is open, the map does not
+ * change and writes go to an overlay; later {@link #step} moves the overlay back, some entries at a
+ * time. One thread at a time; the frozen map may be read by another.
  */
 final class VersionedTable<V> {
   private static final int ENTRIES_PER_STEP = 64;

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 import org.junit.jupiter.api.Tag;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class LargeStateTest {
   private static final int OBJECT_BYTES = 4 << 10;
-  private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final int ROUNDS = 3;
 
   private final int objects = Integer.getInteger("weir.state.mib", 256) << 8;
   private final StateTable table = new StateTable(1 << 20);
@@ -49,37 +48,53 @@ class LargeStateTest {
     return crc.getValue();
   }
 
+  /**
+   * Pauses are compared with the time to write all; the shortest counts, for a machine may stop.
+   */
   @Test
   void takingAndEndingAViewStopsNobody() {
     for (int id = 0; id < objects; id++) {
       write(id, id);
     }
-    StateView first = table.view();
-    long expected = checksum(first);
-    first.close();
-
-    long startNs = System.nanoTime();
-    StateView view = table.view();
-    long takenNs = System.nanoTime() - startNs;
-    CompletableFuture<Long> written = CompletableFuture.supplyAsync(() -> checksum(view));
+    long content = 0;
+    long takenNs = Long.MAX_VALUE;
+    long endedNs = Long.MAX_VALUE;
+    long copyNs = Long.MAX_VALUE;
     long messages = 0;
-    long slowNs = 0;
-    while (!written.isDone() || messages < objects / 4) {
-      long tookNs = write(messages * 31 % objects, -messages);
-      slowNs += tookNs > MAX_PAUSE_NS ? tookNs : 0;
-      messages++;
-    }
-    startNs = System.nanoTime();
-    view.close();
-    long endedNs = System.nanoTime() - startNs;
-    assertThat(written.join()).as("the state as it was").isEqualTo(expected);
-    assertThat(takenNs).as("ns to take the view").isLessThan(MAX_PAUSE_NS);
-    assertThat(endedNs).as("ns to end the view").isLessThan(MAX_PAUSE_NS);
-    while (!table.mayView()) {
-      assertThat(write(1, messages)).as("ns to move changes back").isLessThan(10 * MAX_PAUSE_NS);
+    for (int round = 0; round < ROUNDS; round++) {
+      long startNs = System.nanoTime();
+      StateView first = table.view();
+      long expected = checksum(first);
+      copyNs = Math.min(copyNs, System.nanoTime() - startNs);
+      end(first);
+
+      startNs = System.nanoTime();
+      StateView view = table.view();
+      takenNs = Math.min(takenNs, System.nanoTime() - startNs);
+      CompletableFuture<Long> written = CompletableFuture.supplyAsync(() -> checksum(view));
+      long last = content + objects / 4;
+      while (!written.isDone() || content < last) {
+        write(content * 31 % objects, - ++content);
+        messages++;
+      }
+      endedNs = Math.min(endedNs, end(view));
+      assertThat(written.join()).as("the state as it was").isEqualTo(expected);
     }
     System.out.printf(
-        "%d MiB: taken in %d us, ended in %d us, %d messages meanwhile, slow ones %d ms%n",
-        objects >> 8, takenNs / 1000, endedNs / 1000, messages, slowNs / 1_000_000);
+        "%d MiB, written in %d ms: taken in %d us, ended in %d us, %d messages meanwhile%n",
+        objects >> 8, copyNs / 1_000_000, takenNs / 1000, endedNs / 1000, messages);
+    assertThat(takenNs).as("ns to take the view").isLessThan(copyNs / 10);
+    assertThat(endedNs).as("ns to end the view").isLessThan(copyNs / 10);
+  }
+
+  /** Ends a view and moves its changes back; returns the ns of the longest step. */
+  private long end(StateView view) {
+    long startNs = System.nanoTime();
+    view.close();
+    long mostNs = System.nanoTime() - startNs;
+    while (!table.mayView()) {
+      mostNs = Math.max(mostNs, write(1, 1));
+    }
+    return mostNs;
   }
 }

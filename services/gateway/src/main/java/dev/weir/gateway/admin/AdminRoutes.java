@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an operator may do to a running service. Everything below {@code /admin} is behind the same
- * check; what changes something is logged with what was before.
+ * Routes for operators of running services. Everything below {@code /admin} requires the same
+ * check; each change is logged with the previous state.
  */
 public final class AdminRoutes implements Routes {
   private static final Logger LOG = LoggerFactory.getLogger(AdminRoutes.class);

@@ -155,7 +155,7 @@ final class DashboardEvents {
     return viewers.size();
   }
 
-  /** Ends all streams; whoever comes later is refused. */
+  /** Ends all streams and refuses later requests. */
   synchronized void close() {
     closed = true;
     vertx.cancelTimer(timer);

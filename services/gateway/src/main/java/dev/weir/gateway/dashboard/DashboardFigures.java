@@ -21,7 +21,7 @@ final class DashboardFigures {
   private static final String OWN = "weir.";
   private static final String UPTIME = "process.uptime";
 
-  /** By name of the metric, then by the values of its tags. */
+  /** Figures by the name of the metric, then by the values of its tags. */
   private final Map<String, Map<List<String>, Double>> values = new TreeMap<>();
 
   private DashboardFigures() {}

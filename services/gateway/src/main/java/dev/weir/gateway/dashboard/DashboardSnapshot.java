@@ -55,7 +55,7 @@ final class DashboardSnapshot {
           .put("least", LatencySnapshot.LEAST_NS / 1e6)
           .put("most", LatencySnapshot.MOST_NS / 1e6);
 
-  /** Names the gateway among the services, of which none has an empty address. */
+  /** Stands for the gateway among the services; no service has an empty address. */
   private static final String GATEWAY = "";
 
   private final Metrics metrics;

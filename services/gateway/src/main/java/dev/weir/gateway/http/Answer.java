@@ -24,7 +24,7 @@ public record Answer(int status, CharSequence contentType, Buffer body, MultiMap
   /** What it counts in memory besides its body. */
   private static final int OVERHEAD_BYTES = 200;
 
-  /** The reply of a service; its content type is that of the body's type. */
+  /** The reply of a service; its content type follows from the type of the body. */
   public static Answer of(Message<?> reply) {
     MultiMap headers = reply.headers();
     return of(reply.body(), headers.isEmpty() ? null : headers);

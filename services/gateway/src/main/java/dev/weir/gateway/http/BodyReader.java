@@ -45,7 +45,7 @@ public final class BodyReader implements Handler<Buffer> {
   }
 
   /**
-   * Calls one of the two, unless the client goes away before.
+   * Calls one of the two callbacks, unless the client disconnects first.
    *
    * @param held grows with a body whose length was not announced
    * @param whole gets the body, which is nobody else's

@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 
 /**
- * One request and its one answer. On the event loop of its connection, where not said otherwise.
+ * One request and its one answer. Used on the event loop of its connection unless stated otherwise.
  */
 public final class Exchange {
   private static final String RETRY_AFTER = "retry-after";
@@ -43,7 +43,7 @@ public final class Exchange {
     this.held = held;
   }
 
-  /** The client's name, the same for each of its requests; empty if nobody identified it. */
+  /** The client's name, the same for all its requests; empty if the client is not identified. */
   public String client() {
     return client;
   }
@@ -82,7 +82,7 @@ public final class Exchange {
     return answered;
   }
 
-  /** Sets what is run when there is an answer, or nobody waits for it any more. */
+  /** Sets an action that runs when the request is answered or the client is gone. */
   public void onAnswered(Runnable action) {
     this.onAnswered = action;
   }
@@ -113,7 +113,7 @@ public final class Exchange {
     }
   }
 
-  /** Answers, unless there is an answer or the client is gone. */
+  /** Answers, unless the request is already answered or the client is gone. */
   public void answer(Answer answer) {
     if (!end()) {
       return;

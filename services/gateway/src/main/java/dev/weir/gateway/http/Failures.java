@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What went wrong, as a client sees it. The text of an exception may hold a secret. So a client
- * gets a fixed text and the id of an incident, and the log gets the exception under the same id. A
- * client sees the text of a failure only if the handler made the failure for its requester: a
+ * Turns failures into what a client may see. The text of an exception may hold a secret, so a
+ * client gets a fixed text and the id of an incident. The log gets the exception under the same id.
+ * A client sees the text of a failure only if the handler made the failure for its requester: a
  * {@link ReplyException} with a code of its own.
  */
 public final class Failures {

@@ -4,9 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 
 /**
- * For connections that carry many requests at once: replies come one by one from the event bus, and
- * each would be a write to the socket of its own. Those of one turn of the event loop leave
- * together.
+ * Writes the replies of one turn of the event loop together. On connections with many concurrent
+ * requests each reply would otherwise be its own write to the socket.
  */
 public final class FlushTogether {
   private static final int MAX_REPLIES = 256;

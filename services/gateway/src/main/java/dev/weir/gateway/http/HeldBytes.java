@@ -5,9 +5,9 @@ import dev.weir.options.ByteLease;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The bytes that one request has of the gateway's budget for bodies: its body, what is made of it,
- * then its reply. They go back when the request has ended and its reply is written. Used on the
- * event loop of the request's connection.
+ * The bytes that one request holds of the gateway's budget for bodies: its body, the decoded body,
+ * then its reply. They are released when the request has ended and its reply is written. Used on
+ * the event loop of the request's connection.
  */
 public final class HeldBytes {
   private static final String KEY = "weir.held";

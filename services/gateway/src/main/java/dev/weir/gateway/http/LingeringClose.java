@@ -5,9 +5,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
 
 /**
- * Closes the connection of a request that was answered before its body had come. Closed at once, it
- * would be reset under a client that still sends, and the client would not see the answer; so what
- * comes is thrown away for a while.
+ * Closes the connection of a request that was answered before its whole body was received. An
+ * immediate close would reset the connection of a client that still sends, and the client would not
+ * see the answer. So the rest is read and discarded for a while.
  */
 final class LingeringClose {
   private static final long LINGER_MS = 2_000;

@@ -6,7 +6,7 @@ public final class LogText {
 
   private LogText() {}
 
-  /** The text without characters by which it could forge a line of its own; cut if it is long. */
+  /** Returns the text without characters that could forge a line of the log; a long text is cut. */
   public static String of(String text) {
     String shown = String.valueOf(text);
     StringBuilder line = new StringBuilder(Math.min(shown.length(), MAX_CHARS));

@@ -7,8 +7,8 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 
 /**
- * Makes an HTTP server by the public methods of Vert.x, which show a connection when its first
- * request comes. A connection that sends none is neither counted nor closed.
+ * Makes an HTTP server with the public API of Vert.x only, which shows a connection at its first
+ * request. A connection without a request is neither counted nor closed.
  */
 final class PlainServer implements ServerMaker {
   @Override

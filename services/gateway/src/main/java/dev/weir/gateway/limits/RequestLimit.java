@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The first of all routes: lets in only as many requests, and bodies, as may be in flight. A body
- * whose length is announced is admitted before it is read, any other as it comes.
+ * The first route: bounds the requests and the bytes of bodies in flight. A body of announced
+ * length is admitted before it is read, any other as it arrives.
  */
 public final class RequestLimit implements Handler<RoutingContext> {
   private final LimitOptions limits;

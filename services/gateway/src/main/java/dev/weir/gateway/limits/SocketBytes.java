@@ -29,7 +29,10 @@ final class SocketBytes {
   /** Since when there is no room for more; read by any thread. */
   private volatile long stalledSinceMs = NOT_STALLED;
 
-  /** Since when a message that needs more than what is free is incomplete; read by any thread. */
+  /**
+   * Since when a message that needs more bytes than are free has been incomplete; read by any
+   * thread.
+   */
   private volatile long incompleteSinceMs = NONE;
 
   SocketBytes(ByteBudget budget) {

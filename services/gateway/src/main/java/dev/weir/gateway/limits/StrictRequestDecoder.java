@@ -51,8 +51,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
   private int wordEnd;
 
   /**
-   * What is left of the current chunk, with its size line and the line end after it. 0 before the
-   * size line of the next chunk, -1 after that of the last chunk.
+   * Bytes left of the current chunk, including its size line and the line end after it. 0 before
+   * the size line of the next chunk, -1 after the size line of the last chunk.
    */
   private long chunkBytes;
 
@@ -156,8 +156,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
   // ---- chunks: a hexadecimal size, then the line end or an extension
 
   /**
-   * False if the next line is not the size of a chunk, or one beyond an int, of which the decoder
-   * would take the last bits; true if it is or has not come yet.
+   * False if the next line is not a chunk size or exceeds an int, which the decoder would truncate;
+   * true if it is a chunk size or has not arrived yet.
    */
   private boolean isChunkSizeGood(ByteBuf in) {
     int from = in.readerIndex();

@@ -81,8 +81,8 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Counts what comes for messages that are not complete, once this is a WebSocket. Only the first
-   * call does something: a client may ask for a WebSocket many times before it gets one.
+   * Counts the bytes of incomplete messages once this connection is a WebSocket. Only the first
+   * call has an effect: a client may ask for a WebSocket many times before it gets one.
    *
    * @param refused run when the connection is closed because there is no room
    */
@@ -107,10 +107,10 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * A frame of a WebSocket is complete, and goes on to Vert.x.
+   * Called when a frame of a WebSocket is complete and is about to be passed to Vert.x.
    *
-   * @return false if it must not go on, for its message is too long and the socket is closed:
-   *     Vert.x would only lose the message
+   * @return false if it must not be passed on, because its message is too long and the socket is
+   *     being closed; Vert.x would only lose the message
    */
   boolean frameCame(WebSocketFrame frame) {
     if (socketBytes == null) {
@@ -166,8 +166,8 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Does something once, when it is called or when the connection is closed, whatever is first.
-   * Vert.x tells a request that became a WebSocket of neither.
+   * Returns an action that runs once: when it is called or when the connection is closed, whichever
+   * is first. Vert.x reports neither to a request that became a WebSocket.
    *
    * @return what does it
    */

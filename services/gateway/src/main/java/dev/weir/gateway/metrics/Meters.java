@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read the figures of one thing, and go when it goes. They hold it: a registry alone
- * does not. One thread at a time; meters are read by any.
+ * Meters of one object, removed together with it. They hold a strong reference to it, which a
+ * registry does not. One thread at a time; any thread may read the meters.
  *
  * @param <T> the figures
  */

@@ -76,8 +76,8 @@ public final class Metrics implements AutoCloseable {
   }
 
   /**
-   * Adds the figures of a Weir and of its services, also of those to come. Takes the place of the
-   * observer it has.
+   * Adds the figures of a Weir and of its present and future services. Replaces the observer of
+   * that Weir.
    */
   public Metrics bind(Weir weir) {
     Checks.notNull("weir", weir);

@@ -86,7 +86,7 @@ public final class Access {
     };
   }
 
-  /** For the routes that change something about services, or show what is in their queues. */
+  /** Guards the routes that change services or show the contents of their queues. */
   public Handler<RoutingContext> admin() {
     return context -> {
       if (users.admin() != null) {
@@ -265,11 +265,12 @@ public final class Access {
   }
 
   /**
-   * Does something when the token that let a request in is no more valid, at once if it is not, or
-   * when the user's has expired. For what goes on after the request; nothing if it needed no token.
+   * Runs an action when the token of a request is revoked or its user's authentication expires; at
+   * once if that has already happened. For work that outlives the request. Does nothing if the
+   * request needed no token.
    *
    * @param action called once at most, on any thread
-   * @return stops that
+   * @return cancels the watch
    */
   public Runnable whenRevoked(RoutingContext context, Runnable action) {
     Grants.Grant grant = context.get(GRANT);

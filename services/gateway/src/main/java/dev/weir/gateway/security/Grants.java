@@ -3,7 +3,7 @@ package dev.weir.gateway.security;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What was begun with a token and still goes on, to be ended when the token is revoked. */
+/** Long-lived work that was begun with a token and ends when the token is revoked. */
 final class Grants {
   /**
    * The right a token gave.

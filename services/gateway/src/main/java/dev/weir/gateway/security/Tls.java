@@ -11,7 +11,7 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.util.List;
 import java.util.Set;
 
-/** TLS by PEM files, of which new ones are taken into use without a restart. */
+/** TLS with PEM files that are reloaded without a restart. */
 public final class Tls {
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.2", "TLSv1.3");
 

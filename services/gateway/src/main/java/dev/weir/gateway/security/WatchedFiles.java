@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that are read again and again and used when their contents have changed. What cannot be
- * used is reported once and not tried again before the contents change; what was in use stays.
+ * Reads files at intervals and uses their contents after a change. Contents that cannot be used are
+ * reported once and not tried again until they change; the previous contents stay in use.
  */
 final class WatchedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);

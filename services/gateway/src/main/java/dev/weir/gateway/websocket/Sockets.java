@@ -71,7 +71,7 @@ public final class Sockets {
             });
   }
 
-  /** Vert.x would answer what is wrong with it, but not as a problem. */
+  /** Vert.x would refuse a malformed request too, but not with a problem document. */
   private static void requireHandshake(HttpServerRequest request) {
     if (!"websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))) {
       throw upgradeRequired(request, "this is a WebSocket");
