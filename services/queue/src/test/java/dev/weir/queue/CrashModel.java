@@ -8,6 +8,9 @@ import java.util.TreeMap;
 
 /** Checks what the processes of {@link CrashModelTest} say, line by line. */
 final class CrashModel {
+  /** Of a silence so much counts as work at most: the machine may have stood still. */
+  private static final long MOST_SILENCE_MS = 50;
+
   private final Map<CrashQueue, ModelQueue> queues = new EnumMap<>(CrashQueue.class);
 
   /** What is wrong, with the line that showed it. */
@@ -19,7 +22,12 @@ final class CrashModel {
   private final Map<Long, CrashModel> unfinished = new TreeMap<>();
   final Map<Character, Long> counts = new TreeMap<>();
   private String line = "";
-  private long nowMs;
+
+  /** How long the process has worked, ms. */
+  private long activeMs;
+
+  /** The time of its last line, ms since it began. */
+  private long saidMs;
 
   CrashModel() {
     for (CrashQueue queue : CrashQueue.values()) {
@@ -30,7 +38,7 @@ final class CrashModel {
   /** The same, killed at this moment. */
   private CrashModel(CrashModel other) {
     other.queues.forEach(
-        (queue, its) -> queues.put(queue, new ModelQueue(its, this::wrong, other.nowMs)));
+        (queue, its) -> queues.put(queue, new ModelQueue(its, this::wrong, other.activeMs)));
   }
 
   private void wrong(String what) {
@@ -39,9 +47,10 @@ final class CrashModel {
 
   /** The process is gone. */
   void killed() {
-    queues.values().forEach(queue -> queue.restart(nowMs));
+    queues.values().forEach(queue -> queue.restart(activeMs));
     unfinished.clear();
-    nowMs = 0;
+    activeMs = 0;
+    saidMs = 0;
   }
 
   /** The finished backups since the last call. */
@@ -69,6 +78,9 @@ final class CrashModel {
     String[] words = said.split(" ");
     char what = said.charAt(0);
     counts.merge(what, 1L, Long::sum);
+    if (what != 'M' && what != 'X') {
+      passTo(Long.parseLong(words[1]));
+    }
     switch (what) {
       case 'M', 'c' -> {}
       case 'b' -> unfinished.put(Long.parseLong(words[2]), new CrashModel(this));
@@ -78,13 +90,15 @@ final class CrashModel {
       case 'X' -> wrong("the process says");
       default -> take(what, queues.get(CrashQueue.valueOf(words[2])), words);
     }
-    if (what != 'M' && what != 'X') {
-      nowMs = Long.parseLong(words[1]);
-    }
   }
 
-  private static void take(char what, ModelQueue queue, String[] words) {
-    long ms = Long.parseLong(words[1]);
+  /** A line was said at this time, ms since the process began. */
+  private void passTo(long ms) {
+    activeMs += Math.min(MOST_SILENCE_MS, Math.max(0, ms - saidMs));
+    saidMs = Math.max(saidMs, ms);
+  }
+
+  private void take(char what, ModelQueue queue, String[] words) {
     long number = words.length > 4 ? Long.parseLong(words[3]) : 0;
     switch (what) {
       case 'a' -> queue.append(number, words[4], Long.parseLong(words[5]), words[6].equals("1"));
@@ -97,10 +111,10 @@ final class CrashModel {
               Integer.parseInt(words[6]),
               Integer.parseInt(words[7]));
       case 'k' -> queue.acknowledging(number);
-      case 'K' -> queue.acknowledged(number, ms);
+      case 'K' -> queue.acknowledged(number, activeMs);
       case 'f' -> queue.failing(number, true);
       case 'j' -> queue.failing(number, false);
-      case 'F', 'J' -> queue.failed(number, ms);
+      case 'F', 'J' -> queue.failed(number, activeMs);
       case 'p' -> queue.purging();
       case 'P' -> queue.purged(number);
       case 'L' -> queue.listed(numbers(words));

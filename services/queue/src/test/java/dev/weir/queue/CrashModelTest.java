@@ -28,9 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
  * <ul>
  *   <li>a message whose append completed is delivered, a dead letter, or was purged;
  *   <li>none is delivered after its acknowledgement was committed: at an orderly close, at the
- *       completion of a later append to the same queue, or two seconds later; none while it is out,
- *       after its acknowledgement, rejection or purge in the same process, with another's body, key
- *       or sequence, or if its id was known;
+ *       completion of a later append to the same queue, or after two seconds of work; none while it
+ *       is out, after its acknowledgement, rejection or purge in the same process, with another's
+ *       body, key or sequence, or if its id was known;
  *   <li>none overtakes another: of its queue when it is first delivered, of its key until that is
  *       done with, where messages wait for their key;
  *   <li>a dead letter is listed until it is requeued or purged;

@@ -9,10 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class DedupTest extends QueueTestBase {
+  /** Longer than a test takes, however slow the machine is. */
+  private static final long WINDOW_MS = 3_600_000;
+
   private final AtomicLong nowMs = new AtomicLong(System.currentTimeMillis());
 
   private static QueueOptions remembering(int ids) {
-    return new QueueOptions().setDedupMaxIds(ids).setDedupWindowMs(10_000);
+    return new QueueOptions().setDedupMaxIds(ids).setDedupWindowMs(WINDOW_MS);
   }
 
   private static Outcome append(DurableQueue<String> queue, String message, String id) {
@@ -129,9 +132,9 @@ class DedupTest extends QueueTestBase {
                         () -> Instant.ofEpochMilli(nowMs.get()), () -> nowMs.get() * 1_000_000));
         DurableQueue<String> queue = openQueue(store, remembering(1000))) {
       append(queue, "a", "1").await();
-      nowMs.addAndGet(5_000);
+      nowMs.addAndGet(WINDOW_MS / 2);
       append(queue, "a", "1").await();
-      nowMs.addAndGet(6_000);
+      nowMs.addAndGet(WINDOW_MS / 2 + 1);
       append(queue, "a", "1").await();
       assertThat(queue.stats().duplicates()).isEqualTo(1);
       assertThat(queue.waiting()).isEqualTo(2);
@@ -173,9 +176,9 @@ class DedupTest extends QueueTestBase {
         DurableQueue<String> queue = openQueue(store, remembering(1000))) {
       append(queue, "a", "1", Durability.NONE).await();
       Delivery<String> handled = new QueueReader<>(queue).next();
-      long before = queue.stats().writtenMessages();
+      // By now the first may have been written of itself; it is not written a second time.
       assertThat(append(queue, "a", "1", Durability.PROCESS).await().isAccepted()).isTrue();
-      assertThat(queue.stats().writtenMessages()).isEqualTo(before + 1);
+      assertThat(queue.stats().writtenMessages()).isEqualTo(1);
       queue.acknowledge(handled);
       assertThat(append(queue, "a", "1", Durability.MACHINE).await().isAccepted()).isTrue();
       assertThat(queue.stats().duplicates()).isEqualTo(2);

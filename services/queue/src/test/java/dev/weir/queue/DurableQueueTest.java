@@ -284,7 +284,7 @@ class DurableQueueTest extends QueueTestBase {
       Await.until("deliveries are written", () -> !hasUpkeep(queue));
       taken.subList(0, 45).forEach(queue::acknowledge);
       Await.until("acknowledgements are written", () -> !hasUpkeep(queue));
-      Await.until("a copy shows them", 3, () -> waitingInACopy() == 5);
+      Await.until("a copy shows them", () -> waitingInACopy() == 5);
     }
   }
 

@@ -89,10 +89,10 @@ final class ModelCommits {
   /**
    * The process is gone.
    *
-   * @param lastMs it was alive at this time
+   * @param activeMs how long it had worked
    */
-  void restart(long lastMs) {
-    while (!acknowledged.isEmpty() && acknowledged.peek().ms + COMMITTED_MS <= lastMs) {
+  void restart(long activeMs) {
+    while (!acknowledged.isEmpty() && acknowledged.peek().ms + COMMITTED_MS <= activeMs) {
       commitAcknowledged();
     }
     acknowledged.clear();

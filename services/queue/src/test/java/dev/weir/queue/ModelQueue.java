@@ -41,7 +41,7 @@ final class ModelQueue {
     this.wrong = wrong;
   }
 
-  ModelQueue(ModelQueue other, Consumer<String> wrong, long nowMs) {
+  ModelQueue(ModelQueue other, Consumer<String> wrong, long activeMs) {
     this(other.queue, wrong);
     Map<ModelMessage, ModelMessage> copies = new HashMap<>();
     other.messages.forEach(
@@ -51,7 +51,7 @@ final class ModelQueue {
           copies.put(message, copy);
         });
     commits.copy(other.commits, copies);
-    restart(nowMs);
+    restart(activeMs);
   }
 
   ModelMessage find(long number) {
@@ -346,10 +346,10 @@ final class ModelQueue {
   /**
    * The process is gone.
    *
-   * @param lastMs it was alive at this time
+   * @param activeMs how long it had worked
    */
-  void restart(long lastMs) {
-    commits.restart(lastMs);
+  void restart(long activeMs) {
+    commits.restart(activeMs);
     purge = null;
     purges = 0;
     out.clear();

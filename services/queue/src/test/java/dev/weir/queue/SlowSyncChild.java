@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 /** Floods one queue with appends that reach the device, and measures those of another queue. */
 final class SlowSyncChild {
   private static final int IN_FLIGHT = 100;
-  private static final int MEASURED = 300;
+  private static final int MEASURED = 100;
 
   private SlowSyncChild() {}
 

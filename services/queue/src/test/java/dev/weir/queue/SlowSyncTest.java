@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Queues of one store on a disk whose syncs are slow. */
 @Tag("slow")
 class SlowSyncTest {
-  private static final long SYNC_US = 20_000;
+  private static final long SYNC_US = 100_000;
 
   @TempDir Path work;
 
