@@ -17,7 +17,7 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
   /** {@value} ms between two attempts to reach a member. */
   public static final int DEFAULT_RETRY_MS = 20;
 
-  /** {@value} ms for a member to take a connection. */
+  /** {@value} ms for a member to take a connection, and as long again to greet. */
   public static final int DEFAULT_CONNECT_TIMEOUT_MS = 500;
 
   /** {@value} ms without any reply, while requests wait, after which another member is tried. */
@@ -57,7 +57,7 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
   private static final Option<Integer> CONNECT_TIMEOUT_MS =
       OPTIONS
           .integer("connectTimeoutMs", DEFAULT_CONNECT_TIMEOUT_MS, 1, MAX_MS)
-          .does("Time for a member to take a connection.");
+          .does("Time for a member to take a connection, and then to greet.");
   private static final Option<Integer> SILENCE_MS =
       OPTIONS
           .integer("silenceMs", DEFAULT_SILENCE_MS, 1, MAX_MS)
@@ -157,7 +157,10 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
     return get(CONNECT_TIMEOUT_MS);
   }
 
-  /** Time to connect, 1 ms to 10 min; default {@value #DEFAULT_CONNECT_TIMEOUT_MS}. */
+  /**
+   * Time for a member to take a connection, and as long again to greet, 1 ms to 10 min; default
+   * {@value #DEFAULT_CONNECT_TIMEOUT_MS}.
+   */
   public ProcessorClientOptions setConnectTimeoutMs(int connectTimeoutMs) {
     return set(CONNECT_TIMEOUT_MS, connectTimeoutMs);
   }

@@ -80,6 +80,11 @@ final class ClientFrames {
         .appendLong(sequence);
   }
 
+  /** The text of a refusal. */
+  static String text(Buffer answer) {
+    return answer.getString(ANSWER_HEADER_BYTES, answer.length());
+  }
+
   /** The result of this code; null if the code is unknown. */
   static OfferResult offerResult(int code) {
     return code >= 0 && code < RESULTS.length ? RESULTS[code] : null;

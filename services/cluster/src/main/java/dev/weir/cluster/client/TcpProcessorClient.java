@@ -91,7 +91,7 @@ public final class TcpProcessorClient {
       throw new IllegalArgumentException("members is empty, allowed is at least one host:port");
     }
     TcpProcessorClient created = new TcpProcessorClient(vertx, options);
-    long everyMs = Math.max(1, options.getSilenceMs() / 4);
+    long everyMs = Math.max(1, created.greetingMs() / 4);
     created.calls.add(() -> vertx.setPeriodic(everyMs, created::leaveSilentMember));
     return created;
   }
@@ -99,6 +99,11 @@ public final class TcpProcessorClient {
   /** Any thread. */
   public long clientId() {
     return clientId;
+  }
+
+  /** The system takes connections for a process that is stopped, too, so it has to greet. */
+  private int greetingMs() {
+    return Math.min(options.getConnectTimeoutMs(), options.getSilenceMs());
   }
 
   private static long randomId() {
@@ -174,9 +179,8 @@ public final class TcpProcessorClient {
       return;
     }
     connecting = true;
-    HostPort address = members.get(member);
     client
-        .connect(address.port(), address.host())
+        .connect(members.get(member).port(), members.get(member).host())
         .onComplete(
             result -> {
               connecting = false;
@@ -243,15 +247,11 @@ public final class TcpProcessorClient {
     if (kind == ClientFrames.WELCOME) {
       onWelcome(answer);
     } else if (kind == ClientFrames.REFUSED) {
-      onRefused(text(answer));
+      onRefused(ClientFrames.text(answer));
     } else if (answer.getLong(1) == clientId) {
       // Otherwise the answer is for an id that this client had before.
       onResult(kind, answer.getLong(1 + Long.BYTES), answer);
     }
-  }
-
-  private static String text(Buffer answer) {
-    return answer.getString(ClientFrames.ANSWER_HEADER_BYTES, answer.length());
   }
 
   private void onWelcome(Buffer answer) {
@@ -266,8 +266,7 @@ public final class TcpProcessorClient {
       LOG.warn("client {} is refused by {}: {}", clientId, members.get(member), reason);
     }
     lastRefusal = reason;
-    nextMember();
-    leave(connectionNumber);
+    leaveForNext();
   }
 
   private void onResult(int kind, long sequence, Buffer answer) {
@@ -290,10 +289,7 @@ public final class TcpProcessorClient {
       case SESSION_EXPIRED, TOO_MANY_CLIENTS -> onNoSession(result, sequence, answer);
       case GAP -> onGap(sequence, answer);
       case BUSY -> rewrite();
-      case NOT_PRIMARY, UNAVAILABLE -> {
-        nextMember();
-        leave(connectionNumber);
-      }
+      case NOT_PRIMARY, UNAVAILABLE -> leaveForNext();
       case PENDING, ACCEPTED, ANSWERED -> {
         // The reply follows.
       }
@@ -305,7 +301,7 @@ public final class TcpProcessorClient {
     lastReplyNs = System.nanoTime();
     RequestWindow.Request request = window.remove(sequence);
     if (request != null) {
-      Refusals.fail(request, result, clientId, text(answer));
+      Refusals.fail(request, result, clientId, ClientFrames.text(answer));
     }
   }
 
@@ -363,6 +359,11 @@ public final class TcpProcessorClient {
     member = (member + 1) % members.size();
   }
 
+  private void leaveForNext() {
+    nextMember();
+    leave(connectionNumber);
+  }
+
   /** Closes a connection, unless it is not the current one any more, and connects again later. */
   private void leave(long number) {
     if (number == connectionNumber && socket != null) {
@@ -392,9 +393,8 @@ public final class TcpProcessorClient {
     } else if (socket != null
         && !window.isEmpty()
         && System.nanoTime() - lastReplyNs
-            > TimeUnit.MILLISECONDS.toNanos(options.getSilenceMs())) {
-      nextMember();
-      leave(connectionNumber);
+            > TimeUnit.MILLISECONDS.toNanos(welcome ? options.getSilenceMs() : greetingMs())) {
+      leaveForNext();
     }
   }
 }

@@ -14,6 +14,8 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -222,6 +224,28 @@ class ProcessorClientTest {
     Await.until(() -> "it is sent", () -> received.size() == 1);
     reply(1);
     Await.until(() -> "it is answered", () -> replies.get(0).succeeded());
+  }
+
+  @Test
+  void aMemberThatTakesAConnectionAndSaysNothingIsLeft() throws Exception {
+    int port = listen();
+    try (ServerSocket stopped = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      ProcessorClient client =
+          ProcessorClient.create(
+              vertx,
+              new ProcessorClientOptions()
+                  .setMembers(List.of("127.0.0.1:" + stopped.getLocalPort(), "127.0.0.1:" + port))
+                  .setClientId(1)
+                  .setSilenceMs(PATIENCE_MS));
+      List<Future<Buffer>> replies = send(client, 1);
+      Await.until("the next member gets the request", () -> !received.isEmpty());
+      Await.until(
+          "it is answered",
+          () -> {
+            reply(1);
+            return replies.get(0).succeeded();
+          });
+    }
   }
 
   /** Until the client has done all that was asked, and the member has read all that it wrote. */
