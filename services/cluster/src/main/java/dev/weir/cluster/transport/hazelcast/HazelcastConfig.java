@@ -18,6 +18,12 @@ public final class HazelcastConfig {
   private static final int SHUTDOWN_S = 10;
   private static final int MERGE_S = 10;
 
+  /**
+   * How long members that start together look for an older one before one of them claims to be the
+   * oldest. The claim needs the consent of all that can be reached, so a short time is safe.
+   */
+  private static final int MASTER_SEARCH_S = 1;
+
   private HazelcastConfig() {}
 
   /**
@@ -49,7 +55,10 @@ public final class HazelcastConfig {
     JoinConfig join = network.getJoin();
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
-    join.getTcpIpConfig().setEnabled(true).setMembers(List.copyOf(options.getJoin()));
+    join.getTcpIpConfig()
+        .setEnabled(true)
+        .setConnectionTimeoutSeconds(MASTER_SEARCH_S)
+        .setMembers(List.copyOf(options.getJoin()));
   }
 
   private static void sockets(Config config, String hostAddress) {
