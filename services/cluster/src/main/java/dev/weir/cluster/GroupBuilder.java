@@ -4,6 +4,7 @@ import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.replica.DetachedReplies;
 import dev.weir.cluster.replica.GroupReplica;
 import dev.weir.cluster.replica.GuardedReplySink;
@@ -11,6 +12,7 @@ import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
+import dev.weir.cluster.state.NoState;
 import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.state.StateReplication;
 import dev.weir.cluster.threads.GroupThreads;
@@ -23,8 +25,13 @@ import dev.weir.options.Checks;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Builds and starts a replica of a group. Processor and reply sink are required. */
+/**
+ * Builds and starts a replica of a group. Processor and reply sink are required, except on the
+ * group's {@link GroupOptions#setWitness witness}: it has no processor, and needs no reply sink.
+ */
 public final class GroupBuilder {
+  private static final ReplySink NO_REPLIES = (client, sequence, buffer, offset, length) -> {};
+
   private final GroupOptions options;
   private final Start start;
   private final Consumer<ProcessorGroup> started;
@@ -125,20 +132,22 @@ public final class GroupBuilder {
    * Recovers the replica from its log and starts its threads. The replica takes a role later.
    * Blocks while the log is read.
    *
-   * @throws IllegalStateException if there is no processor or no reply sink
+   * @throws IllegalStateException if there is no processor or no reply sink, or a witness has a
+   *     processor
+   * @throws IllegalArgumentException if the directory of a witness holds messages
    */
   public ProcessorGroup start() {
-    if (replies == null || eventSourced == null && stateReplicated == null) {
-      throw new IllegalStateException("a group needs a processor and a reply sink");
-    }
     GroupThreads threads = new GroupThreads(options, onThread);
-    String processor = eventSourced == null ? "state-replicated" : "event-sourced";
-    Place place = start.place(options, GroupAgreement.of(options, processor), threads);
-    TransactionLog log = open(place.directory(), threads);
+    Place place = start.place(options, GroupAgreement.of(options, kind()), threads);
+    TransactionLog log = null;
     boolean running = false;
     try {
+      checkProcessor(place.self());
+      log = open(place.directory(), threads);
+      checkWitness(place, log);
       Transport transport = transport(place.transport(), threads);
-      ReplySink sink = new GuardedReplySink(replies, options.getName());
+      ReplySink sink =
+          new GuardedReplySink(replies == null ? NO_REPLIES : replies, options.getName());
       ReplyOutlet outlet =
           options.getThreads().getReplies() == null
               ? ReplyOutlet.to(sink)
@@ -155,8 +164,41 @@ public final class GroupBuilder {
     } finally {
       if (!running) {
         place.transport().close();
-        log.close();
+        if (log != null) {
+          log.close();
+        }
       }
+    }
+  }
+
+  private boolean hasProcessor() {
+    return eventSourced != null || stateReplicated != null;
+  }
+
+  private String kind() {
+    String kind = eventSourced == null ? "state-replicated" : "event-sourced";
+    return hasProcessor() ? kind : GroupAgreement.NONE;
+  }
+
+  private void checkProcessor(int self) {
+    if (options.isWitness(self)) {
+      if (hasProcessor()) {
+        throw new IllegalStateException(
+            "witness is "
+                + options.getWitness()
+                + ", allowed on it is no processor: it only votes");
+      }
+    } else if (replies == null || !hasProcessor()) {
+      throw new IllegalStateException("a group needs a processor and a reply sink");
+    }
+  }
+
+  /** The other members may count on messages that it holds. */
+  private void checkWitness(Place place, TransactionLog log) {
+    if (options.isWitness(place.self())
+        && (!log.end().equals(LogEnd.EMPTY) || log.record().holds(place.self()))) {
+      throw Checks.notAllowed(
+          "directory", place.directory(), "for a witness one in which no member held messages");
     }
   }
 
@@ -186,10 +228,15 @@ public final class GroupBuilder {
             maxBytes,
             options.getMaxClients(),
             options.getClientExpiryMs());
-    Handling handling =
-        eventSourced != null
-            ? new EventSourcing(eventSourced, sessions, maxBytes)
-            : new StateReplication(stateReplicated, sessions, maxBytes);
-    return new History(options, log, sessions, handling);
+    return new History(options, log, sessions, handling(sessions, maxBytes));
+  }
+
+  private Handling handling(Sessions sessions, int maxBytes) {
+    if (eventSourced != null) {
+      return new EventSourcing(eventSourced, sessions, maxBytes);
+    }
+    return stateReplicated == null
+        ? new NoState()
+        : new StateReplication(stateReplicated, sessions, maxBytes);
   }
 }

@@ -34,9 +34,15 @@ final class GroupChecks {
    */
   static void check(GroupOptions options) {
     int members = Checks.range("members", options.getMembers().size(), 1, GroupOptions.MAX_MEMBERS);
-    if (options.getMinInSync() > members) {
+    checkWitness(options, members);
+    int holders = options.getWitness() == null ? members : members - 1;
+    if (options.getMinInSync() > holders) {
       throw Checks.notAllowed(
-          "minInSync", options.getMinInSync(), "1 to the number of members, " + members);
+          "minInSync",
+          options.getMinInSync(),
+          "1 to the number of members"
+              + (holders == members ? ", " : " without the witness, ")
+              + holders);
     }
     checkTimes(options);
     if (options.getWaiting() == Waiting.BLOCK
@@ -49,6 +55,17 @@ final class GroupChecks {
     if (!options.isPersistence() && options.getAckLevel() != AckLevel.RECEIVED) {
       throw new IllegalArgumentException(
           "ackLevel is " + options.getAckLevel() + ", allowed without persistence is RECEIVED");
+    }
+  }
+
+  /** The first member is the preferred primary, so the witness cannot be the first. */
+  private static void checkWitness(GroupOptions options, int members) {
+    if (options.getWitness() != null
+        && (members != GroupOptions.MAX_MEMBERS || !options.isWitness(members - 1))) {
+      throw Checks.notAllowed(
+          "witness",
+          options.getWitness(),
+          "the last of three members, or none; members is " + options.getMembers());
     }
   }
 

@@ -10,10 +10,7 @@ import dev.weir.options.Options;
 import java.util.List;
 import java.util.Map;
 
-/**
- * One processor group: who belongs to it, what an acknowledgement means, and when to give up on a
- * member.
- */
+/** One processor group: its members, what an acknowledgement means, when to give up on a member. */
 public final class GroupOptions extends Options<GroupOptions> {
   /** {@value}: the name of a group. */
   public static final String DEFAULT_NAME = "processor";
@@ -66,6 +63,10 @@ public final class GroupOptions extends Options<GroupOptions> {
       OPTIONS
           .add("members", GroupChecks.members(), null)
           .does("Names of the members that hold the group.");
+  private static final Option<String> WITNESS =
+      OPTIONS
+          .add("witness", name().orNull(), null)
+          .does("Name of the last of three members if it only votes; null for none.");
   private static final Option<Integer> MIN_IN_SYNC =
       OPTIONS
           .integer("minInSync", DEFAULT_MIN_IN_SYNC, 1, MAX_MEMBERS)
@@ -137,19 +138,12 @@ public final class GroupOptions extends Options<GroupOptions> {
     super(other);
   }
 
-  /**
-   * @param map entries as {@link #toMap()} writes them, each optional
-   * @throws IllegalArgumentException naming an unknown option or a bad value
-   */
+  /** Takes entries as {@link #toMap()} writes them, each optional; an unknown one is refused. */
   public GroupOptions(Map<String, ?> map) {
     super(OPTIONS, map);
   }
 
-  /**
-   * Checks what single setters cannot.
-   *
-   * @throws IllegalArgumentException naming the options that do not go together
-   */
+  /** Throws an IllegalArgumentException naming the options that do not go together. */
   public GroupOptions validate() {
     GroupChecks.check(this);
     return this;
@@ -169,15 +163,32 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   /**
-   * Names of the members that hold the group, 1 to 3, the same list in the same order on all of
-   * them. It stays for the life of the group: a machine is replaced by one with the same name.
-   *
-   * <p>The first is preferred: it is primary of a new group, and of members that started together
-   * and hold the same. It gets the role back only if {@link #setHandBackMs} says so. {@link
-   * Placement} makes such lists for several groups.
+   * Names of the members, 1 to 3, the same list in the same order on all of them. It stays for the
+   * life of the group: a machine is replaced by one with the same name. The first is preferred: it
+   * is primary of a new group, and of members that started together and hold the same. {@link
+   * #setHandBackMs} and {@link Placement} have more about that.
    */
   public GroupOptions setMembers(List<String> members) {
     return set(MEMBERS, members);
+  }
+
+  public String getWitness() {
+    return get(WITNESS);
+  }
+
+  /**
+   * Name of the member that votes and holds no messages, the same on all members: the last of three
+   * {@link #setMembers}; null, the default, if there is none. It keeps only the group's record on
+   * its disk and is never primary. The group survives the loss, the silence or the cut of one of
+   * the three, as a group of three members does.
+   */
+  public GroupOptions setWitness(String witness) {
+    return set(WITNESS, witness);
+  }
+
+  /** Whether the member of this index in {@link #getMembers} votes only. */
+  public boolean isWitness(int member) {
+    return getMembers().get(member).equals(getWitness());
   }
 
   public int getMinInSync() {
@@ -225,10 +236,9 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   /**
-   * How the TCP connections of the group are read: by its own thread, which then must spin, or by a
-   * thread that sleeps until something comes; null, the default, for the same as {@link
-   * #setWaiting}. With a {@link ThreadOptions#setDispatcher dispatcher} it is never the group's
-   * own.
+   * Who reads the TCP connections of the group: its own thread, which then must spin, or a thread
+   * that sleeps until something comes; null, the default, for the same as {@link #setWaiting}. With
+   * a {@link ThreadOptions#setDispatcher dispatcher} it is never the group's own.
    */
   public GroupOptions setLinkWaiting(Waiting linkWaiting) {
     return set(LINK_WAITING, linkWaiting);
@@ -289,11 +299,9 @@ public final class GroupOptions extends Options<GroupOptions> {
    * primary hands the role to it: 0 for never, or 3 times {@code takeoverMs} to 1 day; default
    * {@value #DEFAULT_HAND_BACK_MS}.
    *
-   * <p>Nothing is lost and nothing is handled twice: what has no reply yet is sent again by its
-   * clients, as after a failure. But for some ms nobody accepts, and until the others are in sync
-   * with the new primary it alone holds what it acknowledges; so it is off unless several groups
-   * are to share the members. A member that has handed over waits twice as long the next time, up
-   * to 64 times this: a first member that keeps failing does not keep moving the role.
+   * <p>Nothing is lost and nothing is handled twice. But for some ms nobody accepts, and until the
+   * others are in sync with the new primary it alone holds what it acknowledges. A member that has
+   * handed over waits twice as long the next time, up to 64 times this.
    */
   public GroupOptions setHandBackMs(int handBackMs) {
     return set(HAND_BACK_MS, handBackMs);

@@ -8,6 +8,8 @@ public enum Role {
   CANDIDATE,
   /** Follows a primary; holds, or is being brought, its history. */
   BACKUP,
+  /** Follows a primary; votes and holds no messages. */
+  WITNESS,
   /** Handles messages. */
   PRIMARY
 }

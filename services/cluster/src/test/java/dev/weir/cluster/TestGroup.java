@@ -79,6 +79,10 @@ public final class TestGroup implements AutoCloseable {
             (o, agreement, threads) ->
                 new GroupBuilder.Place(member, own, network.transport(member)),
             group -> {});
+    if (options.isWitness(member)) {
+      members[member] = builder.onThread(duties::add).start();
+      return;
+    }
     if (stateReplicated) {
       builder.processor(new SumInState(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     } else {
@@ -152,7 +156,9 @@ public final class TestGroup implements AutoCloseable {
   }
 
   private long knowing(int count) {
-    return Stream.of(members).filter(m -> m != null && m.stats().inSync() == count).count();
+    return Stream.of(members)
+        .filter(m -> m != null && m.stats().role() != Role.WITNESS && m.stats().inSync() == count)
+        .count();
   }
 
   /** Sends numbers, sequence s has the value s, and waits for their replies. */

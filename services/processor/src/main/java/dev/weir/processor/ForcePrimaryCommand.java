@@ -1,7 +1,6 @@
 package dev.weir.processor;
 
 import dev.weir.cluster.ForcedPrimary;
-import dev.weir.cluster.Placement;
 import dev.weir.launcher.ExitCodes;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -28,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Without --accept-loss the command only prints the record and the log of each group. Run it"
           + " so on every remaining member, then force one: that whose log ends last, by epoch,"
           + " then by position.",
-      "--name, --group, --members and --data must be the same as for run."
+      "--name, --group, --members, --witness and --data must be the same as for run."
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
@@ -51,7 +50,11 @@ final class ForcePrimaryCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     member.index();
-    Map<String, List<String>> placement = Placement.spread(member.groups, member.members);
+    Map<String, List<String>> placement = member.placement();
+    if (member.name.equals(member.witness)) {
+      throw new IllegalArgumentException(
+          "--name is " + member.name + ", allowed is a member that holds messages, not --witness");
+    }
     if (!placement.keySet().containsAll(acceptLoss)) {
       throw new IllegalArgumentException(
           "--accept-loss is " + acceptLoss + ", allowed are those of --group, " + member.groups);

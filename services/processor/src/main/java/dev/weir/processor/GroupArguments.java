@@ -1,7 +1,9 @@
 package dev.weir.processor;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.Placement;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
 
@@ -27,13 +29,32 @@ class GroupArguments {
               + " the same list.")
   List<String> members;
 
+  @Option(
+      names = "--witness",
+      description =
+          "Name of the last of three members if it only votes and holds no cars; none by default."
+              + " All members and drivers need the same.")
+  String witness;
+
+  /**
+   * For each group its members, the preferred one first and the witness last.
+   *
+   * @throws IllegalArgumentException if members and witness do not go together
+   */
+  Map<String, List<String>> placement() {
+    return Placement.spread(groups, members, witness);
+  }
+
   /** The port on which a member accepts clients by default. */
   static int clientPort(int member) {
     return CLIENT_PORT + member;
   }
 
-  /** Where all members accept clients by default, each {@code host:port}. */
+  /** Where members accept clients by default, each {@code host:port}; a witness accepts none. */
   List<String> clientAddresses(String host) {
-    return IntStream.range(0, members.size()).mapToObj(i -> host + ":" + clientPort(i)).toList();
+    return IntStream.range(0, members.size())
+        .filter(i -> !members.get(i).equals(witness))
+        .mapToObj(i -> host + ":" + clientPort(i))
+        .toList();
   }
 }

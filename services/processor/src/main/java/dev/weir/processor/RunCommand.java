@@ -6,7 +6,6 @@ import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
-import dev.weir.cluster.Placement;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.launcher.ProcessDefaults;
@@ -15,6 +14,7 @@ import io.vertx.core.Vertx;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +31,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs one member until SIGTERM or SIGINT. Before it ends, it hands its roles over.",
       "Two members on one machine need only --name a and --name b.",
+      "Recommended are three members, or two and a witness: --members a,b,c --witness c. The"
+          + " witness is the member with that --name; it has no --kind and opens no client port.",
       "Groups, sorted by name, get their preferred primaries round-robin over the members."
     })
 final class RunCommand implements Callable<Integer> {
@@ -99,7 +101,8 @@ final class RunCommand implements Callable<Integer> {
     node.index();
     NodeOptions options = node.toOptions(nodeFlags.given());
     // A bad value is refused before anything starts.
-    groupFlags.given();
+    node.placement().forEach((name, members) -> groupOptions(name, members).validate());
+    checkWitness();
     // Locked before any port is bound: a second start is told which process uses the directory.
     DirectoryLock lock = noPersistence ? null : DirectoryLock.acquire(options.getDirectory());
     try {
@@ -112,14 +115,31 @@ final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
+  private boolean isWitness() {
+    return node.name.equals(node.witness);
+  }
+
+  private void checkWitness() {
+    if (isWitness() && spec.commandLine().getParseResult().hasMatchedOption("--kind")) {
+      throw new IllegalArgumentException(
+          "--kind is "
+              + kind.name().toLowerCase(Locale.ROOT)
+              + ", allowed on the witness, "
+              + node.name
+              + ", is none: it handles no cars");
+    }
+  }
+
   private void run(NodeOptions options) throws Exception {
     CountDownLatch stopped = new CountDownLatch(1);
     Vertx vertx = ProcessorMain.newVertx();
     ClientEndpoint clients = new ClientEndpoint(vertx);
     try (ClusterNode cluster = ClusterNode.start(options)) {
       List<ProcessorGroup> groups = startGroups(cluster, clients);
-      int port = clients.listen(options.getHost(), node.clientPort()).await();
-      say("takes clients at " + options.getHost() + ":" + port);
+      if (!isWitness()) {
+        int port = clients.listen(options.getHost(), node.clientPort()).await();
+        say("takes clients at " + options.getHost() + ":" + port);
+      }
       HttpFront front = startHttp(vertx, groups, options.getHost());
       StopHook stop = new StopHook(stopped);
       Runtime.getRuntime().addShutdownHook(stop);
@@ -137,14 +157,14 @@ final class RunCommand implements Callable<Integer> {
 
   private List<ProcessorGroup> startGroups(ClusterNode cluster, ClientEndpoint clients) {
     List<ProcessorGroup> groups = new ArrayList<>();
-    Map<String, List<String>> placement = Placement.spread(node.groups, node.members);
-    placement.forEach(
-        (name, members) -> {
-          GroupBuilder builder = cluster.group(groupOptions(name, members));
-          ProcessorGroup group = withProcessor(builder, name, clients).start();
-          clients.serve(group);
-          groups.add(group);
-        });
+    node.placement()
+        .forEach(
+            (name, members) -> {
+              GroupBuilder builder = cluster.group(groupOptions(name, members));
+              ProcessorGroup group = withProcessor(builder, name, clients).start();
+              clients.serve(group);
+              groups.add(group);
+            });
     return groups;
   }
 
@@ -154,13 +174,16 @@ final class RunCommand implements Callable<Integer> {
       given.put("persistence", false);
       given.putIfAbsent("ackLevel", AckLevel.RECEIVED.name());
     }
-    return new GroupOptions(given).setName(group).setMembers(members);
+    return new GroupOptions(given).setName(group).setMembers(members).setWitness(node.witness);
   }
 
   private GroupBuilder withProcessor(GroupBuilder builder, String group, ClientEndpoint clients) {
     GroupBuilder withReplies =
         builder.replies(
             new RolePrinter(node.name, group, clients.replies(group), spec.commandLine().getOut()));
+    if (isWitness()) {
+      return withReplies;
+    }
     return kind == Kind.ES
         ? withReplies.processor(new CarProcessor(encoding))
         : withReplies.processor(new CarStateProcessor(encoding, CarStateProcessor.DEFAULT_OBJECTS));

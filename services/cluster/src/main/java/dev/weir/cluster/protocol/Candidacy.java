@@ -31,6 +31,9 @@ record Candidacy(Kind kind, int voters, String reason) {
               + record.epoch()
               + " and waits to hear from it, with the disk it had then, what came of that");
     }
+    if (replica.self == replica.witness) {
+      return none("is the witness, which votes only, and hears of no primary");
+    }
     if (record.isBlank()) {
       return ofBlank(replica);
     }

@@ -141,7 +141,7 @@ public final class GroupMachine {
   /** Called when a follower of this primary has caught up with live replication. */
   public void onCaughtUp(int member, long nowNs) {
     begin(nowNs);
-    if (inSync != null && replica.member(member).connected) {
+    if (inSync != null && member != replica.witness && replica.member(member).connected) {
       inSync.caughtUp(replica.member(member), nowNs);
     }
   }

@@ -18,6 +18,10 @@ final class ReplicaState {
 
   final int self;
   final int size;
+
+  /** Index of the member that votes and holds no messages; -1 if there is none. */
+  final int witness;
+
   final int minInSync;
   final long heartbeatNs;
   final long leaseNs;
@@ -61,6 +65,7 @@ final class ReplicaState {
     this.end = end;
     this.effects = effects;
     size = options.getMembers().size();
+    witness = options.isWitness(size - 1) ? size - 1 : -1;
     minInSync = options.getMinInSync();
     heartbeatNs = options.getHeartbeatMs() * NS_PER_MS;
     leaseNs = options.getLeaseMs() * NS_PER_MS;
@@ -91,6 +96,7 @@ final class ReplicaState {
           case CANDIDATE -> next != Role.CANDIDATE;
           case BACKUP -> next == Role.BACKUP || next == Role.WAITING;
           case PRIMARY -> next == Role.WAITING;
+          case WITNESS -> false;
         };
     if (!allowed) {
       throw new IllegalStateException("a replica goes from " + role + " to " + next);
@@ -255,7 +261,7 @@ final class ReplicaState {
     return switch (role) {
       case PRIMARY -> self;
       case BACKUP -> following.primary();
-      case WAITING, CANDIDATE -> -1;
+      case WAITING, CANDIDATE, WITNESS -> -1;
     };
   }
 }

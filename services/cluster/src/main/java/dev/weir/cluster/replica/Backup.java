@@ -12,12 +12,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The backup's side of replication: appends and replays the batches of its primary, and truncates
- * messages that the primary does not have. Under the group's lock.
+ * messages that the primary does not have. A witness asks for no messages, so it is sent none.
+ * Under the group's lock.
  */
 public final class Backup {
   private static final Logger LOG = LoggerFactory.getLogger(Backup.class);
 
   private final String group;
+  private final boolean witness;
   private final History history;
   private final Transport transport;
   private final long retryNs;
@@ -53,8 +55,15 @@ public final class Backup {
    * @param retryNs a question without an answer is asked again after that
    * @param nowNs differs from that of other processes of this member, as it names the questions
    */
-  Backup(String group, History history, Transport transport, long retryNs, long nowNs) {
+  Backup(
+      String group,
+      boolean witness,
+      History history,
+      Transport transport,
+      long retryNs,
+      long nowNs) {
     this.group = group;
+    this.witness = witness;
     this.history = history;
     this.transport = transport;
     this.retryNs = retryNs;
@@ -66,6 +75,9 @@ public final class Backup {
   void follow(int primary, long epoch) {
     arrival.reset();
     stop();
+    if (witness) {
+      return;
+    }
     LogEnd end = history.end();
     Frames.begin(small, Frames.FOLLOW, epoch)
         .putLong(++question)

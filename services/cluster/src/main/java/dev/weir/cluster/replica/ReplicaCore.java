@@ -66,6 +66,7 @@ final class ReplicaCore {
     this.backup =
         new Backup(
             options.getName(),
+            options.isWitness(self),
             history,
             transport,
             TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()),
@@ -277,7 +278,7 @@ final class ReplicaCore {
     int primary = machine.primary();
     LogEnd end = history.end();
     return new GroupStats(
-        alive ? machine.role() : Role.WAITING,
+        alive ? changes.shown(machine.role()) : Role.WAITING,
         machine.epoch(),
         primary < 0 ? null : options.getMembers().get(primary),
         Integer.bitCount(machine.inSync()),

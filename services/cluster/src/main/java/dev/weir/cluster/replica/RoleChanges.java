@@ -87,7 +87,7 @@ final class RoleChanges implements ProtocolEffects {
     leader.end();
     LOG.info(
         "group {}: {} follows {} in epoch {}", options.getName(), name(self), name(primary), epoch);
-    changed(Role.BACKUP, epoch);
+    changed(shown(Role.BACKUP), epoch);
     backup.follow(primary, epoch);
   }
 
@@ -97,6 +97,11 @@ final class RoleChanges implements ProtocolEffects {
     backup.stop();
     LOG.info("group {}: {} has no role: {}", options.getName(), name(self), why);
     changed(Role.WAITING, epoch);
+  }
+
+  /** The role as users see it: a witness follows its primary as a backup does. */
+  Role shown(Role role) {
+    return role == Role.BACKUP && options.isWitness(self) ? Role.WITNESS : role;
   }
 
   private void changed(Role role, long epoch) {

@@ -18,6 +18,10 @@ public final class GroupAgreement {
   /** {@value}: of the frames between members. */
   public static final int PROTOCOL = 2;
 
+  /** {@value}, which is no name: the kind of processor of a witness, allowed beside any other. */
+  public static final String NONE = "(none)";
+
+  private static final String PROCESSOR = "processor";
   private static final String SEPARATOR = "; ";
   private static final String VALUE = "=";
 
@@ -28,13 +32,14 @@ public final class GroupAgreement {
   }
 
   /**
-   * @param processor kind of processor, one word
+   * @param processor kind of processor, one word; {@link #NONE} for a witness
    */
   public static GroupAgreement of(GroupOptions options, String processor) {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("protocol", PROTOCOL);
     values.put("members", String.join(",", options.getMembers()));
-    values.put("processor", processor);
+    values.put("witness", options.getWitness() == null ? NONE : options.getWitness());
+    values.put(PROCESSOR, processor);
     values.put("minInSync", options.getMinInSync());
     values.put("ackLevel", options.getAckLevel());
     values.put("persistence", options.isPersistence());
@@ -66,7 +71,8 @@ public final class GroupAgreement {
     values.forEach(
         (name, value) -> {
           String other = theirs.values.getOrDefault(name, "not told");
-          if (!other.equals(value)) {
+          boolean witness = name.equals(PROCESSOR) && (value.equals(NONE) || other.equals(NONE));
+          if (!other.equals(value) && !witness) {
             differences.add("there " + name + " is " + other + ", here " + value);
           }
         });

@@ -26,19 +26,26 @@ final class MachineRig implements ProtocolEffects {
 
   /** A lease of 600 ms, a takeover after 1000 ms. */
   MachineRig(int members, int minInSync, int self, GroupRecord record) {
-    this(members, minInSync, self, record, 0);
+    this(members, null, minInSync, self, record, 0);
   }
 
-  private MachineRig(int members, int minInSync, int self, GroupRecord record, int handBackMs) {
+  private MachineRig(
+      int members, String witness, int minInSync, int self, GroupRecord record, int handBackMs) {
     this.self = self;
     this.record = record;
     options =
         new GroupOptions()
             .setMembers(List.of("a", "b", "c").subList(0, members))
+            .setWitness(witness)
             .setMinInSync(minInSync)
             .setHandBackMs(handBackMs)
             .validate();
     machine = new GroupMachine(options, self, record, disk[self], () -> end, this, nowNs);
+  }
+
+  /** A member of a group of a, b and the witness c. */
+  static MachineRig withWitness(int self, GroupRecord record) {
+    return new MachineRig(3, "c", 1, self, record, 0);
   }
 
   /** A primary of epoch 4 that is alone in its set. */
@@ -47,14 +54,15 @@ final class MachineRig implements ProtocolEffects {
   }
 
   static MachineRig primary(int members, int minInSync, int handBackMs) {
-    MachineRig rig = new MachineRig(members, minInSync, 0, GroupRecord.ofPrimary(0, 3), handBackMs);
+    MachineRig rig =
+        new MachineRig(members, null, minInSync, 0, GroupRecord.ofPrimary(0, 3), handBackMs);
     rig.pass(TAKEOVER_MS);
     return rig;
   }
 
   /** A primary of epoch 4, not the preferred member, that hands over after so long. */
   static MachineRig standIn(int members, int handBackMs) {
-    MachineRig rig = new MachineRig(members, 1, 1, GroupRecord.ofPrimary(1, 3), handBackMs);
+    MachineRig rig = new MachineRig(members, null, 1, 1, GroupRecord.ofPrimary(1, 3), handBackMs);
     rig.pass(TAKEOVER_MS);
     return rig;
   }

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
  * names the invariants. {@code -Dweir.depth=N} searches deeper.
  */
 class ProtocolSearchTest {
-  private static final int NOBODY = -1;
   private static final int MAX_SETTLE = 2_000;
 
   private final Map<StateDump.Key, Integer> left = new HashMap<>();
@@ -25,9 +24,10 @@ class ProtocolSearchTest {
   private long transitions;
   private int maxWipes;
 
-  private static GroupOptions options(int members) {
+  private static GroupOptions options(int members, String witness) {
     return new GroupOptions()
         .setMembers(List.of("a", "b", "c").subList(0, members))
+        .setWitness(witness)
         .setHeartbeatMs(10)
         .setLeaseMs(20)
         .setTakeoverMs(30)
@@ -36,49 +36,49 @@ class ProtocolSearchTest {
 
   @Test
   void twoMembers() {
-    search(2, NOBODY, 7, 1);
+    search(2, null, 7, 1);
   }
 
   @Test
   void threeMembers() {
-    search(3, NOBODY, 5, 1);
+    search(3, null, 5, 1);
   }
 
   @Test
   void twoMembersAndAWitness() {
-    search(3, 2, 5, 1);
+    search(3, "c", 5, 1);
   }
 
   @Test
   @Tag("soak")
   @Timeout(7_200)
   void twoMembersDeeper() {
-    search(2, NOBODY, Integer.getInteger("weir.depth", 11), 1);
+    search(2, null, Integer.getInteger("weir.depth", 11), 1);
   }
 
   @Test
   @Tag("soak")
   @Timeout(7_200)
   void threeMembersDeeper() {
-    search(3, NOBODY, Integer.getInteger("weir.depth", 8), 1);
+    search(3, null, Integer.getInteger("weir.depth", 8), 1);
   }
 
   @Test
   @Tag("soak")
   @Timeout(7_200)
   void twoMembersAndAWitnessDeeper() {
-    search(3, 2, Integer.getInteger("weir.depth", 8), 1);
+    search(3, "c", Integer.getInteger("weir.depth", 8), 1);
   }
 
-  private void search(int members, int witness, int depth, int wipes) {
+  private void search(int members, String witness, int depth, int wipes) {
     maxWipes = wipes;
-    SearchState empty = new SearchState(options(members), witness);
+    SearchState empty = new SearchState(options(members, witness));
     SearchState settled = settle(empty);
     visit(empty, depth);
     visit(settled, depth);
     System.out.printf(
         "%d members%s: %,d distinct states, %,d steps, to depth %d%n",
-        members, witness < 0 ? "" : ", one a witness", left.size(), transitions, depth);
+        members, witness == null ? "" : ", one a witness", left.size(), transitions, depth);
     assertThat(left.size()).isGreaterThan(1_000);
   }
 

@@ -57,7 +57,6 @@ final class SearchState {
   private static final int KEPT_HEARTBEATS = 2;
 
   private final GroupOptions options;
-  private final int witness;
   private final int size;
   private final SearchNode[] nodes;
   private final Deque<Object>[] links;
@@ -70,9 +69,8 @@ final class SearchState {
   private int wipes;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  SearchState(GroupOptions options, int witness) {
+  SearchState(GroupOptions options) {
     this.options = options;
-    this.witness = witness;
     size = options.getMembers().size();
     nodes = new SearchNode[size];
     links = new Deque[size * size];
@@ -87,7 +85,7 @@ final class SearchState {
   }
 
   private SearchState copy() {
-    SearchState copy = new SearchState(options, witness);
+    SearchState copy = new SearchState(options);
     for (int i = 0; i < size; i++) {
       copy.nodes[i] = nodes[i].copyTo(copy);
       copy.connected[i] = connected[i].clone();
@@ -137,7 +135,7 @@ final class SearchState {
   }
 
   boolean isWitness(int member) {
-    return member == witness;
+    return options.isWitness(member);
   }
 
   void send(int from, int to, Object frame) {
@@ -297,6 +295,7 @@ final class SearchState {
 
   void leads(int member, long epoch, List<Entry> log) {
     Integer before = primaries.put(epoch, member);
+    require(!isWitness(member), "a witness is never primary");
     require(before == null || before == member, "an epoch has one primary");
     require(
         log.size() >= acknowledged.size()
@@ -318,7 +317,7 @@ final class SearchState {
   boolean isSettled() {
     int accepting = 0;
     boolean all = true;
-    int members = (1 << size) - 1 & ~(witness < 0 ? 0 : 1 << witness);
+    int members = (1 << size - (isWitness(size - 1) ? 1 : 0)) - 1;
     for (int i = 0; i < size; i++) {
       accepting += nodes[i].mayAccept() ? 1 : 0;
       all &= nodes[i].isUp() && nodes[i].machine().inSync() == members;

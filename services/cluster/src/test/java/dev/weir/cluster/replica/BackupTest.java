@@ -44,6 +44,7 @@ class BackupTest {
   private final Backup backup =
       new Backup(
           "group",
+          false,
           history,
           new NoTransport() {
             @Override

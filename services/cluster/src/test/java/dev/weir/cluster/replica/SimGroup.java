@@ -66,6 +66,11 @@ final class SimGroup {
     return settings.options().getMembers().size();
   }
 
+  /** The members that hold messages come first. */
+  private int holders() {
+    return size() - (settings.options().getWitness() == null ? 0 : 1);
+  }
+
   SimDisk disk(int place) {
     return disks.get(place);
   }
@@ -241,7 +246,7 @@ final class SimGroup {
 
   private int best(int without) {
     int best = without == 0 ? 1 : 0;
-    for (int place = 1; place < size(); place++) {
+    for (int place = 1; place < holders(); place++) {
       if (place != without
           && Comparator.<LogEnd>naturalOrder().compare(disk(place).end(), disk(best).end()) > 0) {
         best = place;
@@ -277,13 +282,14 @@ final class SimGroup {
   /** Whether all run, hold all that was acknowledged, and are in sync. */
   boolean isHealthy() {
     SimProcess primary = primary();
-    boolean healthy = primary != null && primary.inSync() == (1 << size()) - 1;
+    boolean healthy = primary != null && primary.inSync() == (1 << holders()) - 1;
     for (int place = 0; place < size(); place++) {
       SimProcess process = processAt(place);
       healthy &=
           process != null
               && process.isRunning()
-              && SimHistory.holds(disk(place).head(), history.acknowledged());
+              && (place >= holders()
+                  || SimHistory.holds(disk(place).head(), history.acknowledged()));
     }
     return healthy;
   }
@@ -292,7 +298,7 @@ final class SimGroup {
   boolean isSettled() {
     boolean settled = isHealthy();
     SimProcess primary = primary();
-    for (int place = 0; settled && place < size(); place++) {
+    for (int place = 0; settled && place < holders(); place++) {
       settled = processes[place] == primary || processes[place].isContinuous();
     }
     return settled;

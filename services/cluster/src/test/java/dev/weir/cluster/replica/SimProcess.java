@@ -4,7 +4,9 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.state.EventSourcing;
+import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
+import dev.weir.cluster.state.NoState;
 import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.transport.NoTransport;
 import java.nio.ByteBuffer;
@@ -88,7 +90,10 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
           int maxBytes = options.getMaxMessageBytes();
           Sessions sessions =
               new Sessions(options.getReplyWindow(), maxBytes, MAX_CLIENTS, EXPIRY_MS);
-          EventSourcing handling = new EventSourcing(new SimProcessor(), sessions, maxBytes);
+          Handling handling =
+              options.isWitness(member)
+                  ? new NoState()
+                  : new EventSourcing(new SimProcessor(), sessions, maxBytes);
           History history = new History(options, disk, sessions, handling);
           Sender sender = new Sender();
           core =
@@ -364,6 +369,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   public void onRole(Role role, long epoch) {
     trace(role + " in epoch " + epoch + ", log to " + disk.end());
     if (role == Role.PRIMARY) {
+      world.require(!options.isWitness(member), "a witness is never primary");
       group.history().leads(toString(), epoch, disk.head());
     }
   }

@@ -54,6 +54,7 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes
   static SimSettings of(long seed) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
     int members = seed % 8 == 0 ? 1 : seed % 8 < 4 ? 2 : 3;
+    boolean witness = seed % 8 >= 6;
     int minInSync = members == 1 ? 1 : 1 + random.nextInt(2);
     int leaseMs = 200 + random.nextInt(600);
     int takeoverMs = (leaseMs * (120 + random.nextInt(100)) + 99) / 100;
@@ -61,6 +62,7 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes
     GroupOptions options =
         new GroupOptions()
             .setMembers(List.of("a", "b", "c").subList(0, members))
+            .setWitness(witness ? "c" : null)
             .setMinInSync(minInSync)
             .setHeartbeatMs(30 + random.nextInt(60))
             .setLeaseMs(leaseMs)

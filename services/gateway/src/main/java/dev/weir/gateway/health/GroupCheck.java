@@ -6,8 +6,8 @@ import dev.weir.options.Checks;
 
 /**
  * Passes while a replica of a processor group is of use: as primary it may acknowledge, as backup
- * it follows a primary, and in both cases enough members are in sync. Needs weir-cluster on the
- * class path.
+ * or witness it follows a primary, and in all cases enough members are in sync. Needs weir-cluster
+ * on the class path.
  */
 public final class GroupCheck implements HealthCheck {
   private final ProcessorGroup group;
@@ -38,7 +38,7 @@ public final class GroupCheck implements HealthCheck {
     boolean useful =
         switch (stats.role()) {
           case PRIMARY -> stats.accepting();
-          case BACKUP -> stats.primary() != null;
+          case BACKUP, WITNESS -> stats.primary() != null;
           case CANDIDATE, WAITING -> false;
         };
     return useful ? HealthResult.pass(state) : HealthResult.fail(state + ": " + stats.reason());
