@@ -17,8 +17,11 @@ final class CrashLog {
   /** A child's numbers start at its round times this. */
   static final long ROUND = 1_000_000;
 
-  /** An acknowledgement as old as that is on disk, however slow the disk is. */
-  static final long FLUSHED_MS = 10_000;
+  /** An acknowledgement is on disk after so much work of the child, however slow the disk is. */
+  static final long FLUSHED_MS = 3_000;
+
+  /** Of a silence so much counts as work at most: the machine may have stood still. */
+  private static final long MOST_SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private record Start(int round, long atNs) {}
 
@@ -29,9 +32,17 @@ final class CrashLog {
   /** The last start of those messages that may still come again. */
   private final Map<Long, Start> mayReturn = new HashMap<>();
 
+  /** How long the child of a round had worked when it was killed. */
   private final Map<Integer, Long> killedAtNs = new HashMap<>();
+
   private final Set<Long> startedNow = new HashSet<>();
   private int round;
+
+  /** How long the present child has worked, and the time of its last line. */
+  private long activeNs;
+
+  private long saidNs;
+
   private long lastStarted;
   private long highest = -1;
   private long recovered;
@@ -53,17 +64,27 @@ final class CrashLog {
     lastStarted = -1;
     recovered = -1;
     startedNow.clear();
+    activeNs = 0;
+    saidNs = 0;
   }
 
   /** It printed a line. */
   void line(String line, long nowNs) {
+    passTo(nowNs);
     String[] words = line.split(" ");
     switch (words[0]) {
       case "A" -> accept(Long.parseLong(words[1]));
-      case "H" -> start(Long.parseLong(words[1]), Integer.parseInt(words[2]), nowNs);
+      case "H" -> start(Long.parseLong(words[1]), Integer.parseInt(words[2]));
       case "R" -> recovered = Long.parseLong(words[1]);
       default -> throw new AssertionError(where() + line);
     }
+  }
+
+  private void passTo(long nowNs) {
+    if (saidNs != 0) {
+      activeNs += Math.min(MOST_SILENCE_NS, Math.max(0, nowNs - saidNs));
+    }
+    saidNs = nowNs;
   }
 
   private String where() {
@@ -76,7 +97,7 @@ final class CrashLog {
     accepted++;
   }
 
-  private void start(long number, int deliveryCount, long nowNs) {
+  private void start(long number, int deliveryCount) {
     assertThat(number).as(where() + "started after " + lastStarted).isGreaterThan(lastStarted);
     lastStarted = number;
     started++;
@@ -86,7 +107,7 @@ final class CrashLog {
       again(number, deliveryCount);
     }
     startedNow.add(number);
-    mayReturn.put(number, new Start(round, nowNs));
+    mayReturn.put(number, new Start(round, activeNs));
   }
 
   private void firstTime(long number) {
@@ -118,7 +139,8 @@ final class CrashLog {
 
   /** The child was killed. */
   void killed(long atNs) {
-    killedAtNs.put(round, atNs);
+    passTo(atNs);
+    killedAtNs.put(round, activeNs);
     end();
   }
 

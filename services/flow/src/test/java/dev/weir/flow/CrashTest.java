@@ -76,7 +76,7 @@ class CrashTest {
   private void liveAndBeKilled(int round) throws IOException, InterruptedException {
     boolean early = round % 5 == 3;
     long lifeMs = early ? random.nextInt(60) : 20 + random.nextInt(381);
-    lifeMs += round % 25 == 7 ? CrashLog.FLUSHED_MS : 0;
+    lifeMs += round % 25 == 7 ? CrashLog.FLUSHED_MS + 500 : 0;
     Durability durability = round % 2 == 0 ? Durability.PROCESS : Durability.MACHINE;
     start(round, durability.name(), Long.toString(round * CrashLog.ROUND));
     ProcessHandle handle = child.toHandle();

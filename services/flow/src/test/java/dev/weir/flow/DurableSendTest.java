@@ -49,9 +49,10 @@ class DurableSendTest extends FlowTestBase {
     for (int i = 0; i < 10; i++) {
       Futures.result("accepted", before.send("keep", "m" + i, Durability.PROCESS, headers));
     }
+    Await.until("two are held", () -> first.held.size() == 2);
     first.open();
     Await.until("one is completed", () -> service.stats().completed() == 1);
-    Await.until("two are busy", () -> first.held.size() == 2);
+    Await.until("two are held again", () -> first.held.size() == 2);
     String id = first.held.peek().message().id();
     Futures.result("pause", service.pause());
     Futures.result("close", service.close(1));

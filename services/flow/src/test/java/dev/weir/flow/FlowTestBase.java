@@ -35,8 +35,13 @@ abstract class FlowTestBase {
     for (Weir weir : weirs) {
       Futures.result("weir closes", weir.close());
     }
-    Futures.result("vert.x closes", vertx.close());
+    closeVertx();
     Await.until("no thread of a Weir is left", () -> weirThreads().isEmpty());
+  }
+
+  /** Is called when all Weirs are closed. */
+  void closeVertx() {
+    Futures.result("vert.x closes", vertx.close());
   }
 
   /** To be called behind {@link #closeAll} by a test that goes on with a new Vert.x. */

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The memory tier counts what bodies hold of the heap, also those without a size of their own. */
 @Tag("slow")
 class MemoryBoundTest {
-  private static final int MESSAGES = 10_000;
+  private static final int MESSAGES = 3_000;
   private static final int BODY_BYTES = 100_000;
 
   @ParameterizedTest
   @ValueSource(strings = {"text", "object", "array"})
   void aFloodOfJsonDoesNotFillTheHeap(String kind) {
     try (ChildJvm child =
-        ChildJvm.of(MemoryBoundTest.class).flags("-Xmx256m").mergeErrors().start(kind)) {
+        ChildJvm.of(MemoryBoundTest.class).flags("-Xmx128m").mergeErrors().start(kind)) {
       assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
       assertThat(child.lines()).contains("answered");
     }

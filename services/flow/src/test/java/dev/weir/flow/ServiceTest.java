@@ -407,8 +407,10 @@ class ServiceTest extends FlowTestBase {
     Gate gate = new Gate();
     Service service = serve(weir(), "resize", memoryOnly().setWorkers(1), gate::handle);
     requests("resize", 0, 10);
-    Await.until("one is busy", () -> service.stats().busyWorkers() == 1);
+    Await.until("all are accepted", () -> service.stats().accepted() == 10);
+    assertThat(service.stats().busyWorkers()).isEqualTo(1);
     Futures.result("more workers", service.setWorkers(4));
+    Await.until("four are held", () -> gate.held.size() == 4);
     assertThat(service.stats().busyWorkers()).isEqualTo(4);
     assertThat(service.stats().workers()).isEqualTo(4);
     Futures.result("fewer workers", service.setWorkers(2));
