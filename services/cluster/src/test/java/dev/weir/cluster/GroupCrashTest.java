@@ -25,7 +25,7 @@ class GroupCrashTest {
   @TempDir Path directory;
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void whatWasRepliedIsKeptInOrderAndHandledOnce() throws IOException {
     long replied = 0;
     for (int kill = 0; kill < KILLS; kill++) {

@@ -17,6 +17,7 @@ import dev.weir.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,6 +52,10 @@ class ClientEndpointTest {
           .setMaxMessageBytes(1 << 12)
           .setMaxClients(50);
   private final Vertx vertx = Vertx.vertx();
+
+  /** Held, because a client that nobody holds is closed. */
+  private final NetClient sockets = vertx.createNetClient();
+
   private ProcessorGroup group;
   private int port;
 
@@ -185,7 +190,7 @@ class ClientEndpointTest {
 
   /** Connects, sends some bytes, and returns what the member answers until it closes. */
   private Buffer answers(Buffer sent) {
-    NetSocket socket = await(vertx.createNetClient().connect(port, "127.0.0.1"));
+    NetSocket socket = await(sockets.connect(port, "127.0.0.1"));
     Buffer received = Buffer.buffer();
     boolean[] closed = {false};
     socket.handler(received::appendBuffer);
@@ -223,7 +228,7 @@ class ClientEndpointTest {
   void halfFramesAndClientsThatGoAwayHarmNobody() {
     Buffer half = ClientFrames.hello(options.getName()).appendInt(100).appendLong(1);
     for (int i = 0; i < 100; i++) {
-      NetSocket socket = await(vertx.createNetClient().connect(port, "127.0.0.1"));
+      NetSocket socket = await(sockets.connect(port, "127.0.0.1"));
       await(socket.write(half.getBuffer(0, i % half.length())));
       await(socket.close());
     }
@@ -251,9 +256,10 @@ class ClientEndpointTest {
               many.rewind();
             }
             refusals[0] = writes(channel, many) ? 0 : refusals[0] + 1;
-            return refusals[0] > 100;
+            // One that was not scheduled yet does not read either.
+            return refusals[0] > 100 && group.stats().answeredAgain() > 0;
           });
-      assertThat(group.stats().answeredAgain()).isBetween(1L, 2_000_000L);
+      assertThat(group.stats().answeredAgain()).isLessThanOrEqualTo(2_000_000);
       assertThat(await(client(1).send(number(1))).getLong(0)).isEqualTo(2);
     }
   }

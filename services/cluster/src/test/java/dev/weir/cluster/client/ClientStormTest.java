@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client in a process of its own, and a group with the default options that writes its log. */
 @Tag("slow")
-@Timeout(300)
+@Timeout(900)
 class ClientStormTest {
   @TempDir Path directory;
   private final Vertx vertx = Vertx.vertx();

@@ -29,7 +29,7 @@ class JeLogCrashTest {
   @TempDir Path directory;
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void whatWasForcedSurvivesTwentyKills() throws IOException {
     kill(20);
   }

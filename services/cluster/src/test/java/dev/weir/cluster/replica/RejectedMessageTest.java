@@ -191,7 +191,7 @@ class RejectedMessageTest {
         GroupBuilder.alone(options, null).replies(replies).rejections(this::failing);
     builder.processor((message, state, out) -> handler.handle(message, state, out));
     ProcessorGroup started = builder.start();
-    Await.until("it is primary", () -> started.stats().role() == Role.PRIMARY);
+    Await.until("it accepts", () -> started.stats().accepting());
     return started;
   }
 

@@ -31,7 +31,7 @@ class ReplicaSimulationTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void noFaultBreaksAPromise() {
     Long only = Long.getLong("weir.seed");
     run(only == null ? 1 : only, only == null ? SEEDS : only);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * handled.
  */
 @Tag("slow")
-@Timeout(300)
+@Timeout(900)
 class LargeStateTest {
   private static final int OBJECT_BYTES = 4 << 10;
   private static final int ROUNDS = 3;
