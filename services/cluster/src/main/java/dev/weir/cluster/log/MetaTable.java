@@ -69,20 +69,22 @@ final class MetaTable implements AutoCloseable {
             in.getInt(),
             in.getLong(),
             in.hasRemaining() ? in.getLong() : 0,
+            in.hasRemaining() ? in.getLong() : 0,
             in.hasRemaining() ? in.getLong() : 0);
   }
 
   /** Stores the record and forces it to the device. */
   void save(GroupRecord record) {
     ByteBuffer value =
-        value(2 * Integer.BYTES + 5 * Long.BYTES)
+        value(2 * Integer.BYTES + 6 * Long.BYTES)
             .putLong(record.epoch())
             .putInt(record.votedFor())
             .putLong(record.inSyncEpoch())
             .putInt(record.inSync())
             .putLong(record.version())
             .putLong(record.disks())
-            .putLong(record.votedDisk());
+            .putLong(record.votedDisk())
+            .putLong(record.voter());
     put(Durability.COMMIT_SYNC, RECORD, value);
   }
 

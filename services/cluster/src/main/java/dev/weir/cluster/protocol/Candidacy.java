@@ -112,10 +112,15 @@ record Candidacy(Kind kind, int voters, String reason) {
     }
     int voters = 0;
     for (int i = 0; i < replica.size; i++) {
-      voters |= i == replica.self || replica.member(i).said == null ? 0 : 1 << i;
+      Member member = replica.member(i);
+      boolean votes = i != replica.self && member.said != null && replica.hasVote(member);
+      voters |= votes ? member.bit : 0;
     }
     return voters == 0
-        ? none("waits for a vote of one of " + replica.names(replica.others()))
+        ? none(
+            "waits for a vote of one of "
+                + replica.names(replica.others())
+                + ", with the disk it had then")
         : new Candidacy(Kind.ONE, voters, null);
   }
 

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
  * @param inSync as the sender knows it, see {@link GroupRecord}
  * @param version of {@code inSync}
  * @param disks of the members in sync, see {@link GroupRecord}
+ * @param voter see {@link GroupRecord}
  * @param disk id of the sender's disk
  * @param primary who is primary in that epoch as far as the sender knows, or -1
  * @param end of the sender's log
@@ -33,6 +34,7 @@ public record Control(
     int inSync,
     long version,
     long disks,
+    long voter,
     long disk,
     int primary,
     LogEnd end,
@@ -60,7 +62,7 @@ public record Control(
   public static final int BEHIND = 16;
 
   /** Bytes of an encoded control message. */
-  public static final int BYTES = 108;
+  public static final int BYTES = 116;
 
   enum Type {
     /** I am here; every member sends it to every other. */
@@ -95,6 +97,7 @@ public record Control(
         inSync,
         version,
         disks,
+        voter,
         disk,
         primary,
         end,
@@ -123,6 +126,7 @@ public record Control(
         .putInt(inSync)
         .putLong(version)
         .putLong(disks)
+        .putLong(voter)
         .putLong(disk)
         .putInt(primary)
         .putLong(end.epoch())
@@ -149,6 +153,7 @@ public record Control(
         in.getLong(),
         in.getLong(),
         in.getInt(),
+        in.getLong(),
         in.getLong(),
         in.getLong(),
         in.getLong(),

@@ -93,7 +93,8 @@ final class Election {
     if (candidacy == null || vote.epoch() != epoch) {
       return false;
     }
-    if (vote.has(Control.GRANTED)) {
+    boolean counts = candidacy.kind() == Candidacy.Kind.ALL || replica.hasVote(voter);
+    if (vote.has(Control.GRANTED) && counts) {
       granted |= voter.bit;
     } else {
       denied |= voter.bit;

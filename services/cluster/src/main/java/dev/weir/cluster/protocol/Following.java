@@ -48,6 +48,11 @@ final class Following {
     return primary;
   }
 
+  /** Id of the disk of that primary. */
+  long disk() {
+    return disk;
+  }
+
   boolean isContinuous() {
     return continuous;
   }

@@ -9,10 +9,9 @@ import java.util.function.Supplier;
  * acknowledge. Pure: without clocks, threads or I/O. Events and their times come in through the
  * methods, decisions go out through {@link ProtocolEffects}.
  *
- * <p>The in-sync set contains the members that hold all acknowledged messages. A message is
- * committed when every member of the set has it. So a member of the set that becomes primary loses
- * no acknowledged message. {@link InSyncSet} decides who changes the set, {@link Candidacy} who may
- * become primary, and {@link VotePolicy} who gets a vote. A new primary begins alone in its set.
+ * <p>A message is committed when every member of the in-sync set has it. {@link InSyncSet} decides
+ * who changes the set, {@link Candidacy} who may become primary, {@link VotePolicy} who gets a
+ * vote.
  *
  * <p>Times are monotonic, in ns. The caller must read a time after it received the event: the
  * promise in the answer to a heartbeat starts at that time. One thread at a time.
@@ -81,10 +80,7 @@ public final class GroupMachine {
     return replica.record().holds(member);
   }
 
-  /**
-   * Whether this replica may accept messages and complete committed ones. Ask with the present time
-   * before each reply is sent: the answer may change while the process is stopped.
-   */
+  /** Whether this replica may accept messages and complete committed ones, at the present time. */
   public boolean mayAccept(long nowNs) {
     return inSync != null && inSync.mayAccept(nowNs);
   }
@@ -123,7 +119,7 @@ public final class GroupMachine {
     advance(nowNs);
   }
 
-  /** Called when the process of a member is proven gone; ignored if it is connected again. */
+  /** The process of a member is proven gone; ignored if it is connected again. */
   public void onRefused(int member, long nowNs) {
     begin(nowNs);
     Member gone = replica.member(member);
@@ -157,9 +153,8 @@ public final class GroupMachine {
   }
 
   /**
-   * Gives up the role; a backup in sync that hears of it takes over at once. The caller completes
-   * its accepted messages before, and stays for a moment to vote if the group has three members.
-   * This replica does not become primary for two takeover times, whatever its role is now.
+   * Gives up the role; a backup in sync that hears of it takes over at once. Of three, the caller
+   * stays to vote. This replica does not become primary for two takeover times, whatever it is now.
    */
   public void stepDown(String why, long nowNs) {
     begin(nowNs);
@@ -167,6 +162,11 @@ public final class GroupMachine {
     if (replica.role() != Role.BACKUP) {
       rest(why, nowNs);
     }
+  }
+
+  /** This process was suspended with its clock until now; for how long, no clock tells. */
+  public void onSuspended(long nowNs) {
+    replica.resume(nowNs);
   }
 
   public void onControl(int from, Control control, long nowNs) {
@@ -370,7 +370,7 @@ public final class GroupMachine {
 
   private void lead(long epoch, long nowNs) {
     GroupRecord alone = GroupRecord.ofPrimary(replica.self, epoch);
-    replica.save(alone.withInSync(alone.inSync(), 0, replica.disks(alone.inSync())));
+    replica.save(alone.withInSync(alone.inSync(), 0, replica.disks(alone.inSync()), 0));
     election.end();
     replica.followNobody();
     replica.become(Role.PRIMARY);

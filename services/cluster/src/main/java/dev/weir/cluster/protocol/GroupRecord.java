@@ -14,6 +14,8 @@ package dev.weir.cluster.protocol;
  * @param votedDisk id of the disk of {@code votedFor}; 0 if unknown
  * @param disks sum of the ids of the disks of {@code inSync}, each with its member, see {@link
  *     #disk}; 0 if unknown
+ * @param voter if two of three members are in sync: id of the disk with which the third one votes;
+ *     0 if its vote does not count
  */
 public record GroupRecord(
     long epoch,
@@ -22,7 +24,8 @@ public record GroupRecord(
     int inSync,
     long version,
     long disks,
-    long votedDisk) {
+    long votedDisk,
+    long voter) {
   /** Of a replica that has never been part of its group. */
   public static final GroupRecord NONE = new GroupRecord(0, -1, 0, 0, 0);
 
@@ -30,7 +33,7 @@ public record GroupRecord(
 
   /** A record that does not know the disks. */
   public GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync, long version) {
-    this(epoch, votedFor, inSyncEpoch, inSync, version, 0, 0);
+    this(epoch, votedFor, inSyncEpoch, inSync, version, 0, 0, 0);
   }
 
   /** Of a replica that becomes primary. */
@@ -64,17 +67,18 @@ public record GroupRecord(
     return byEpoch != 0 ? byEpoch : Long.compare(version, otherVersion);
   }
 
-  GroupRecord withInSync(int members, long itsVersion, long itsDisks) {
-    return new GroupRecord(epoch, votedFor, inSyncEpoch, members, itsVersion, itsDisks, votedDisk);
+  GroupRecord withInSync(int members, long itsVersion, long itsDisks, long itsVoter) {
+    return new GroupRecord(
+        epoch, votedFor, inSyncEpoch, members, itsVersion, itsDisks, votedDisk, itsVoter);
   }
 
   GroupRecord withVote(int member, long itsEpoch, long disk) {
-    return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version, disks, disk);
+    return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version, disks, disk, voter);
   }
 
   /** Of a backup of that epoch's primary. */
   GroupRecord follow(long itsEpoch) {
-    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version, disks, 0);
+    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version, disks, 0, voter);
   }
 
   /** Without the vote for a member that, as it says, neither stands any more nor became primary. */
@@ -105,6 +109,7 @@ public record GroupRecord(
         told.inSync(),
         told.version(),
         told.disks(),
-        settled ? 0 : votedDisk);
+        settled ? 0 : votedDisk,
+        told.voter());
   }
 }

@@ -10,7 +10,9 @@ package dev.weir.cluster.protocol;
  *   <li>its process is proven gone, and had answered a heartbeat within the lease;
  *   <li>its process is gone, as another one has its disk, whose record shows no later epoch;
  *   <li>of three: it is silent for as long as a takeover takes, and the third member, without whose
- *       vote it cannot take over, has stored the set without it;
+ *       vote it cannot take over, has stored the set without it. The record names the disk with
+ *       which a third member votes that is not in sync. In place of one disk another is named in
+ *       two steps, with none between: two disks must never vote at the same time;
  *   <li>of two: never because of silence. Of two that cannot hear each other one may go on, and
  *       that is the backup: it helps when the primary hangs as well as when the link is cut.
  * </ul>
@@ -65,7 +67,12 @@ final class InSyncSet {
           + " this member; force-primary goes on without them";
     }
     if (stale != 0) {
-      return "waits for " + replica.names(stale) + ": without an answer it may have taken over";
+      String why =
+          "waits for " + replica.names(stale) + ": without an answer it may have taken over";
+      Member third = third(inSync);
+      return third == null || third.said == null || replica.isVoter(third)
+          ? why
+          : why + "; " + replica.name(third.index) + " has another disk, and so no vote on that";
     }
     if (Integer.bitCount(inSync) < replica.minInSync) {
       return "in sync are "
@@ -158,7 +165,41 @@ final class InSyncSet {
   }
 
   private void change(int inSync, long nowNs) {
-    use(replica.record().withInSync(inSync, ++lastVersion, replica.disks(inSync)), nowNs);
+    use(set(inSync, voter(inSync)), nowNs);
+  }
+
+  private GroupRecord set(int inSync, long voter) {
+    return replica.record().withInSync(inSync, ++lastVersion, replica.disks(inSync), voter);
+  }
+
+  /** The disk with which the third member votes when a set is in use; see {@link GroupRecord}. */
+  private long voter(int inSync) {
+    Member third = third(inSync);
+    if (third == null) {
+      return 0;
+    }
+    GroupRecord record = replica.record();
+    if (record.holds(third.index)) {
+      return third.countedDisk;
+    }
+    return record.inSync() == 1 << replica.self ? third.disk : record.voter();
+  }
+
+  /** The only member that is not in a set of two; null for other sets. */
+  private Member third(int inSync) {
+    int out = replica.others() & ~inSync;
+    boolean isThird = replica.size == 3 && Integer.bitCount(out) == 1;
+    return isThird ? replica.member(Integer.numberOfTrailingZeros(out)) : null;
+  }
+
+  /**
+   * Whether what a member stores counts. Who came back with another disk does not know what it
+   * voted for with the first one.
+   */
+  private boolean mayConsent(Member member) {
+    return replica.record().holds(member.index)
+        ? (unproven & member.bit) == 0
+        : replica.isVoter(member);
   }
 
   private void use(GroupRecord changed, long nowNs) {
@@ -175,33 +216,48 @@ final class InSyncSet {
   void tick(long nowNs) {
     int inSync = replica.record().inSync();
     int lost = replica.size == 3 ? lost(nowNs) : 0;
+    int backups = inSync & replica.others();
     Member ready = ready(nowNs);
+    Member third = third(inSync);
+    boolean meets = third != null && third.said != null && !replica.isVoter(third);
     if (lost == replica.others()) {
       return;
     }
     if (lost != 0) {
-      // Who came back with another disk does not know what it voted for with the first one.
-      int voters = replica.others() & ~lost & ~unproven;
+      int voters = consenting(replica.others() & ~lost);
       if (voters != 0) {
-        propose(inSync & ~lost, voters, nowNs);
+        propose(inSync & ~lost, voter(inSync & ~lost), voters, nowNs);
       }
+    } else if (meets && replica.record().voter() != 0) {
+      propose(inSync, 0, backups, nowNs);
     } else if (ready != null) {
       ready.counted = ready.process;
       ready.countedDisk = ready.disk;
-      propose(inSync | ready.bit, inSync & replica.others(), nowNs);
+      propose(inSync | ready.bit, voter(inSync | ready.bit), backups, nowNs);
+    } else if (meets) {
+      propose(inSync, third.disk, backups, nowNs);
     } else if (proposed != null) {
       // Some may have stored it: a later version takes its place.
       change(inSync, nowNs);
     }
   }
 
-  private void propose(int target, int consenting, long nowNs) {
+  private int consenting(int members) {
+    int consenting = 0;
+    for (int i = 0; i < replica.size; i++) {
+      boolean asked = (members & 1 << i) != 0 && mayConsent(replica.member(i));
+      consenting |= asked ? 1 << i : 0;
+    }
+    return consenting;
+  }
+
+  private void propose(int target, long voter, int consenting, long nowNs) {
     if (consenting == 0) {
-      change(target, nowNs);
+      use(set(target, voter), nowNs);
       return;
     }
-    if (proposed == null || proposed.inSync() != target) {
-      proposed = replica.record().withInSync(target, ++lastVersion, replica.disks(target));
+    if (proposed == null || proposed.inSync() != target || proposed.voter() != voter) {
+      proposed = set(target, voter);
       asked = consenting;
       proposeNs = nowNs;
     }
@@ -223,7 +279,7 @@ final class InSyncSet {
         || answer.version() != proposed.version()) {
       return;
     }
-    asked &= ~member.bit;
+    asked &= mayConsent(member) ? ~member.bit : ~0;
     if (asked == 0) {
       use(proposed, nowNs);
     }

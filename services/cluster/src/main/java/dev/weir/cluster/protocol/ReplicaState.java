@@ -46,6 +46,12 @@ final class ReplicaState {
 
   private long nextHeartbeatNs;
 
+  /**
+   * When this process went on after it was suspended with its clock. How long ago something before
+   * that was, the clock does not tell.
+   */
+  private long resumedNs = Member.NEVER;
+
   /** Of the control messages of this process. */
   private long lastNumber;
 
@@ -155,6 +161,29 @@ final class ReplicaState {
     return disks;
   }
 
+  /**
+   * Whether the vote of a member counts for this replica, which is a continuous backup of three: it
+   * must come from the disk that the primary knew. Another disk does not know what the member
+   * promised.
+   */
+  boolean hasVote(Member member) {
+    if (!record.holds(member.index)) {
+      return isVoter(member);
+    }
+    if (member.index == following.primary()) {
+      return member.disk == following.disk();
+    }
+    return record.disks()
+        == GroupRecord.disk(self, disk)
+            + GroupRecord.disk(following.primary(), following.disk())
+            + GroupRecord.disk(member.index, member.disk);
+  }
+
+  /** Whether a member that is not in sync has the disk with which it votes. */
+  boolean isVoter(Member member) {
+    return record.voter() != 0 && record.voter() == member.disk;
+  }
+
   /** Names of the members of a set, for people. */
   String names(int set) {
     StringBuilder names = new StringBuilder();
@@ -175,13 +204,18 @@ final class ReplicaState {
     return end.get();
   }
 
+  /** This process was suspended with its clock until now. */
+  void resume(long nowNs) {
+    resumedNs = nowNs;
+  }
+
   boolean isWithinLease(long sinceNs, long nowNs) {
-    return nowNs - sinceNs <= leaseNs;
+    return sinceNs - resumedNs > 0 && nowNs - sinceNs <= leaseNs;
   }
 
   /** Whether who has heard from here since then cannot have taken over yet, by any clock. */
   boolean isBeforeTakeover(long sinceNs, long nowNs) {
-    return nowNs - sinceNs <= takeoverNs / GroupOptions.MAX_CLOCK_RATIO;
+    return sinceNs - resumedNs > 0 && nowNs - sinceNs <= takeoverNs / GroupOptions.MAX_CLOCK_RATIO;
   }
 
   boolean isWithinTakeover(long sinceNs, long nowNs) {
@@ -243,6 +277,7 @@ final class ReplicaState {
             told.inSync(),
             told.version(),
             told.disks(),
+            told.voter(),
             disk,
             primary(),
             end(),

@@ -20,13 +20,14 @@ final class VotePolicy {
     if (replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP) {
       return "has a primary";
     }
-    if (record.votedFor() == candidate && request.epoch() == record.epoch()) {
+    boolean again = record.votedFor() == candidate && !isOtherDisk(request);
+    if (again && request.epoch() == record.epoch()) {
       return null;
     }
     if (request.epoch() <= record.epoch()) {
       return "knows epoch " + record.epoch();
     }
-    if (record.hasVoted() && record.votedFor() != candidate) {
+    if (record.hasVoted() && !again) {
       return "has voted for " + replica.name(record.votedFor());
     }
     if (record.isBlank() || request.isBlank()) {
@@ -41,6 +42,12 @@ final class VotePolicy {
     return request.holds(candidate)
         ? byHistory(candidate, request)
         : "the candidate is not in sync";
+  }
+
+  /** Whether the candidate lost the disk with which it got a vote, and so what it did with that. */
+  private boolean isOtherDisk(Control request) {
+    long votedDisk = replica.record().votedDisk();
+    return replica.persistent && votedDisk != 0 && votedDisk != request.disk();
   }
 
   /**

@@ -71,7 +71,7 @@ class JeTransactionLogTest extends TransactionLogContract {
     long disk = log.diskId();
     reopen();
     assertThat(log.diskId()).isEqualTo(disk);
-    GroupRecord known = new GroupRecord(6, 1, 5, 3, 3, 77, 88);
+    GroupRecord known = new GroupRecord(6, 1, 5, 3, 3, 77, 88, 99);
     log.save(known);
     reopen();
     assertThat(log.record()).isEqualTo(known);

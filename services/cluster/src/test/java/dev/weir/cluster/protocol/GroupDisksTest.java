@@ -135,10 +135,112 @@ class GroupDisksTest {
     assertThat(rig.mayAccept()).isFalse();
   }
 
+  /** A primary of three with one backup; the third member is there with its first disk. */
+  private static MachineRig withThird() {
+    MachineRig rig = MachineRig.primary(3, 1);
+    rig.joins(1);
+    rig.machine.onConnected(2, rig.nowNs);
+    rig.beats(2, rig.record, 0, rig.end);
+    rig.agrees(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B);
+    return rig;
+  }
+
+  @Test
+  void aThirdMemberThatIsNotInSyncHasAVoteOnWhoIsLeftOut() {
+    MachineRig rig = withThird();
+    rig.passAnswered(1_500, 0, 2);
+    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A);
+    rig.agrees(2);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aThirdMemberThatLostItsDiskHasNoVoteOnWhoIsLeftOut() {
+    MachineRig rig = withThird();
+    rig.passAnswered(1_500, 0, 2);
+    rig.restartElsewhere(2);
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.agrees(2);
+    assertThat(rig.mayAccept()).as("it may have voted for the silent one before").isFalse();
+    rig.sent.clear();
+    rig.passAnswered(1_000, 0, 2);
+    assertThat(rig.last(Control.Type.IN_SYNC)).isNull();
+    assertThat(rig.machine.reason()).contains("waits for b", "c has another disk");
+  }
+
+  @Test
+  void anotherDiskOfAThirdMemberVotesAfterAllInSyncHaveStoredThatTheFirstOneDoesNot() {
+    MachineRig rig = withThird();
+    rig.restartElsewhere(2);
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    assertThat(rig.last(Control.Type.IN_SYNC).voter()).isZero();
+    rig.agrees(1);
+    assertThat(rig.last(Control.Type.IN_SYNC).voter()).isEqualTo(13);
+    rig.agrees(1);
+    rig.passAnswered(1_500, 0, 2);
+    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A);
+    rig.agrees(2);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aBackupIsNotElectedByAnotherDiskOfAThirdMemberThanItsPrimaryKnew() {
+    MachineRig rig = MachineRig.backup(3, 1);
+    rig.primaryBeats(A | B, 3);
+    rig.machine.onLost(0, rig.nowNs);
+    rig.restartElsewhere(2);
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.pass(1_500);
+    assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
+    assertThat(rig.machine.reason()).contains("waits for a vote", "with the disk it had then");
+    rig.restartWithFirstDisk(2);
+    rig.beats(2, rig.record, -1, rig.end);
+    rig.pass(100);
+    assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
+    rig.restartElsewhere(2);
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.votes(2, rig.last(Control.Type.VOTE_REQUEST).epoch());
+    assertThat(rig.machine.role()).isNotEqualTo(Role.PRIMARY);
+  }
+
+  @Test
+  void whoHasVotedVotesForNoOtherDiskOfThatMember() {
+    MachineRig rig = new MachineRig(2, 1, 1, GroupRecord.NONE);
+    rig.connectAll();
+    rig.beats(0, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.wantsVote(0, 1, GroupRecord.NONE, LogEnd.EMPTY, 0);
+    assertThat(rig.lastVoteIsGranted()).isTrue();
+    rig.restartElsewhere(0);
+    rig.beats(0, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.wantsVote(0, 2, GroupRecord.NONE, LogEnd.EMPTY, 0);
+    assertThat(rig.lastVoteIsGranted())
+        .as("the first disk may hold acknowledged messages")
+        .isFalse();
+    rig.restartWithFirstDisk(0);
+    rig.beats(0, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.wantsVote(0, 2, GroupRecord.NONE, LogEnd.EMPTY, 0);
+    assertThat(rig.lastVoteIsGranted()).isTrue();
+  }
+
+  @Test
+  void aBackupIsNotElectedByAnotherDiskOfAMemberThatWasInSync() {
+    MachineRig rig = MachineRig.backup(3, 1);
+    rig.machine.onLost(0, rig.nowNs);
+    rig.restartElsewhere(2);
+    rig.beats(2, rig.record, -1, rig.end);
+    rig.pass(1_500);
+    assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
+    rig.restartWithFirstDisk(2);
+    rig.beats(2, rig.record, -1, rig.end);
+    rig.pass(100);
+    assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
+  }
+
   @Test
   void aMemberWithAnotherDiskThanTheOneAloneInSyncDoesNotLead() {
     long other = GroupRecord.disk(1, 77);
-    MachineRig rig = new MachineRig(2, 1, 1, new GroupRecord(4, -1, 4, B, 0, other, 0));
+    MachineRig rig = new MachineRig(2, 1, 1, new GroupRecord(4, -1, 4, B, 0, other, 0, 0));
     rig.pass(5_000);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.machine.reason()).contains("disk", "force-primary");
@@ -147,12 +249,12 @@ class GroupDisksTest {
   @Test
   void membersThatRestartTogetherWaitForTheDisksThatWereInSync() {
     long disks = GroupRecord.disk(0, 1) + GroupRecord.disk(1, 2);
-    GroupRecord both = new GroupRecord(4, -1, 4, A | B, 1, disks, 0);
+    GroupRecord both = new GroupRecord(4, -1, 4, A | B, 1, disks, 0, 0);
     MachineRig rig = new MachineRig(2, 1, 0, both);
     rig.end = new LogEnd(4, 10);
     rig.connectAll();
     rig.restartElsewhere(1);
-    rig.beats(1, new GroupRecord(3, -1, 3, A | B, 1, 7, 0), -1, new LogEnd(3, 4));
+    rig.beats(1, new GroupRecord(3, -1, 3, A | B, 1, 7, 0, 0), -1, new LogEnd(3, 4));
     rig.pass(3_000);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.machine.reason()).contains("disk", "force-primary");

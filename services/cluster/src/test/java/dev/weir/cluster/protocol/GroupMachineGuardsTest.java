@@ -31,6 +31,7 @@ class GroupMachineGuardsTest {
         control.inSync(),
         control.version(),
         control.disks(),
+        control.voter(),
         control.disk(),
         control.primary(),
         control.end(),
@@ -374,7 +375,8 @@ class GroupMachineGuardsTest {
     rig.machine.onLost(2, rig.nowNs);
     primaryIsGone(rig);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
-    assertThat(rig.machine.reason()).isEqualTo("waits for a vote of one of a, c");
+    assertThat(rig.machine.reason())
+        .isEqualTo("waits for a vote of one of a, c, with the disk it had then");
   }
 
   @Test

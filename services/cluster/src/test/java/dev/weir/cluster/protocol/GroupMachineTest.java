@@ -264,6 +264,7 @@ class GroupMachineTest {
             meant.inSync(),
             meant.version(),
             meant.disks(),
+            meant.voter(),
             meant.disk(),
             meant.primary(),
             meant.end(),

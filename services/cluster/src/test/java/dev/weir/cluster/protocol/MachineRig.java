@@ -133,6 +133,7 @@ final class MachineRig implements ProtocolEffects {
         its.inSync(),
         its.version(),
         its.disks(),
+        its.voter(),
         disk[from],
         primary,
         itsEnd,
@@ -148,15 +149,27 @@ final class MachineRig implements ProtocolEffects {
     hear(from, told(Control.Type.HEARTBEAT, from, its, primary, itsEnd, flags));
   }
 
+  /** What a primary of epoch 4 stores, if all members have their first disks. */
+  private GroupRecord ofFirstDisks(int inSync, long version) {
+    long disks = 0;
+    long voter = 0;
+    for (int i = 0; i < options.getMembers().size(); i++) {
+      boolean holds = (inSync & 1 << i) != 0;
+      disks += holds ? GroupRecord.disk(i, i + 1) : 0;
+      voter = holds ? voter : i + 1;
+    }
+    return new GroupRecord(4, -1, 4, inSync, version, disks, 0, voter);
+  }
+
   /** A primary of epoch 4, a, tells its set. */
   void primaryBeats(int inSync, long version) {
-    GroupRecord its = new GroupRecord(4, -1, 4, inSync, version);
+    GroupRecord its = ofFirstDisks(inSync, version);
     hear(0, told(Control.Type.HEARTBEAT, 0, its, 0, end, Control.COUNTED));
   }
 
   /** The primary a answers a heartbeat sent now, and counts on this replica. */
   void primaryVouches(int inSync, long version) {
-    GroupRecord its = new GroupRecord(4, -1, 4, inSync, version);
+    GroupRecord its = ofFirstDisks(inSync, version);
     hear(0, told(Control.Type.HEARTBEAT_ACK, 0, its, 0, end, Control.VOUCHED | Control.COUNTED));
   }
 

@@ -56,7 +56,8 @@ final class SearchNode implements ProtocolEffects {
 
   void digest(StateDump.Digest digest) {
     digest.add(record.epoch()).add(record.votedFor()).add(record.inSyncEpoch());
-    digest.add(record.inSync()).add(record.version()).add(disk).add(log.size());
+    digest.add(record.inSync()).add(record.version()).add(record.voter());
+    digest.add(disk).add(log.size());
     for (SearchState.Entry entry : log) {
       digest.add(entry.epoch()).add(entry.id());
     }
@@ -98,6 +99,11 @@ final class SearchNode implements ProtocolEffects {
     held = null;
     target = null;
     completed = 0;
+  }
+
+  /** Whether nothing would be lost with the disk. */
+  boolean isBlank() {
+    return log.isEmpty() && record.equals(GroupRecord.NONE);
   }
 
   void wipe(long newDisk) {

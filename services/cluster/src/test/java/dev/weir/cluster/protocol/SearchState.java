@@ -177,7 +177,7 @@ final class SearchState {
       if (nodes[i].mayAccept()) {
         actions.add(new Action(Kind.ACCEPT, i, 0));
       }
-      if (!up && wipes < maxWipes && !nodes[i].log().isEmpty()) {
+      if (!up && wipes < maxWipes && !nodes[i].isBlank()) {
         actions.add(new Action(Kind.WIPE, i, 0));
       }
       for (int j = 0; j < size; j++) {

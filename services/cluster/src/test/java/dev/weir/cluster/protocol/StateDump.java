@@ -179,6 +179,7 @@ final class StateDump {
       addProcess(control.sender()).addProcess(control.receiver());
       addTime(control.sentNs()).add(control.inSyncEpoch()).add(control.inSync());
       add(control.version()).add(control.primary()).add(control.flags());
+      add(control.disk()).add(control.voter());
       add(control.end());
     }
 

@@ -41,7 +41,7 @@ final class SimFaults {
     group.crashes(settings.faults().crashes() && !careful);
     int member = world.random.nextInt(group.size());
     int other = (member + 1 + world.random.nextInt(2)) % group.size();
-    switch (careful ? 8 + world.random.nextInt(2) : world.random.nextInt(20)) {
+    switch (careful ? 8 + world.random.nextInt(2) : world.random.nextInt(21)) {
       case 0, 1, 2 -> kill(member);
       case 3, 4 -> stop(member, false);
       case 5, 6, 7 -> cut(member, other, 1 + world.random.nextInt(3), duration());
@@ -54,7 +54,8 @@ final class SimFaults {
       case 15, 16 -> wipe(member);
       case 17 -> force();
       case 18 -> suspend(member);
-      default -> twin(member);
+      case 19 -> twin(member);
+      default -> wipeBetween(member, other);
     }
   }
 
@@ -183,6 +184,41 @@ final class SimFaults {
       group.wipe(member);
       world.after(duration(), () -> group.start(member));
     }
+  }
+
+  /**
+   * Two members are cut from each other. The third, which was away, hears one of them only; later
+   * it loses its disk and hears the other one only.
+   */
+  private void wipeBetween(int one, int other) {
+    if (!settings.faults().wipes() || group.size() != 3 || one == other) {
+      return;
+    }
+    int third = 3 - one - other;
+    long awayNs = world.between(0, 1000 * MS);
+    long firstNs = world.between(0, 4000 * MS);
+    long lastNs = world.between(0, 4000 * MS);
+    group.kill(third);
+    world.after(
+        awayNs,
+        () -> {
+          if (world.nowNs() >= endNs) {
+            return;
+          }
+          cut(one, other, 3, firstNs + lastNs);
+          cut(third, other, 3, firstNs);
+          group.start(third);
+        });
+    world.after(
+        awayNs + firstNs,
+        () -> {
+          if (world.nowNs() >= endNs) {
+            return;
+          }
+          cut(third, one, 3, lastNs);
+          group.wipe(third);
+          group.start(third);
+        });
   }
 
   private void force() {
