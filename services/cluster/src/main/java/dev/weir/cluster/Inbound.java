@@ -12,6 +12,8 @@ public interface Inbound {
 
   /**
    * When the primary accepted the message, ms since 1970 by its clock; the same on every replica.
+   * Never before that of an earlier message: after a primary whose clock was ahead, time goes on
+   * from its last message at nine tenths of its speed until the clock has come up to it.
    */
   long timestampMs();
 

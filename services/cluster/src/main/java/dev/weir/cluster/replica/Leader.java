@@ -24,7 +24,7 @@ final class Leader {
   private final HandlerCalls calls;
   private final ReplyOutlet replies;
   private final Transport transport;
-  private final ReplicaClock clock;
+  private final GroupClock clock;
   private final BatchAccumulator accumulator;
   private final MatchIndex matchIndex;
   private final PendingReplies pending = new PendingReplies();
@@ -54,7 +54,7 @@ final class Leader {
     this.sessions = history.sessions();
     this.replies = replies;
     this.transport = transport;
-    this.clock = clock;
+    this.clock = new GroupClock(clock);
     int members = options.getMembers().size();
     this.accumulator =
         new BatchAccumulator(
@@ -68,6 +68,11 @@ final class Leader {
 
   boolean isLeading() {
     return leading;
+  }
+
+  /** Lets time pass; also while this replica is no leader. */
+  void tick() {
+    clock.timeMs(history.timeMs());
   }
 
   long epoch() {
@@ -140,7 +145,7 @@ final class Leader {
       }
     }
     if (accumulator.isEmpty()) {
-      accumulator.begin(epoch, history.end().position(), history.timeMs(clock.timeMs()));
+      accumulator.begin(epoch, history.end().position(), clock.timeMs(history.timeMs()));
     }
     boolean whole = calls.handle(request.set(clientId, sequence, body, offset, length));
     pending.add(clientId, sequence);

@@ -38,6 +38,7 @@ final class ReplicaCore {
   private final RoleChanges changes;
   private final GroupMachine machine;
   private final SilenceDetector silence;
+  private final SuspendDetector suspension;
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
 
   /**
@@ -88,6 +89,7 @@ final class ReplicaCore {
             options.getMembers().size(),
             TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
             clock.nanoTime());
+    this.suspension = new SuspendDetector(options.getName(), clock);
   }
 
   Leader leader() {
@@ -102,9 +104,18 @@ final class ReplicaCore {
     return machine;
   }
 
+  /** Monotonic time. After a suspension nothing holds that rests on little time. */
+  private long nowNs() {
+    long nowNs = clock.nanoTime();
+    if (suspension.wasSuspended(nowNs)) {
+      machine.onSuspended(nowNs);
+    }
+    return nowNs;
+  }
+
   /** Whether this replica is primary and may acknowledge now. */
   boolean isAccepting() {
-    return leader.isLeading() && machine.mayAccept(clock.nanoTime());
+    return leader.isLeading() && machine.mayAccept(nowNs());
   }
 
   // Messages
@@ -113,7 +124,7 @@ final class ReplicaCore {
     if (!leader.isLeading()) {
       return OfferResult.NOT_PRIMARY;
     }
-    if (!machine.mayAccept(clock.nanoTime())) {
+    if (!machine.mayAccept(nowNs())) {
       return OfferResult.UNAVAILABLE;
     }
     return leader.take(clientId, sequence, body, offset, length);
@@ -128,7 +139,7 @@ final class ReplicaCore {
   }
 
   private void complete() {
-    leader.complete(machine.inSync(), machine.mayAccept(clock.nanoTime()));
+    leader.complete(machine.inSync(), machine.mayAccept(nowNs()));
   }
 
   /** Takes in the results of detached threads: log writes and delivered replies. */
@@ -146,8 +157,9 @@ final class ReplicaCore {
 
   /** Lets time pass. */
   void tick() {
-    long nowNs = clock.nanoTime();
+    long nowNs = nowNs();
     machine.tick(nowNs);
+    leader.tick();
     dropSilent(nowNs);
     backup.tick(nowNs);
     collect();
@@ -168,7 +180,7 @@ final class ReplicaCore {
   // Frames of other members
 
   void onFrame(int from, ByteBuffer frame) {
-    long nowNs = clock.nanoTime();
+    long nowNs = nowNs();
     silence.heard(from, nowNs);
     int type = Frames.type(frame);
     long epoch = Frames.epoch(frame);
@@ -233,12 +245,12 @@ final class ReplicaCore {
 
   /** A follower was sent everything; its acknowledgement may have come already. */
   private void onLive(int member) {
-    countOn(member, clock.nanoTime());
+    countOn(member, nowNs());
   }
 
   void onConnected(int member) {
     leader.onConnected(member);
-    machine.onConnected(member, clock.nanoTime());
+    machine.onConnected(member, nowNs());
     if (machine.role() == Role.BACKUP && machine.primary() == member) {
       backup.follow(member, machine.epoch());
     }
@@ -246,19 +258,19 @@ final class ReplicaCore {
 
   void onLost(int member) {
     leader.followers().drop(member);
-    machine.onLost(member, clock.nanoTime());
+    machine.onLost(member, nowNs());
     flush();
   }
 
   void onRefused(int member) {
-    machine.onRefused(member, clock.nanoTime());
+    machine.onRefused(member, nowNs());
     flush();
   }
 
   // The end
 
   void stepDown() {
-    machine.stepDown("is stopping", clock.nanoTime());
+    machine.stepDown("is stopping", nowNs());
   }
 
   /** Tells the others to go on without this replica, which must not take part any more. */

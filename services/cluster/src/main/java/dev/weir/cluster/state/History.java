@@ -99,12 +99,9 @@ public final class History {
     return snapshots;
   }
 
-  /**
-   * The time stamp of a batch that is accepted now; never earlier than that of the batch before it,
-   * even if an earlier primary's clock was ahead.
-   */
-  public long timeMs(long clockMs) {
-    return Math.max(clockMs, sessions.timeMs());
+  /** The time stamp of the last batch, ms since 1970; 0 before the first. */
+  public long timeMs() {
+    return sessions.timeMs();
   }
 
   /** Number of messages replayed from the log or from a primary. */

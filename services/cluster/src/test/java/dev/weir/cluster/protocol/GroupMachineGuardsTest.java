@@ -523,4 +523,30 @@ class GroupMachineGuardsTest {
     rig.beats(0, inSync(4, A | B, 7), -1, END);
     assertThat(rig.machine.reason()).isEqualTo("waits for a to become primary");
   }
+
+  @Test
+  void aPrimaryThatWasSuspendedWithItsClockAcceptsWhenTheBackupAnswersWhatWasAskedSince() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.answers(1);
+    assertThat(rig.mayAccept()).isTrue();
+    rig.machine.onSuspended(rig.nowNs);
+    assertThat(rig.mayAccept()).isFalse();
+    rig.answers(1);
+    assertThat(rig.mayAccept()).as("the answer may be older than the suspension").isFalse();
+    rig.pass(50);
+    rig.answers(1);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aPrimaryThatWasSuspendedWithItsClockDoesNotGoOnWithoutABackupThatIsGoneSince() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.answers(1);
+    rig.machine.onSuspended(rig.nowNs);
+    rig.machine.onLost(1, rig.nowNs);
+    rig.machine.onRefused(1, rig.nowNs);
+    assertThat(rig.machine.inSync()).as("it may have taken over meanwhile").isEqualTo(A | B);
+  }
 }

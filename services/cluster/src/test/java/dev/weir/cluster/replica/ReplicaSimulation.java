@@ -44,6 +44,7 @@ final class ReplicaSimulation {
     }
     world.require(
         group.history().count() > before, "messages are acknowledged after all faults are healed");
+    requireTimeGoesOn();
     group.clients().check();
     if (settings.options().getHandBackMs() != 0) {
       returnToPreferred();
@@ -57,6 +58,17 @@ final class ReplicaSimulation {
       world.runUntil(world.nowNs() + 100 * MS);
     }
     return group.isHealthy();
+  }
+
+  /** Also after a primary whose clock was ahead, by a minute at most. */
+  private void requireTimeGoesOn() {
+    long fromMs = group.history().acknowledged().timeMs();
+    long endNs = world.nowNs() + 10_000 * MS;
+    while (group.history().acknowledged().timeMs() < fromMs + 1000 && world.nowNs() < endNs) {
+      world.runUntil(world.nowNs() + 100 * MS);
+    }
+    long passedMs = group.history().acknowledged().timeMs() - fromMs;
+    world.require(passedMs >= 1000, "the time of the group goes on, not by " + passedMs + " ms");
   }
 
   /** The preferred member gets the role, and everybody leaves it there. */

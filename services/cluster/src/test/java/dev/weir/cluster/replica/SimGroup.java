@@ -5,6 +5,7 @@ import dev.weir.cluster.protocol.LogEnd;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The members of a simulated group with their disks and processes, their clients, and an operator.
@@ -22,7 +23,6 @@ final class SimGroup {
   private final List<SimDisk> disks = new ArrayList<>();
   private final SimProcess[] processes;
   private boolean skewed;
-  private boolean suspended;
 
   /** Processes are not started by anybody but the operator. */
   private boolean held;
@@ -128,7 +128,6 @@ final class SimGroup {
   void stop(int place, boolean clock) {
     SimProcess process = processAt(place);
     if (process != null) {
-      suspended |= clock;
       process.stop(clock);
     }
   }
@@ -159,11 +158,16 @@ final class SimGroup {
     }
   }
 
-  /** A process of the same name is started elsewhere, with an empty disk; the old one goes on. */
+  /**
+   * A process of the same name is started elsewhere, with an empty disk; the old one goes on. Not
+   * of all members: their twins would be a new group.
+   */
   void twin(int member) {
     int place = size() + member;
     boolean blank = disks.subList(0, size()).stream().anyMatch(SimDisk::isBlank);
-    if (nobodyAt(place) && !nobodyAt(member) && !held && !blank) {
+    long twins = IntStream.range(size(), processes.length).filter(at -> !nobodyAt(at)).count();
+    boolean all = twins == size() - 1;
+    if (nobodyAt(place) && !nobodyAt(member) && !held && !blank && !all) {
       world.trace("A TWIN of " + member + " starts");
       disk(place).wipe();
       startNow(place);
@@ -317,11 +321,8 @@ final class SimGroup {
     return reasons.toString();
   }
 
-  /** Of two processes whose clocks are right only one accepts messages. */
+  /** Only one process accepts messages. */
   void check() {
-    if (suspended) {
-      return;
-    }
     SimProcess accepting = null;
     for (SimProcess process : processes) {
       if (process != null && process.isAccepting()) {
