@@ -2,6 +2,8 @@ package dev.weir.cluster.client;
 
 import dev.weir.cluster.OfferResult;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.parsetools.RecordParser;
 import java.nio.charset.StandardCharsets;
 
@@ -88,6 +90,11 @@ final class ClientFrames {
   /** The result of this code; null if the code is unknown. */
   static OfferResult offerResult(int code) {
     return code >= 0 && code < RESULTS.length ? RESULTS[code] : null;
+  }
+
+  /** Closes a connection without waiting for the other side to read what was written. */
+  static void abort(NetSocket socket) {
+    ((NetSocketInternal) socket).channelHandlerContext().close();
   }
 
   /** Receives the frames of a stream. */

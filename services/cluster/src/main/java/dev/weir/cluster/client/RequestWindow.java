@@ -68,6 +68,9 @@ final class RequestWindow {
   private int maxMessageBytes = Integer.MAX_VALUE;
   private long bytesInFlight;
 
+  /** Numbers begin with 1 again when no request has one. */
+  private boolean anew;
+
   /** Read by any thread. */
   private volatile long resent;
 
@@ -128,7 +131,7 @@ final class RequestWindow {
   Request nextToWrite() {
     failTooLarge();
     Request next = unwritten.peek();
-    if (next == null || !isCovered(next)) {
+    if (next == null || anew && !isNumberedAnew() || !isCovered(next)) {
       return null;
     }
     if (next.writes++ > 0) {
@@ -140,6 +143,14 @@ final class RequestWindow {
     next.inFlight = true;
     bytesInFlight += next.bytes();
     return unwritten.poll();
+  }
+
+  private boolean isNumberedAnew() {
+    if (unanswered.peek().sequence == 0) {
+      nextSequence = 1;
+      anew = false;
+    }
+    return !anew || unwritten.peek().sequence != 0;
   }
 
   /** Requests that were never written have no number yet, so the others stay without a gap. */
@@ -210,6 +221,21 @@ final class RequestWindow {
     nextSequence = 1;
     rewind();
     return uncertain;
+  }
+
+  /**
+   * A client with an id of its own is refused. If the group takes no new client, it took none of
+   * these requests: numbers begin with 1 again when all requests that have one are answered. Not if
+   * one of them was written more than once: the group may still come to read the first copy, and
+   * must not take it for another request of that number.
+   *
+   * @return the result to tell: what follows such a refusal is a gap, for the same reason
+   */
+  OfferResult refused(OfferResult result) {
+    if (result == OfferResult.TOO_MANY_CLIENTS) {
+      anew = unanswered.stream().noneMatch(request -> request.writes > 1);
+    }
+    return anew ? OfferResult.TOO_MANY_CLIENTS : result;
   }
 
   /** Removes and returns all requests. */

@@ -126,6 +126,7 @@ public final class TcpProcessorClient {
         () -> {
           closed = true;
           window.removeAll().forEach(request -> request.reply().fail(CLOSED));
+          leave(connectionNumber);
           client.close().onComplete(done);
         });
     return done.future();
@@ -324,7 +325,7 @@ public final class TcpProcessorClient {
    */
   private void onNoSession(OfferResult result, long sequence, Buffer answer) {
     if (options.getClientId() != ProcessorClientOptions.RANDOM_ID) {
-      refuse(result, sequence, answer);
+      refuse(window.refused(result), sequence, answer);
       return;
     }
     boolean full = result == OfferResult.TOO_MANY_CLIENTS;
@@ -367,10 +368,9 @@ public final class TcpProcessorClient {
   /** Closes a connection, unless it is not the current one any more, and connects again later. */
   private void leave(long number) {
     if (number == connectionNumber && socket != null) {
-      NetSocket left = socket;
-      socket = null;
       connectionNumber++;
-      left.close();
+      ClientFrames.abort(socket);
+      socket = null;
       retry();
     }
   }

@@ -175,6 +175,64 @@ class ProcessorClientTest {
   }
 
   @Test
+  void aClientWithItsOwnIdThatWasOneTooManyIsTakenWhenThereIsRoom() throws Exception {
+    ProcessorClient client = client(listen());
+    List<Future<Buffer>> refused = send(client, 2);
+    Await.until(() -> "both are sent", () -> received.size() == 2);
+    refuse(1, OfferResult.TOO_MANY_CLIENTS);
+    Await.until(() -> "the first has failed", () -> refused.get(0).failed());
+    Future<Buffer> later = send(client, 1).get(0);
+    turn();
+    assertThat(received).as("numbers of requests on their way are not used again").hasSize(2);
+
+    refuse(2, OfferResult.GAP);
+    Await.until(() -> "the second has failed", () -> refused.get(1).failed());
+    assertThat(refused)
+        .allSatisfy(
+            one ->
+                assertThat(((RequestRefusedException) one.cause()).result())
+                    .isEqualTo(OfferResult.TOO_MANY_CLIENTS));
+    Await.until(() -> "the third is sent", () -> received.size() == 3);
+    assertThat(received).containsExactly(1L, 2L, 1L);
+    reply(1);
+    Await.until(() -> "the third is answered", later::succeeded);
+  }
+
+  @Test
+  void closingDoesNotWaitForAMemberThatNeverReads() throws Exception {
+    NetServer server =
+        vertx
+            .createNetServer()
+            .connectHandler(
+                socket -> {
+                  connections++;
+                  member = socket;
+                  socket.pause();
+                  socket.write(ClientFrames.welcome(100, 1L << 30, 1 << 20));
+                });
+    int port =
+        server.listen(0, "localhost").toCompletionStage().toCompletableFuture().get().actualPort();
+    ProcessorClient client =
+        ProcessorClient.create(
+            vertx,
+            new ProcessorClientOptions()
+                .setMembers(List.of("localhost:" + port))
+                .setWindow(100)
+                .setMaxMessageBytes(1 << 20)
+                .setSilenceMs(PATIENCE_MS));
+    Buffer large = Buffer.buffer(new byte[1 << 20]);
+    List<Future<Buffer>> replies = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      replies.add(client.send(large));
+    }
+    Await.until(() -> "the member has said what it takes", () -> connections == 1);
+    turn();
+    Future<Void> closed = client.close();
+    Await.until(() -> "the client is closed", closed::isComplete);
+    assertThat(replies).allSatisfy(reply -> assertThat(reply.failed()).isTrue());
+  }
+
+  @Test
   void aForgottenClientIsToldSoByItsOwnCode() throws Exception {
     ProcessorClient client = client(listen());
     List<Future<Buffer>> replies = send(client, 1);
@@ -252,6 +310,10 @@ class ProcessorClientTest {
   private void settle(ProcessorClient client) {
     Future<Buffer> tooMany = send(client, 1).get(0);
     Await.until(() -> "the window is full", tooMany::failed);
+    turn();
+  }
+
+  private void turn() {
     Future<Void> turns = vertx.timer(1).compose(turn -> vertx.timer(1)).mapEmpty();
     Await.until(() -> "the event loop has turned", turns::succeeded);
   }
