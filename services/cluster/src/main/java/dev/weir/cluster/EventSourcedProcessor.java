@@ -37,8 +37,9 @@ public interface EventSourcedProcessor {
   /**
    * Returns a view of the state as it is now, which another thread writes as a snapshot while
    * messages are handled. Null, the default, if the processor has none: {@link #save} is called
-   * then, and the group waits until the state is copied. So a processor with a state above some 10
-   * MB should keep it in a persistent or copy-on-write structure, and return a view.
+   * then, and the group waits until the state is copied, which also needs as much memory again. So
+   * a processor with a state above some 10 MB should keep it in a {@link ViewableState}, or in a
+   * persistent or copy-on-write structure of its own, and return a view.
    */
   default StateView view() {
     return null;

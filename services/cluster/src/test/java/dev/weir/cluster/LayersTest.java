@@ -12,6 +12,7 @@ class LayersTest {
             ProcessorGroup.class,
             ForcedPrimary.class,
             GroupLogs.class,
+            ViewableState.class,
             ProcessorClient.class,
             ClientEndpoint.class)
         .layer("client", "replica")

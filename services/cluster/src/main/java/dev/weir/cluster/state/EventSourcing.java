@@ -9,11 +9,19 @@ import java.io.DataInput;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Handles messages by event sourcing: log entries are the messages, and every replica handles them.
  */
 public final class EventSourcing implements Handling {
+  private static final Logger LOG = LoggerFactory.getLogger(EventSourcing.class);
+
+  /** A longer stop of the group is logged. */
+  private static final int MAX_COPY_MS = 20;
+
   private final EventSourcedProcessor processor;
   private final int maxMessageBytes;
   private final Request replayed = new Request();
@@ -69,8 +77,17 @@ public final class EventSourcing implements Handling {
     if (view != null) {
       return view;
     }
+    long startNs = System.nanoTime();
     ChunkedBytes copy = new ChunkedBytes();
     processor.save(new DataOutputStream(copy));
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    if (tookMs > MAX_COPY_MS) {
+      LOG.warn(
+          "the group stood still for {} ms while {} bytes of its state were copied: its processor"
+              + " should return a view, as a ViewableState has it",
+          tookMs,
+          copy.size());
+    }
     return copy::writeTo;
   }
 

@@ -25,7 +25,7 @@ import java.util.List;
  * than it ever was allocates nothing, nor does recording once the largest set of changes was seen.
  * What the changes replaced is kept until the next {@link #begin}, for {@link #rollBack}.
  */
-final class StateTable implements State {
+public final class StateTable implements State {
   private static final int FORMAT = 1;
   private static final int REMOVED = -1;
   private static final int COUNT_BYTES = Integer.BYTES;
@@ -90,13 +90,13 @@ final class StateTable implements State {
   /**
    * @param maxChangeBytes most bytes of the changes that {@link #changes} returns
    */
-  StateTable(int maxChangeBytes) {
+  public StateTable(int maxChangeBytes) {
     this.maxChangeBytes = maxChangeBytes;
     begin();
   }
 
   /** Forgets the changes recorded. */
-  void begin() {
+  public void begin() {
     changes.clear().putInt(0);
     undo.clear();
     replaced.clear();
@@ -258,13 +258,18 @@ final class StateTable implements State {
     return values.isFrozen() && value.generation != generation;
   }
 
+  /** Whether a view is open. */
+  public boolean isViewed() {
+    return values.isFrozen();
+  }
+
   /** Whether {@link #view} may be called: the changes since the last view are moved back. */
-  boolean mayView() {
+  public boolean mayView() {
     return values.canFreeze();
   }
 
   /** The objects as they are now, for another thread. */
-  StateView view() {
+  public StateView view() {
     LongMap<Value> frozen = values.freeze();
     generation++;
     return new StateView() {
@@ -298,7 +303,7 @@ final class StateTable implements State {
    * @param in null for no objects
    * @throws IOException if the stream holds anything else
    */
-  void restore(DataInput in) throws IOException {
+  public void restore(DataInput in) throws IOException {
     values.clear();
     begin();
     if (in == null) {
