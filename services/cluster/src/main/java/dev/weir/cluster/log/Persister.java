@@ -35,6 +35,7 @@ public final class Persister implements TransactionLog {
   private final RecordRing ring;
   private final GroupThreads threads;
   private final DutyThread thread;
+  private final Runnable pause;
   private long epoch;
   private long position;
 
@@ -45,11 +46,19 @@ public final class Persister implements TransactionLog {
   private volatile Throwable failure;
 
   public Persister(TransactionLog log, GroupOptions options, GroupThreads threads) {
+    this(log, options, threads, () -> LockSupport.parkNanos(POLL_NS));
+  }
+
+  /**
+   * @param pause what a caller does while it waits for the thread
+   */
+  public Persister(TransactionLog log, GroupOptions options, GroupThreads threads, Runnable pause) {
     FrameLimits limits = FrameLimits.of(options);
     this.log = log;
     this.level = options.getAckLevel();
     this.ring = new RecordRing(limits.maxFrameBytes(), limits.queueBytes());
     this.threads = threads;
+    this.pause = pause;
     this.thread =
         threads.thread(GroupDuty.PERSISTER, options.getThreads().getPersister(), this::work);
     readEnd();
@@ -71,7 +80,12 @@ public final class Persister implements TransactionLog {
     persisted = end;
   }
 
-  private boolean work() {
+  /**
+   * Writes what is in the ring: the duty of the thread.
+   *
+   * @return whether there was something to do
+   */
+  public boolean work() {
     boolean wrote;
     try {
       wrote = write();
@@ -129,7 +143,7 @@ public final class Persister implements TransactionLog {
   private void awaitThread() {
     checkUsable();
     thread.wake();
-    LockSupport.parkNanos(this, POLL_NS);
+    pause.run();
   }
 
   private void checkUsable() {

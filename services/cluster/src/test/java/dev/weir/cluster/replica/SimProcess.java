@@ -3,6 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
+import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
@@ -94,7 +95,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
               options.isWitness(member)
                   ? new NoState()
                   : new EventSourcing(new SimProcessor(), sessions, maxBytes);
-          History history = new History(options, disk, sessions, handling);
+          History history = new History(options, log(), sessions, handling);
           Sender sender = new Sender();
           core =
               new ReplicaCore(
@@ -110,6 +111,26 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
         });
     tick();
     look();
+  }
+
+  /** The disk, or a thread that writes it. */
+  private TransactionLog log() {
+    return options.getThreads().getPersister() == null
+        ? disk
+        : new SimPersister(world, this, disk, options).log();
+  }
+
+  /** By the thread that writes the log. */
+  void whileRunning(Runnable work) {
+    if (life == Life.RUNNING) {
+      guard(work);
+    }
+  }
+
+  void takeIn() {
+    if (core != null) {
+      core.collect();
+    }
   }
 
   private final class Sender extends NoTransport {

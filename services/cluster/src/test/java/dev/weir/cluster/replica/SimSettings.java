@@ -1,6 +1,8 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.ThreadOptions;
+import dev.weir.cluster.Waiting;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
@@ -76,6 +78,9 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes
     boolean large = random.nextInt(6) == 0;
     int bodyBytes = large ? LARGE_BODY : SMALL_BODY;
     options.setMaxMessageBytes(large ? LARGE_BODY : 1 << 10).validate();
+    if (random.nextInt(4) == 0) {
+      options.setThreads(new ThreadOptions().setPersister(Waiting.BLOCK));
+    }
     return new SimSettings(seed, options, faultsMs, bodyBytes, Faults.any(random));
   }
 
