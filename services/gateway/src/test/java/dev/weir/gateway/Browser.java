@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
@@ -34,6 +36,8 @@ final class Browser implements AutoCloseable {
 
   /** On a busy machine it takes its time to start, and to look at a whole page. */
   private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   final ChromeDriver driver;
 
@@ -120,12 +124,18 @@ final class Browser implements AutoCloseable {
   }
 
   void awaitText(String css, String part) {
-    Await.until(css + " says " + part, () -> text(css).contains(part));
+    Await.until(css + " says " + part, () -> text(css).contains(part) || isLater());
   }
 
   void click(String css) {
-    Await.until(css + " is shown", () -> isShown(css));
+    Await.until(css + " is shown", () -> isShown(css) || isLater());
     find(css).click();
+  }
+
+  /** False after a while: a question costs the browser, which has the page to draw as well. */
+  private static boolean isLater() {
+    LockSupport.parkNanos(LOOK_NS);
+    return false;
   }
 
   void press(CharSequence... keys) {

@@ -41,6 +41,7 @@ class BrowserAccessTest extends GatewayTestBase {
         .setCors(new CorsOptions().setOrigins(List.of(APP)).setHeaders(List.of("X-Mine")))
         .setTokens(
             new TokenOptions()
+                .setReloadIntervalMs(0)
                 .setDataTokensFile(file("data", DATA))
                 .setAdminTokensFile(file("admin", ADMIN))
                 .setMetricsTokensFile(file("metrics", METRICS)));

@@ -29,6 +29,9 @@ import java.util.List;
 
 /** A node with a dashboard, its metrics, and an admin token. */
 final class DashboardServer implements AutoCloseable {
+  /** More often than in a gateway, so that no test waits for a snapshot for long. */
+  private static final long PERIOD_MS = 250;
+
   static final String TOKEN = "a-token-of-a-test";
 
   /** Opens the figures, but not administration. */
@@ -53,7 +56,7 @@ final class DashboardServer implements AutoCloseable {
   }
 
   void listen(int port) {
-    dashboard = new Dashboard(vertx, metrics, look(), DashboardServer::full);
+    dashboard = new Dashboard(vertx, metrics, look(), DashboardServer::full, PERIOD_MS);
     Router router = Router.router(vertx);
     dashboard.mount(router);
     new AdminRoutes(weir, admin()).mount(router);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A Vert.x with a Weir, and gateways that are closed after the test. */
 abstract class GuardTestBase {
-  static final int PATIENCE_S = 30;
+  static final int PATIENCE_S = 90;
 
   final Vertx vertx = Vertx.vertx();
   final Weir weir = Weir.create(vertx);

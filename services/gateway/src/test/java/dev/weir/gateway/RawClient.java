@@ -12,7 +12,7 @@ import javax.net.ssl.SSLSocket;
 
 /** A client that sends what it likes. */
 final class RawClient implements AutoCloseable {
-  private static final int PATIENCE_MS = 30_000;
+  private static final int PATIENCE_MS = 90_000;
 
   private final Socket tcp;
 

@@ -7,6 +7,7 @@ import dev.weir.flow.ReplyStream;
 import dev.weir.flow.ServiceOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -31,7 +32,11 @@ class RevocationTest extends GuardTestBase {
   private final AtomicInteger handled = new AtomicInteger();
   private final Promise<Throwable> streamStopped = Promise.promise();
   private final List<String> texts = new CopyOnWriteArrayList<>();
+
+  /** Held, because clients that nobody holds are closed. */
   private WebSocketClient sockets;
+
+  private HttpClient client;
   private Path file;
   private Gateway gateway;
 
@@ -119,11 +124,9 @@ class RevocationTest extends GuardTestBase {
 
   @Test
   void endsFiguresThatAreStreamed() throws Exception {
+    client = vertx.createHttpClient();
     HttpClientRequest request =
-        await(
-            vertx
-                .createHttpClient()
-                .request(HttpMethod.GET, gateway.port(), "127.0.0.1", "/dashboard/events"));
+        await(client.request(HttpMethod.GET, gateway.port(), "127.0.0.1", "/dashboard/events"));
     request.putHeader("Authorization", "Bearer " + OLD);
     HttpClientResponse response = await(request.send());
     assertThat(response.statusCode()).isEqualTo(200);

@@ -22,10 +22,22 @@ public final class Dashboard {
    */
   public Dashboard(
       Vertx vertx, Metrics metrics, Handler<RoutingContext> mayLook, Handler<RoutingContext> full) {
+    this(vertx, metrics, mayLook, full, DashboardEvents.DEFAULT_PERIOD_MS);
+  }
+
+  /**
+   * The same with another time between two snapshots.
+   *
+   * @param periodMs greater than 0
+   */
+  public Dashboard(
+      Vertx vertx,
+      Metrics metrics,
+      Handler<RoutingContext> mayLook,
+      Handler<RoutingContext> full,
+      long periodMs) {
     DashboardSnapshot snapshot = new DashboardSnapshot(metrics);
-    events =
-        new DashboardEvents(
-            vertx, mayLook, full, snapshot::read, DashboardEvents.DEFAULT_PERIOD_MS);
+    events = new DashboardEvents(vertx, mayLook, full, snapshot::read, periodMs);
   }
 
   /** Adds its routes; called once, before the server listens. */
