@@ -45,7 +45,7 @@ class CrashTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void whatWasAcceptedOutlivesEveryKill() throws Exception {
     outlivesKills(20);
   }

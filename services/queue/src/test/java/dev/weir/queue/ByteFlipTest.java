@@ -49,7 +49,7 @@ class ByteFlipTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void sixtyFlipsNeverMakeAWrongMessage() throws IOException {
     flip(60);
   }

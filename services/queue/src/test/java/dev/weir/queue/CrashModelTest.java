@@ -51,7 +51,7 @@ class CrashModelTest extends QueueTestBase {
   private int backupsChecked;
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void whatWasAcceptedComesInOrderUntilItIsAcknowledgedOverTenKills() throws IOException {
     kill(10);
   }

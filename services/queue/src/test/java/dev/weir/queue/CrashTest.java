@@ -56,7 +56,7 @@ class CrashTest extends QueueTestBase {
   private long redelivered;
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void everyAcceptedMessageSurvivesKills() throws IOException {
     kill(25);
   }
@@ -69,7 +69,7 @@ class CrashTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void everyAcceptedMessageSurvivesKillsWhileFilesAreOpenedCleanedAndCheckpointed()
       throws IOException {
     aimedKill(15);

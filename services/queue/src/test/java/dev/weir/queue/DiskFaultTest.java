@@ -75,7 +75,7 @@ class DiskFaultTest {
 
   @ParameterizedTest
   @EnumSource
-  @Timeout(300)
+  @Timeout(900)
   void whatWasAcceptedOutlivesAFaultOfTheDiskAndALossOfPowerAfterIt(Fault fault)
       throws IOException {
     PowerLossTest.cleanOften(data);

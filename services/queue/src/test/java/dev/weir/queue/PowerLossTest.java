@@ -61,7 +61,7 @@ class PowerLossTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void aMessageAcceptedForTheMachineSurvivesALossOfPower() throws IOException {
     cutPower(1_500, 60);
   }

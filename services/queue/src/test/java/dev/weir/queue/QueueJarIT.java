@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jar as it is built, run as it is documented. */
-@Timeout(300)
+@Timeout(900)
 class QueueJarIT {
   private static final Path JAR = Path.of(System.getProperty("weir.queue.jar"));
   private static final String LINE = "{\"queue\":\"q\",\"text\":\"caf\u00e9\"}\n";

@@ -58,7 +58,7 @@ class SalvageCrashTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void aCopyMayBeKilledTenTimes() throws IOException {
     System.out.println("salvage crash: seed " + seed + " (-Dweir.crash.seed=" + seed + ")");
     try (QueueStore store = openStore();

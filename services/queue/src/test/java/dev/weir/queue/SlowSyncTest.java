@@ -20,7 +20,7 @@ class SlowSyncTest {
   @TempDir Path work;
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void appendsForTheProcessDoNotWaitForTheSyncsOfAnotherQueue() throws IOException {
     Path data = Files.createDirectory(work.resolve("data"));
     FaultLayer layer = FaultLayer.create(work, data);
