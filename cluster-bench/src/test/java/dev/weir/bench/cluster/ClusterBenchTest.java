@@ -2,9 +2,11 @@ package dev.weir.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,9 +35,7 @@ class ClusterBenchTest {
         .contains("\"entry-processor-blocking\"", "\"je\"")
         .doesNotContain("\"FAIL");
     assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
-    assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread.getName().startsWith("bench-"))
-        .noneMatch(thread -> thread.getName().startsWith("hz."));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
   }
 
   @Tag("slow")
@@ -58,8 +58,14 @@ class ClusterBenchTest {
             "es throughput, groups 2", "\"closed\"", "es latency, groups 2", "threadsOfMember")
         .doesNotContain("\"FAIL");
     assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
-    assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread.getName().startsWith("bench-"));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("bench-") || name.startsWith("hz."))
+        .toList();
   }
 
   @Test

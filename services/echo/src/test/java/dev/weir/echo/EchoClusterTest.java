@@ -2,6 +2,7 @@ package dev.weir.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.net.URI;
@@ -41,7 +42,9 @@ class EchoClusterTest {
       assertThat(second.exitCode()).isZero();
       int elsewhere = completed(second);
       assertThat(elsewhere).isBetween(1, 2 * REQUESTS - 1);
-      for (int i = 0; i < ALONE; i++) {
+      // The first learns a little later that the other has left.
+      Await.until("it answers alone", () -> answersAlone(port));
+      for (int i = 1; i < ALONE; i++) {
         assertThat(ask(port, "alone").statusCode()).isEqualTo(200);
       }
       first.terminate();
@@ -62,6 +65,14 @@ class EchoClusterTest {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo("{\"n\":" + i + "}");
       }
+    }
+  }
+
+  private boolean answersAlone(int port) {
+    try {
+      return ask(port, "alone").statusCode() == 200;
+    } catch (Exception e) {
+      throw new AssertionError("no answer", e);
     }
   }
 

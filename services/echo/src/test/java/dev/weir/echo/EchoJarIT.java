@@ -47,7 +47,7 @@ class EchoJarIT {
     EchoProcess.port(echo);
     echo.terminate();
     assertThat(echo.exitCode()).isZero();
-    assertThat(echo.lines())
+    assertThat(EchoProcess.lines(echo))
         .allSatisfy(line -> assertThat(line).startsWith("echo: "))
         .last()
         .isEqualTo(STOPPED);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.ChildJvm;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -35,6 +36,20 @@ final class EchoProcess {
   /** From the jar as users start it. */
   static ChildJvm startJar(String... args) {
     return ChildJvm.ofJar(Path.of(System.getProperty("weir.echo.jar"))).mergeErrors().start(args);
+  }
+
+  /** What echo has said, but for the warnings of Vert.x that the machine stood still. */
+  static List<String> lines(ChildJvm echo) {
+    List<String> lines = new ArrayList<>();
+    boolean warning = false;
+    for (String line : echo.lines()) {
+      boolean stack = line.startsWith("\tat ") || line.startsWith("io.vertx.core.VertxException");
+      warning = line.contains("BlockedThreadChecker") || warning && stack;
+      if (!warning) {
+        lines.add(line);
+      }
+    }
+    return lines;
   }
 
   /** Waits until the process is ready and returns its port. */

@@ -28,7 +28,7 @@ class EchoProgramTest {
       EchoProcess.port(echo);
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
-      assertThat(echo.lines().get(echo.lines().size() - 1)).isEqualTo("echo: stopped");
+      assertThat(EchoProcess.lines(echo)).last().isEqualTo("echo: stopped");
     }
   }
 
@@ -45,7 +45,7 @@ class EchoProgramTest {
           .isEqualTo(200);
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
-      assertThat(echo.lines()).noneMatch(line -> line.contains("WARN"));
+      assertThat(EchoProcess.lines(echo)).noneMatch(line -> line.contains("WARN"));
     }
   }
 
@@ -55,7 +55,7 @@ class EchoProgramTest {
       EchoProcess.port(first);
       try (ChildJvm second = start()) {
         assertThat(second.exitCode()).isEqualTo(3);
-        assertThat(second.lines())
+        assertThat(EchoProcess.lines(second))
             .last()
             .asString()
             .startsWith(
@@ -72,7 +72,7 @@ class EchoProgramTest {
         ChildJvm echo =
             EchoProcess.start("--data", data(), "--http-port", "" + taken.getLocalPort())) {
       assertThat(echo.exitCode()).isEqualTo(4);
-      assertThat(echo.lines())
+      assertThat(EchoProcess.lines(echo))
           .last()
           .asString()
           .startsWith("echo: port " + taken.getLocalPort() + " cannot be had on host 127.0.0.1: ");
@@ -82,7 +82,9 @@ class EchoProgramTest {
 
   /** The settings, the shares of the heap, and then the one line that says what is wrong. */
   private static void assertSaysOnlySettings(ChildJvm echo) {
-    assertThat(echo.lines()).hasSize(8).allSatisfy(line -> assertThat(line).startsWith("echo: "));
+    assertThat(EchoProcess.lines(echo))
+        .hasSize(8)
+        .allSatisfy(line -> assertThat(line).startsWith("echo: "));
   }
 
   @Test
@@ -92,7 +94,10 @@ class EchoProgramTest {
             EchoProcess.start(
                 "-cluster", "--cluster-member-port", "" + taken.getLocalPort(), "--http-port=0")) {
       assertThat(echo.exitCode()).isEqualTo(4);
-      assertThat(echo.lines()).last().asString().contains("cannot be had on host 127.0.0.1");
+      assertThat(EchoProcess.lines(echo))
+          .last()
+          .asString()
+          .contains("cannot be had on host 127.0.0.1");
       assertSaysOnlySettings(echo);
     }
   }
@@ -109,7 +114,7 @@ class EchoProgramTest {
   private static void refused(String line, String... args) throws Exception {
     try (ChildJvm echo = EchoProcess.start(args)) {
       assertThat(echo.exitCode()).isEqualTo(2);
-      assertThat(echo.lines()).containsExactly(line);
+      assertThat(EchoProcess.lines(echo)).containsExactly(line);
     }
   }
 

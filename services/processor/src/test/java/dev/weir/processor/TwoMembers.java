@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 /** Ports, directories and HTTP requests of members a and b, which are processes of their own. */
 final class TwoMembers {
   static final List<String> NAMES = List.of("a", "b");
+  private static final String PRIMARY = "processor: primary, epoch ";
   private static final int HAZELCAST = 0;
   private static final int CLIENTS = 2;
   private static final int HTTP = 4;
@@ -49,6 +50,26 @@ final class TwoMembers {
             "--management-port=" + ports.get(MANAGEMENT + member),
             "--data=" + directory(member));
     return MemberProcess.start(Stream.concat(arguments, Stream.of(more)).toArray(String[]::new));
+  }
+
+  /** Starts it so that a busy machine changes no roles; a member that is killed is lost at once. */
+  ChildJvm startPatient(int member, String... more) throws IOException {
+    Stream<String> patient = Stream.of("--lease-ms=10000", "--takeover-ms=20000");
+    return start(member, Stream.concat(patient, Stream.of(more)).toArray(String[]::new));
+  }
+
+  /** Which of the two became primary last. */
+  static int primary(ChildJvm a, ChildJvm b) {
+    return epoch(a) > epoch(b) ? 0 : 1;
+  }
+
+  /** The last epoch in which a member was primary, 0 for none. */
+  private static long epoch(ChildJvm member) {
+    return member.lines().stream()
+        .filter(line -> line.contains(PRIMARY))
+        .mapToLong(line -> Long.parseLong(line.replaceFirst("^.*" + PRIMARY + "(\\d+).*$", "$1")))
+        .max()
+        .orElse(0);
   }
 
   private String both(int kind) {

@@ -6,7 +6,9 @@ import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.MemberNetwork;
 import dev.weir.bench.cluster.network.ProxyNetwork;
 import dev.weir.bench.report.Progress;
+import dev.weir.testing.Await;
 import java.nio.file.Path;
+import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -22,10 +24,16 @@ class FailoverTest {
 
   @TempDir Path directory;
 
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("bench-"))
+        .toList();
+  }
+
   @AfterEach
   void nothingIsLeft() {
-    assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread.getName().startsWith("bench-"));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
   }
 
   private FailoverOutcome run(Fault fault) throws Exception {

@@ -7,6 +7,7 @@ import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.LoopbackNetwork;
 import dev.weir.cluster.GroupLogs;
 import dev.weir.cluster.GroupOptions;
+import dev.weir.testing.Await;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,11 +30,17 @@ class ThreeMembersTest {
 
   private final Vertx vertx = Vertx.vertx();
 
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("bench-"))
+        .toList();
+  }
+
   @AfterEach
   void nothingIsLeft() {
     vertx.close().await();
-    assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread.getName().startsWith("bench-"));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
   }
 
   @Test
