@@ -133,7 +133,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** False after a while: a question costs the browser, which has the page to draw as well. */
-  private static boolean isLater() {
+  static boolean isLater() {
     LockSupport.parkNanos(LOOK_NS);
     return false;
   }
