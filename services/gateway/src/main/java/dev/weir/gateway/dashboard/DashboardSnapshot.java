@@ -172,7 +172,7 @@ final class DashboardSnapshot {
 
   /** Null in the moment of a change, in which no role or two may be seen. */
   private static String role(DashboardFigures figures, String group) {
-    for (String role : new String[] {"primary", "backup", "candidate", "waiting"}) {
+    for (String role : new String[] {"primary", "backup", "witness", "candidate", "waiting"}) {
       if (isTrue(figures.value(GROUP_ROLE, group, role))) {
         return role;
       }

@@ -34,7 +34,7 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
     }
     meters
         .add(GROUP_EPOCH, GroupStats::epoch)
-        .add(GROUP_MEMBERS, stats -> options.getMembers().size())
+        .add(GROUP_MEMBERS, stats -> holders(options))
         .add(GROUP_IN_SYNC, GroupStats::inSync)
         .add(GROUP_MIN_IN_SYNC, stats -> options.getMinInSync())
         .add(GROUP_ACCEPTING, stats -> Meters.truth(stats.accepting()))
@@ -68,6 +68,10 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
   @Override
   public String reason() {
     return group.stats().reason();
+  }
+
+  private static int holders(GroupOptions options) {
+    return options.getMembers().size() - (options.getWitness() == null ? 0 : 1);
   }
 
   private static double lag(GroupStats stats) {

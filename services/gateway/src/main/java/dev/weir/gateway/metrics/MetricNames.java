@@ -179,7 +179,8 @@ public final class MetricNames {
           List.of(GROUP, ROLE),
           "1 for the role the replica has");
   public static final Metric GROUP_EPOCH = group("epoch", "number", "highest epoch it knows");
-  public static final Metric GROUP_MEMBERS = group("members", "members", "of the group");
+  public static final Metric GROUP_MEMBERS =
+      group("members", "members", "that hold messages, all but a witness");
   public static final Metric GROUP_IN_SYNC =
       group("in.sync", "members", "in sync, itself included, as far as it knows");
   public static final Metric GROUP_MIN_IN_SYNC =

@@ -2,6 +2,11 @@ package dev.weir.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.GroupBuilder;
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.transport.NoTransport;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.gateway.Node;
@@ -12,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +62,27 @@ class MetricsTest {
       assertThat(scrape.value(MetricNames.GATEWAY_CHECK, "check", "disk")).isEqualTo(1);
       assertThat(scrape.samples)
           .containsEntry("weir_service_handling_seconds_count{address=\"orders\"}", 1.0 * messages);
+    }
+  }
+
+  @Test
+  void aWitnessIsNoneOfTheMembersThatCouldBeInSync() {
+    GroupOptions options =
+        new GroupOptions()
+            .setMembers(List.of("a", "b", "c"))
+            .setWitness("c")
+            .setPersistence(false)
+            .setAckLevel(AckLevel.RECEIVED);
+    GroupBuilder witness =
+        new GroupBuilder(
+            options,
+            (o, agreement, threads) -> new GroupBuilder.Place(2, null, new NoTransport()),
+            started -> {});
+    try (ProcessorGroup group = witness.start();
+        Metrics metrics = Metrics.create()) {
+      metrics.bind(new GroupMetrics(group));
+      assertThat(metrics.scrape(MetricsFormat.PROMETHEUS_TEXT))
+          .contains("weir_group_members{group=\"processor\"} 2.0");
     }
   }
 
