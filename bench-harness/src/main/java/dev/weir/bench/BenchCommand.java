@@ -6,8 +6,10 @@ import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.ResultFiles;
 import dev.weir.bench.report.Results;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -26,6 +28,8 @@ import picocli.CommandLine.Option;
  * add picocli options as fields. Use an instance once.
  */
 public abstract class BenchCommand implements Callable<Integer> {
+  private static final String TEMPLATE = "report.template";
+
   @ArgGroup private ProfileChoice choice = new ProfileChoice();
 
   @Option(
@@ -136,7 +140,16 @@ public abstract class BenchCommand implements Callable<Integer> {
       all.forEach(scenario -> out.println(scenario.name() + ": " + scenario.description()));
       return ExitCodes.OK;
     }
-    return run(selected.isEmpty() ? all : selected(all));
+    return run(selected.isEmpty() ? ofProfile(all, profile()) : selected(all));
+  }
+
+  /** The scenarios that the profile runs when none is named. */
+  static List<Scenario> ofProfile(List<Scenario> all, Profile profile) {
+    return all.stream().filter(scenario -> profile == Profile.FULL || scenario.isQuick()).toList();
+  }
+
+  private Profile profile() {
+    return choice.full ? Profile.FULL : Profile.QUICK;
   }
 
   /** The selected scenarios, in the order of the suite. */
@@ -163,8 +176,9 @@ public abstract class BenchCommand implements Callable<Integer> {
     Path location = CodeLocation.of(getClass());
     Path directory = outputDir == null ? CodeLocation.outputDir(location) : outputDir;
     RigOptions options =
-        RigOptions.of(suite(), choice.full ? Profile.FULL : Profile.QUICK, directory)
+        RigOptions.of(suite(), profile(), directory)
             .settings(settings)
+            .template(template())
             .publishTo(reportFile(location));
     Environment environment = Environment.capture(location, versions());
     Results results = new Rig(options, environment, out, Progress.on(out)).run(scenarios);
@@ -172,6 +186,15 @@ public abstract class BenchCommand implements Callable<Integer> {
       copyJson(directory.resolve(ResultFiles.JSON));
     }
     return results.ok() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+  }
+
+  /** What the module shows in the report, from the file beside its command. */
+  private List<String> template() throws IOException {
+    try (InputStream in = getClass().getResourceAsStream(TEMPLATE)) {
+      return in == null
+          ? List.of()
+          : new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
   }
 
   /** A run of some scenarios must not replace the published section of all. */

@@ -5,9 +5,11 @@ import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
+import dev.weir.bench.verify.Verdict.Kind;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -16,12 +18,19 @@ import java.util.Objects;
  * The results of the rounds of one case.
  *
  * @param rounds the measured rounds, at least one
+ * @param operations what one pass sends; a round repeats passes until it has taken long enough
  * @param recording the latencies of all measured rounds, or null
  * @param cost time that the machine took meanwhile
  * @param jitter the scheduling noise meanwhile, or null
  */
 public record Measurement(
-    List<RoundResult> rounds, Recording recording, RunCost cost, LatencySummary jitter) {
+    List<RoundResult> rounds,
+    long operations,
+    Recording recording,
+    RunCost cost,
+    LatencySummary jitter) {
+
+  private static final double NANOS_PER_MILLI = 1e6;
 
   /** Copies the rounds. */
   public Measurement {
@@ -33,11 +42,24 @@ public record Measurement(
     return Spread.of(rounds.stream().mapToDouble(RoundResult::opsPerSec).toArray());
   }
 
-  /** OK if every round was and no latency was out of range. */
+  /** What all measured rounds sent. */
+  public long sent() {
+    return rounds.stream().mapToLong(round -> round.tally().sent()).sum();
+  }
+
+  private long elapsedNs() {
+    return rounds.stream().mapToLong(RoundResult::elapsedNs).sum();
+  }
+
+  /**
+   * All that was found in the rounds, but a missed rate only once, and latencies out of range. What
+   * speaks against the figures beyond that is added when the row is reported.
+   */
   public Verdict verdict() {
     Verdict verdict = Verdict.ok();
     for (RoundResult round : rounds) {
-      verdict = verdict.and(round.verdict());
+      Verdict found = round.verdict();
+      verdict = verdict.and(verdict.only(Kind.MISSED).isOk() ? found : found.without(Kind.MISSED));
     }
     long outOfRange = recording == null ? 0 : recording.outOfRange();
     return verdict.unless(outOfRange == 0, "latencies out of range " + outOfRange);
@@ -46,9 +68,10 @@ public record Measurement(
   /** Fills in rounds, operations of one round, figures, machine costs and the verdict. */
   public Row addTo(Row row) {
     row.rounds(rounds.size())
-        .operations(rounds.get(0).tally().expected())
+        .operations(operations)
         .opsPerSec(opsPerSec())
         .extra("loop", rounds.get(0).loop())
+        .extra(Doubts.MEASURED_MS, elapsedNs() / NANOS_PER_MILLI)
         .verdict(verdict());
     if (recording != null) {
       row.latency(recording);
@@ -60,7 +83,7 @@ public record Measurement(
         .ifPresent(pace -> addPace(row, pace));
     row.extras(cost.toMap());
     if (jitter != null) {
-      row.extra("jitterUs", jitter.toMap());
+      row.extra("jitterUs", jitter.reportable().toMap());
     }
     return row;
   }

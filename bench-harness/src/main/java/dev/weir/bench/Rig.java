@@ -15,16 +15,16 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Runs scenarios one after another and writes their results: a table after each one, the result
- * files, and the module's section of the report. A scenario that throws becomes a failed row. For
- * one thread.
+ * files, and the report. A scenario that throws becomes a failed row. For one thread.
  */
 public final class Rig {
   private final RigOptions options;
@@ -54,18 +54,16 @@ public final class Rig {
     Instant startedAt = Instant.now();
     printConfiguration(results(startedAt, List.of()));
     List<Row> rows = new ArrayList<>();
-    Map<String, ScenarioText> texts = new LinkedHashMap<>();
     for (Scenario scenario : scenarios) {
       RunContext context = new RunContext(scenario.name(), options, progress, askedSettings);
       List<Row> measured = measure(scenario, context);
       ScenarioText text = new ScenarioText(scenario.description(), context.notes());
       print(ResultsText.group(scenario.name(), text, measured));
-      texts.put(scenario.name(), text);
       rows.addAll(measured);
     }
     Results results = results(startedAt, rows);
     files.write(results);
-    publish(results, texts);
+    publish(results);
     printOutcome(results);
     return results;
   }
@@ -93,14 +91,19 @@ public final class Rig {
   }
 
   private Results results(Instant startedAt, List<Row> rows) {
-    return new Results(options.suite(), options.profile().toString(), startedAt, environment, rows);
+    return new Results(
+        options.suite(),
+        options.profile().toString(),
+        startedAt,
+        environment,
+        rows,
+        options.template());
   }
 
-  private void publish(Results results, Map<String, ScenarioText> texts) throws IOException {
+  private void publish(Results results) throws IOException {
     if (options.reportFile().isPresent()) {
       Path file = options.reportFile().get();
-      String text = ResultsText.write(results, texts);
-      new BenchmarkReport(file).publish(options.suite(), text);
+      new BenchmarkReport(file).publish(results);
       out.println("Published in " + file);
     }
   }
@@ -120,8 +123,19 @@ public final class Rig {
     out.println();
     out.println(
         results.ok()
-            ? "OK: " + results.rows().size() + " rows"
+            ? "OK: " + results.rows().size() + " rows" + doubts(results)
             : "FAIL: " + results.failures().size() + " of " + results.rows().size() + " rows");
+  }
+
+  /** How many rows have a verdict that fails nothing, by its name. */
+  private static String doubts(Results results) {
+    Map<String, Long> byName =
+        results.rows().stream()
+            .filter(row -> !row.verdict().isOk())
+            .collect(
+                Collectors.groupingBy(
+                    row -> row.verdict().name(), TreeMap::new, Collectors.counting()));
+    return byName.isEmpty() ? "" : ", of these " + byName;
   }
 
   private void print(List<String> lines) {

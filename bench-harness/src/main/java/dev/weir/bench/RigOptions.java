@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,38 +14,46 @@ import java.util.Optional;
  * @param outputDir where results go; created if absent
  * @param reportFile the BENCHMARK.txt to publish to, or empty to publish nothing
  * @param settings free values for scenarios
+ * @param template what the module shows in the report, by line; may be empty
  */
 public record RigOptions(
     String suite,
     Profile profile,
     Path outputDir,
     Optional<Path> reportFile,
-    Map<String, String> settings) {
+    Map<String, String> settings,
+    List<String> template) {
   /** System property: {@code false} keeps a run from writing the report. Default true. */
   public static final String PUBLISH_PROPERTY = "bench.publish";
 
-  /** Copies the settings. */
+  /** Copies the settings and the template. */
   public RigOptions {
     Objects.requireNonNull(suite, "suite");
     Objects.requireNonNull(profile, "profile");
     Objects.requireNonNull(outputDir, "outputDir");
     Objects.requireNonNull(reportFile, "reportFile");
     settings = Map.copyOf(settings);
+    template = List.copyOf(template);
   }
 
-  /** No report, no settings. */
+  /** No report, no settings, no template. */
   public static RigOptions of(String suite, Profile profile, Path outputDir) {
-    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of());
+    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of(), List.of());
   }
 
   /** The same, published to the file, or nowhere if null. */
   public RigOptions publishTo(Path file) {
-    return new RigOptions(suite, profile, outputDir, Optional.ofNullable(file), settings);
+    return new RigOptions(suite, profile, outputDir, Optional.ofNullable(file), settings, template);
   }
 
   /** The same with free values for scenarios. */
   public RigOptions settings(Map<String, String> newSettings) {
-    return new RigOptions(suite, profile, outputDir, reportFile, newSettings);
+    return new RigOptions(suite, profile, outputDir, reportFile, newSettings, template);
+  }
+
+  /** The same with what the module shows in the report. */
+  public RigOptions template(List<String> lines) {
+    return new RigOptions(suite, profile, outputDir, reportFile, settings, lines);
   }
 
   /** Whether {@value #PUBLISH_PROPERTY} allows publishing. */

@@ -6,6 +6,7 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Progress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -20,6 +21,7 @@ public final class Rounds {
   private final Progress progress;
   private final List<Case> cases = new ArrayList<>();
   private int warmUps = 1;
+  private long leastNs;
   private Recording recording;
 
   /** So many measured rounds for each case, at least 1. */
@@ -38,6 +40,12 @@ public final class Rounds {
   /** Warms each case up in so many rounds, at least 1; 1 by default. */
   public Rounds warmUps(int count) {
     warmUps = atLeastOne("warmUps", count);
+    return this;
+  }
+
+  /** Repeats the work of a round until it has taken so long; by default it is done once. */
+  public Rounds lasting(Duration least) {
+    leastNs = least.toNanos();
     return this;
   }
 
@@ -111,10 +119,11 @@ public final class Rounds {
     RoundResult run() throws Exception;
   }
 
-  private static final class Case {
+  private final class Case {
     private final Round round;
     private final Runnable warm;
     private final List<RoundResult> results = new ArrayList<>();
+    private long operations;
     private boolean measured;
     private boolean failed;
     private long gcPauseMs;
@@ -127,8 +136,8 @@ public final class Rounds {
 
     void warmUp() throws Exception {
       if (!failed) {
-        RoundResult result = round.run();
-        if (!result.verdict().isOk()) {
+        RoundResult result = run();
+        if (result.verdict().failed()) {
           failed = true;
           // The warm-up stands for the rounds that are not run.
           results.add(result.inWarmUp());
@@ -140,21 +149,30 @@ public final class Rounds {
       if (!failed) {
         measured = true;
         RunCost.Meter meter = RunCost.start();
-        RoundResult result = round.run();
+        RoundResult result = run();
         RunCost cost = meter.stop();
         gcPauseMs += cost.gcPauseMs();
         gcCount += cost.gcCount();
         results.add(result);
-        failed = !result.verdict().isOk();
+        failed = result.verdict().failed();
       }
     }
 
+    private RoundResult run() throws Exception {
+      RoundResult result = round.run();
+      operations = result.tally().expected();
+      while (result.elapsedNs() < leastNs && !result.verdict().failed()) {
+        result = result.then(round.run());
+      }
+      return result;
+    }
+
     /** The steal time is of all cases together: one round is too short for the kernel's ticks. */
-    Measurement measurement(Recording recording, OptionalDouble steal, LatencySummary noise) {
+    Measurement measurement(Recording latencies, OptionalDouble steal, LatencySummary noise) {
       RunCost cost = new RunCost(gcPauseMs, gcCount, steal);
       return measured
-          ? new Measurement(results, recording, cost, noise)
-          : new Measurement(results, null, cost, null);
+          ? new Measurement(results, operations, latencies, cost, noise)
+          : new Measurement(results, operations, null, cost, null);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.Set;
  * of its rows states the factor.
  */
 public final class RunContext {
+  /** The least time that a row is measured, in milliseconds. */
+  static final long ROW_MS = 2_000;
+
   private static final String SCALE = "scale";
   private static final double MAX_SCALE = 1000;
 
@@ -58,9 +62,19 @@ public final class RunContext {
     return progress;
   }
 
-  /** Measured rounds after a warm-up, showing progress here. */
+  /** Measured rounds after a warm-up, in all at least {@link #ROW_MS}, showing progress here. */
   public Rounds rounds(int rounds) {
-    return new Rounds(rounds, progress);
+    return rounds(rounds, ROW_MS / rounds);
+  }
+
+  /** Rounds of a row that stands on page one: each takes at least {@link #ROW_MS}. */
+  public Rounds headlineRounds() {
+    return rounds(profile().pick(3, 5), ROW_MS);
+  }
+
+  private Rounds rounds(int rounds, long leastMs) {
+    long scaledMs = Math.round(leastMs * Math.min(1, scale()));
+    return new Rounds(rounds, progress).lasting(Duration.ofMillis(scaledMs));
   }
 
   private double scale() {
@@ -104,7 +118,7 @@ public final class RunContext {
   }
 
   /**
-   * Adds a row to the results.
+   * Adds a complete row to the results, with the doubts about its figures.
    *
    * @throws IllegalArgumentException if a row with the same plain fields was reported before
    */
@@ -112,7 +126,7 @@ public final class RunContext {
     if (!ids.add(row.id())) {
       throw new IllegalArgumentException("two rows have the same plain fields: " + row.fields());
     }
-    rows.add(row);
+    rows.add(row.doubted());
   }
 
   /**

@@ -10,6 +10,14 @@ public interface Scenario {
   String description();
 
   /**
+   * Whether the quick profile runs it when no scenario is named; true by default. The quick profile
+   * is for the rows of page one, and has five minutes.
+   */
+  default boolean isQuick() {
+    return true;
+  }
+
+  /**
    * Measures, reporting a row for each case through the context, and releases what it started.
    *
    * @throws Exception anything: it becomes a failed row, and the run continues

@@ -78,6 +78,21 @@ class BenchCommandTest {
   }
 
   @Test
+  void theQuickProfileLeavesOutWhatOnlyTheFullOneHasTimeFor() {
+    Scenario quick = FakeScenario.withVerdict("quick", Verdict.ok());
+    Scenario full =
+        new FakeScenario("full", context -> {}) {
+          @Override
+          public boolean isQuick() {
+            return false;
+          }
+        };
+    List<Scenario> all = List.of(quick, full);
+    assertThat(BenchCommand.ofProfile(all, Profile.QUICK)).containsExactly(quick);
+    assertThat(BenchCommand.ofProfile(all, Profile.FULL)).containsExactly(quick, full);
+  }
+
+  @Test
   void writesACopyOfTheJsonWhereAsked() {
     Path copy = directory.resolve("deep/copy.json");
     assertThat(execute("--scenario", "good", "--json", copy.toString())).isZero();

@@ -3,7 +3,7 @@ package dev.weir.bench;
 import dev.weir.bench.verify.Verdict;
 
 /** A scenario that does what the test says. */
-final class FakeScenario implements Scenario {
+class FakeScenario implements Scenario {
   private final String name;
   private final Body body;
 

@@ -6,6 +6,7 @@ import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,17 +17,19 @@ class HarnessScenarioTest {
 
   @Test
   void reportsTheFloorOfTheHarnessAndTheNoiseOfTheMachine() throws Exception {
-    RigOptions options = RigOptions.of("some-bench", Profile.QUICK, Path.of("unused"));
+    RigOptions options =
+        RigOptions.of("some-bench", Profile.QUICK, Path.of("unused"))
+            .settings(Map.of("scale", "0.1"));
     RunContext context = new RunContext("harness", options, Progress.NONE, new HashSet<>());
     new HarnessScenario().run(context);
     assertThat(context.rows())
         .extracting(Row::id)
         .containsExactly(
-            "harness_floor_no-op-plain_inFlight1_operations5000000",
-            "harness_floor_no-op-recorded_inFlight1_operations5000000",
-            "harness_floor_no-op-paced_operations10000",
-            "harness_jitter_idle_operations1000");
-    assertThat(context.rows().get(0).verdict()).hasToString("OK");
-    assertThat(context.rows().get(3).latency().count()).isEqualTo(1_000);
+            "harness_floor_no-op-plain_inFlight1_operations500000",
+            "harness_floor_no-op-recorded_inFlight1_operations500000",
+            "harness_floor_no-op-paced_operations5000",
+            "harness_jitter_idle_operations100");
+    assertThat(context.rows()).noneMatch(row -> row.verdict().failed());
+    assertThat(context.rows().get(3).latency().count()).isGreaterThanOrEqualTo(100);
   }
 }

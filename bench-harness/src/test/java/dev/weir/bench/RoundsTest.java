@@ -9,6 +9,7 @@ import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Tally;
 import dev.weir.bench.verify.Verdict;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -127,5 +128,33 @@ class RoundsTest {
     assertThat(calls).containsExactly("bad", "good", "good", "good", "good", "good");
     assertThat(measured.get(0).verdict().reasons()).containsExactly("warm-up: lost 1");
     assertThat(measured.get(1).verdict().isOk()).isTrue();
+  }
+
+  @Test
+  void aRoundIsRepeatedUntilItHasTakenLongEnough() throws Exception {
+    Measurement measurement =
+        new Rounds(2, Progress.NONE)
+            .lasting(Duration.ofSeconds(3))
+            .measure("label", () -> round(10));
+    assertThat(measurement.rounds())
+        .hasSize(2)
+        .allMatch(round -> round.elapsedNs() == 3 * SECOND_NS)
+        .allMatch(round -> round.tally().sent() == 30);
+    assertThat(measurement.sent()).isEqualTo(60);
+    Row row = measurement.addTo(Row.of("s"));
+    assertThat(row.fields()).containsEntry("operations", 10L);
+    assertThat(row.opsPerSec().median()).isEqualTo(10);
+    assertThat(row.extra()).containsEntry("measuredMs", 6_000.0);
+  }
+
+  @Test
+  void aRateThatIsMissedInEveryRoundIsFoundOnceAndFailsNothing() throws Exception {
+    RoundResult slow =
+        RoundResult.openLoop(Tally.complete(10), SECOND_NS, new Pace(1_000, 10, 5_000));
+    Measurement measurement = new Rounds(3, Progress.NONE).measure("label", () -> slow);
+    assertThat(measurement.rounds()).hasSize(3);
+    assertThat(measurement.verdict())
+        .hasToString("MISSED: target rate missed: sent 10/s of 1,000/s");
+    assertThat(measurement.verdict().failed()).isFalse();
   }
 }

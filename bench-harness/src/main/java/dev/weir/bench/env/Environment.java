@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
  * @param gitCommit hash of the checked-out commit, or {@value GitCommit#UNKNOWN}
  * @param versions name and version of what is measured
  * @param jvmFlags flags of the JVM, without the caller's system properties
+ * @param disk device, file system and write cache under the results
  */
 public record Environment(
     String jdk,
@@ -28,7 +30,10 @@ public record Environment(
     Map<String, String> versions,
     String cpuModel,
     long memoryBytes,
-    List<String> jvmFlags) {
+    List<String> jvmFlags,
+    String disk) {
+
+  private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
 
   /** Copies; versions are sorted by name. */
   public Environment {
@@ -50,9 +55,31 @@ public record Environment(
         Collector.current(),
         GitCommit.of(insideCheckout),
         versions,
-        readCpuModel(Path.of("/proc/cpuinfo")),
+        readCpuModel(CPU_INFO),
         totalMemoryBytes(),
-        withoutProperties(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        withoutProperties(ManagementFactory.getRuntimeMXBean().getInputArguments()),
+        Disk.describe(insideCheckout));
+  }
+
+  /**
+   * Name of the kind of machine whose results may be compared: the maker of the CPU and the number
+   * of CPUs, for example {@code intel-2}.
+   */
+  public String machineClass() {
+    return maker(cpuModel) + "-" + cpus;
+  }
+
+  /** The maker of this machine's CPU as in {@link #machineClass}, {@code intel} for example. */
+  public static String cpuMaker() {
+    return maker(readCpuModel(CPU_INFO));
+  }
+
+  private static String maker(String cpuModel) {
+    String model = cpuModel.toLowerCase(Locale.ROOT);
+    return Stream.of("intel", "amd", "apple", "arm")
+        .filter(model::contains)
+        .findFirst()
+        .orElse("cpu");
   }
 
   private static String property(String name) {

@@ -33,7 +33,8 @@ public record Pace(double targetPerSec, double sentPerSec, long maxLagNs) {
   }
 
   private Verdict missed(String what, double perSec) {
-    return Verdict.fail(
+    return Verdict.of(
+        Verdict.Kind.MISSED,
         String.format(
             Locale.ROOT, "target rate missed: %s %,.0f/s of %,.0f/s", what, perSec, targetPerSec));
   }

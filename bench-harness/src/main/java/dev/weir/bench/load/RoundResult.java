@@ -41,9 +41,16 @@ public record RoundResult(String loop, Tally tally, long elapsedNs, Pace pace, V
     return new RoundResult(loop, tally, elapsedNs, pace, verdict.and(further));
   }
 
-  /** The same judged by its tally alone: a missed rate is reported and fails nothing. */
-  public RoundResult ignoringPace() {
-    return new RoundResult(loop, tally, elapsedNs, pace, tally.verdict());
+  /** This one and a further one after it, as one round. */
+  public RoundResult then(RoundResult next) {
+    return new RoundResult(
+        loop,
+        tally.plus(next.tally),
+        elapsedNs + next.elapsedNs,
+        next.pace == null || pace != null && pace.maxLagNs() > next.pace.maxLagNs()
+            ? pace
+            : next.pace,
+        verdict.and(next.verdict));
   }
 
   /** The same as the result of a warm-up round: its verdict says so. */

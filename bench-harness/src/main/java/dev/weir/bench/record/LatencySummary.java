@@ -11,6 +11,9 @@ import org.HdrHistogram.Histogram;
  */
 public record LatencySummary(
     long count, double p50Us, double p90Us, double p99Us, double p999Us, double maxUs) {
+  /** The least number of values beyond a percentile that is reported. */
+  public static final int LEAST_BEYOND = 10;
+
   private static final double NANOS_PER_MICRO = 1000.0;
 
   /** The percentiles of a histogram of nanoseconds; all 0 if it is empty. */
@@ -26,6 +29,20 @@ public record LatencySummary(
 
   private static double percentileUs(Histogram histogram, double percentile) {
     return histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  }
+
+  /**
+   * The same without the percentiles for which there are too few values: NaN takes their place. A
+   * quantile q needs {@value #LEAST_BEYOND} values beyond it, which are {@value #LEAST_BEYOND} / (1
+   * - q) values in all.
+   */
+  public LatencySummary reportable() {
+    return new LatencySummary(
+        count, from(2, p50Us), from(10, p90Us), from(100, p99Us), from(1000, p999Us), maxUs);
+  }
+
+  private double from(long oneBeyond, double valueUs) {
+    return count >= LEAST_BEYOND * oneBeyond ? valueUs : Double.NaN;
   }
 
   /** As {@code latencyUs} stands in the results: p50, p99, p99.9, max, in this order. */

@@ -4,17 +4,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /**
- * BENCHMARK.txt: one section for each bench module, which replaces its own and keeps the others. A
- * reader never sees half a file; two processes that publish at the same moment may lose one of the
- * two sections.
+ * BENCHMARK.txt: page one, then a section for each module. The text is made from the result files
+ * of one machine class in {@value #RESULTS}, and from nothing else. A module that publishes
+ * replaces its own files there. A reader never sees half a file; two processes that publish at the
+ * same moment may write a report without one of the two.
  */
 public final class BenchmarkReport {
   /** The name of the report in the root of the project. */
   public static final String FILE_NAME = "BENCHMARK.txt";
+
+  /** The directory of the result files, beside the report; a directory for each machine class. */
+  public static final String RESULTS = "docs/results";
+
+  private static final String JSON = ".json";
+  private static final String CSV = ".csv";
 
   private final Path file;
 
@@ -35,25 +45,39 @@ public final class BenchmarkReport {
   }
 
   /**
-   * Puts the text in place of the section of that name. The same text again changes nothing.
+   * Replaces the result files of the module, and writes the report anew.
    *
-   * @param section a name without blanks
-   * @param text any lines but marker lines
-   * @throws IOException if the file cannot be read or written, or is damaged: the message says
-   *     where, and the file stays as it is
+   * @throws IOException if a file cannot be read or written: the message says which
    */
-  public void publish(String section, String text) throws IOException {
-    ReportSections.checkName(section);
-    String before = Files.exists(file) ? Files.readString(file) : "";
-    SortedMap<String, String> sections = ReportSections.parse(file, before);
-    sections.put(section, ReportSections.checked(text));
-    String after = ReportSections.format(sections);
-    if (!after.equals(before)) {
-      replace(after);
-    }
+  public void publish(Results results) throws IOException {
+    Path directory = file.resolveSibling(RESULTS).resolve(results.environment().machineClass());
+    Files.createDirectories(directory);
+    replace(directory.resolve(results.suite() + CSV), ResultsCsv.write(results.rows()));
+    replace(directory.resolve(results.suite() + JSON), ResultsJson.write(results));
+    replace(file, text(directory));
   }
 
-  private void replace(String content) throws IOException {
+  /** The whole report from the result files in the directory of a machine class. */
+  public static String text(Path directory) throws IOException {
+    List<PublishedRun> runs = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path json : files.filter(path -> path.toString().endsWith(JSON)).sorted().toList()) {
+        runs.add(PublishedRun.read(json));
+      }
+    }
+    runs.sort(Comparator.comparingInt(run -> run.template().section));
+    List<String> lines = new ArrayList<>();
+    if (!runs.isEmpty()) {
+      lines.addAll(PageOne.lines(directory.getFileName().toString(), runs));
+    }
+    for (PublishedRun run : runs) {
+      lines.add("");
+      lines.addAll(ModuleSection.lines(run));
+    }
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static void replace(Path file, String content) throws IOException {
     long pid = ProcessHandle.current().pid();
     Path temporary = file.resolveSibling(file.getFileName() + "." + pid + ".tmp");
     try {

@@ -55,6 +55,6 @@ public final class ResultFiles {
     Path bad = directory.resolve(good.getFileName() + FAILED);
     Files.deleteIfExists(good);
     Files.deleteIfExists(bad);
-    Recording.writeHgrm(histogram, row.verdict().isOk() ? good : bad);
+    Recording.writeHgrm(histogram, row.verdict().failed() ? bad : good);
   }
 }

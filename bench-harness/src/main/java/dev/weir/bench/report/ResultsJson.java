@@ -13,6 +13,9 @@ import java.util.Map;
  * latencyUs} and {@code extra} are always objects, empty when there is nothing to say.
  */
 final class ResultsJson {
+  /** The lines of the module's template, after the rows. */
+  static final String REPORT = "report";
+
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -26,6 +29,9 @@ final class ResultsJson {
     document.put("startedAt", results.startedAt().truncatedTo(ChronoUnit.SECONDS).toString());
     document.put("environment", results.environment());
     document.put("rows", results.rows().stream().map(ResultsJson::row).toList());
+    if (!results.template().isEmpty()) {
+      document.put(REPORT, results.template());
+    }
     try {
       return MAPPER.writeValueAsString(document) + "\n";
     } catch (JsonProcessingException e) {

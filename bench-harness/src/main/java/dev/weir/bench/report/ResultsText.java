@@ -3,7 +3,6 @@ package dev.weir.bench.report;
 import dev.weir.bench.env.Environment;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,23 +16,6 @@ public final class ResultsText {
   private final List<String> lines = new ArrayList<>();
 
   private ResultsText() {}
-
-  /**
-   * The whole text.
-   *
-   * @param texts by name of scenario; may lack some
-   */
-  public static String write(Results results, Map<String, ScenarioText> texts) {
-    Map<String, List<Row>> byScenario = new LinkedHashMap<>();
-    for (Row row : results.rows()) {
-      byScenario.computeIfAbsent(row.scenario(), name -> new ArrayList<>()).add(row);
-    }
-    List<String> all = new ArrayList<>(header(results));
-    byScenario.forEach(
-        (scenario, rows) ->
-            all.addAll(group(scenario, texts.getOrDefault(scenario, ScenarioText.NONE), rows)));
-    return String.join("\n", all) + "\n";
-  }
 
   /** The lines that say where and how the run takes place. */
   public static List<String> header(Results results) {
@@ -97,11 +79,16 @@ public final class ResultsText {
     return Figures.text(bytes >> 20);
   }
 
-  /** Breaks the text at blanks and indents the further lines; a longer word keeps its own line. */
   private void add(String format, Object... values) {
+    lines.addAll(wrapped(String.format(format, values), MAX_WIDTH));
+  }
+
+  /** Breaks the text at blanks and indents the further lines; a longer word keeps its own line. */
+  static List<String> wrapped(String text, int maxWidth) {
+    List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
-    for (String word : String.format(format, values).strip().split("\\s+")) {
-      if (!line.toString().isBlank() && line.length() + 1 + word.length() > MAX_WIDTH) {
+    for (String word : text.strip().split("\\s+")) {
+      if (!line.toString().isBlank() && line.length() + 1 + word.length() > maxWidth) {
         lines.add(line.toString());
         line.setLength(0);
         line.append(INDENT);
@@ -111,5 +98,6 @@ public final class ResultsText {
       line.append(word);
     }
     lines.add(line.toString());
+    return lines;
   }
 }

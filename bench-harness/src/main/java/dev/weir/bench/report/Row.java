@@ -9,10 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -37,6 +39,9 @@ public final class Row {
           "workers",
           ROUNDS,
           "operations");
+
+  /** Of these, the counts of a run, which do not tell one row from another for a reader. */
+  static final List<String> COUNTS = List.of(ROUNDS, "operations");
 
   private final Map<String, Object> fields = new TreeMap<>(Comparator.comparing(FIELDS::indexOf));
   private final Map<String, Object> extra = new LinkedHashMap<>();
@@ -120,7 +125,7 @@ public final class Row {
   public Row latency(Recording recording) {
     Histogram histogram = recording.histogram();
     histograms.put("", histogram);
-    latency = LatencySummary.of(histogram);
+    latency = LatencySummary.of(histogram).reportable();
     return this;
   }
 
@@ -128,7 +133,7 @@ public final class Row {
   public Row latency(String name, Recording recording) {
     Histogram histogram = recording.histogram();
     histograms.put(name, histogram);
-    return extra(name + "Us", LatencySummary.of(histogram).toMap());
+    return extra(name + "Us", LatencySummary.of(histogram).reportable().toMap());
   }
 
   /** What has no field: a number, string, boolean, list or map. */
@@ -147,6 +152,31 @@ public final class Row {
   public Row column(String name, Object value) {
     columns.add(name);
     return extra(name, value);
+  }
+
+  /**
+   * Compares with a row that does the same work without the system under test. A ratio that is
+   * better than physics allows makes the row SUSPECT. Call it when both rows have their figures.
+   *
+   * @param column the name of the ratio of throughputs; response times have {@code xp50} and others
+   */
+  public Row over(Row floor, String column) {
+    new FloorRatio(this, floor).addTo(column);
+    return this;
+  }
+
+  /** Adds the doubts about the figures to the verdict, once, when the row is complete. */
+  public Row doubted() {
+    return and(Doubts.about(this));
+  }
+
+  /** Case and path, for messages. */
+  String label() {
+    return Stream.of("case", "path")
+        .map(fields::get)
+        .filter(Objects::nonNull)
+        .map(Object::toString)
+        .collect(Collectors.joining(" "));
   }
 
   /** Whether the figures count; a row that is never judged fails. */
@@ -176,9 +206,10 @@ public final class Row {
     return opsPerSec == null ? null : Double.valueOf(figure.applyAsDouble(opsPerSec));
   }
 
-  /** A figure of the latency; null if the row has none. */
+  /** A figure of the latency; null if the row has none, or too few values for it. */
   public Double latency(ToDoubleFunction<LatencySummary> figure) {
-    return latency == null ? null : Double.valueOf(figure.applyAsDouble(latency));
+    double value = latency == null ? Double.NaN : figure.applyAsDouble(latency);
+    return Double.isNaN(value) ? null : Double.valueOf(value);
   }
 
   /** Throughput, or null. */

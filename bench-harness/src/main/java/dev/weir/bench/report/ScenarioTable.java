@@ -54,11 +54,15 @@ final class ScenarioTable {
     Set<String> disclosed = new LinkedHashSet<>();
     rows.forEach(row -> disclosed.addAll(row.columns()));
     disclosed.forEach(name -> table.column(name, row -> row.extra().get(name)));
-    return table.column("verdict", row -> row.verdict().isOk() ? "OK" : "FAIL");
+    return table.column("verdict", row -> row.verdict().name());
   }
 
-  /** The machine's scheduling noise at p99.9, measured while the row was. */
+  /** The machine's scheduling noise at p99, measured while the row was. */
   private static Object noise(Row row) {
-    return row.extra().get("jitterUs") instanceof Map<?, ?> jitter ? jitter.get("p99.9") : null;
+    return row.extra().get("jitterUs") instanceof Map<?, ?> jitter
+            && jitter.get("p99") instanceof Double late
+            && !late.isNaN()
+        ? late
+        : null;
   }
 }

@@ -27,6 +27,19 @@ public record Tally(
     return new Tally(operations, operations, operations, 0, 0, 0, 0, null);
   }
 
+  /** The sums of both; the first failure is that of this one if it has one. */
+  public Tally plus(Tally other) {
+    return new Tally(
+        expected + other.expected,
+        sent + other.sent,
+        received + other.received,
+        failed + other.failed,
+        corrupt + other.corrupt,
+        duplicates + other.duplicates,
+        orderBreaks + other.orderBreaks,
+        firstFailure == null ? other.firstFailure : firstFailure);
+  }
+
   /** Operations that came back as they should. */
   public long good() {
     return Math.max(0, received - failed - corrupt);

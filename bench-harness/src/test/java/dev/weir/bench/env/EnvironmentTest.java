@@ -47,4 +47,35 @@ class EnvironmentTest {
     assertThat(Environment.readCpuModel(cpuinfo)).isEqualTo("Some CPU @ 3 GHz");
     assertThat(Environment.readCpuModel(directory.resolve("absent"))).isEqualTo("unknown");
   }
+
+  private static Environment on(String cpuModel) {
+    return new Environment(
+        "17", "Linux", 2, 1, "G1", "abc", Map.of(), cpuModel, 1, List.of(), "/dev/x");
+  }
+
+  @Test
+  void theClassOfAMachineIsTheMakerOfItsCpuAndHowManyThereAre() {
+    assertThat(on("Intel(R) Xeon(R) Processor").machineClass()).isEqualTo("intel-2");
+    assertThat(on("AMD EPYC").machineClass()).isEqualTo("amd-2");
+    assertThat(on("unknown").machineClass()).isEqualTo("cpu-2");
+  }
+
+  @Test
+  void aDiskIsDescribedByItsMountAndItsWriteCache() throws IOException {
+    Path real = directory.toRealPath();
+    Path mounts =
+        Files.writeString(
+            directory.resolve("mounts"),
+            "rootfs / rootfs rw\n/dev/vda1 " + real + " ext4 rw 0 0\nproc /proc proc rw\n");
+    Path disk = Files.createDirectories(directory.resolve("block/vda/queue")).getParent();
+    Files.writeString(disk.resolve("queue/write_cache"), "write back\n");
+    Files.createDirectory(disk.resolve("vda1"));
+    Path block = Files.createDirectory(directory.resolve("class"));
+    Files.createSymbolicLink(block.resolve("vda1"), disk.resolve("vda1"));
+    assertThat(Disk.describe(directory, mounts, block)).isEqualTo("/dev/vda1 ext4, write cache on");
+    Files.writeString(disk.resolve("queue/write_cache"), "write through\n");
+    assertThat(Disk.describe(directory, mounts, block)).endsWith(", write cache off");
+    assertThat(Disk.describe(directory, directory.resolve("none"), block))
+        .isEqualTo("unknown disk");
+  }
 }

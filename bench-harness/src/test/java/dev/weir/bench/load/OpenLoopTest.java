@@ -3,6 +3,7 @@ package dev.weir.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +69,26 @@ class OpenLoopTest {
   }
 
   @Test
+  void aStallOfTheSystemIsSeenByEveryOperationThatFellIntoIt() {
+    Target stallsOnce =
+        (operation, startTimeNs, sink) -> {
+          if (operation == 5_000) {
+            clock.advanceNs(200 * MS);
+          }
+          sink.onReply(operation, startTimeNs, Reply.OK);
+        };
+    OpenLoop loop = thousandPerSec(stallsOnce, 10_000);
+    paceToTheEnd(loop);
+    assertThat(loop.result().getNow(null).verdict()).hasToString("OK");
+    LatencySummary latency = recording.summary().reportable();
+    assertThat(latency.p50Us()).isZero();
+    assertThat(latency.p99Us()).isBetween(98_000.0, 103_000.0);
+    assertThat(latency.p999Us()).isBetween(188_000.0, 193_000.0);
+    assertThat(latency.maxUs()).isBetween(199_000.0, 201_000.0);
+    assertThat(recording.histogram().getCountBetweenValues(MS / 2, 300 * MS)).isEqualTo(200);
+  }
+
+  @Test
   void keepsTheVerdictWhenTheRateWasReached() {
     OpenLoop loop = thousandPerSec(new NoOpTarget(), 100);
     paceToTheEnd(loop);
@@ -87,7 +108,7 @@ class OpenLoopTest {
     OpenLoop loop = thousandPerSec(takesTwiceTheInterval, 1_000);
     paceToTheEnd(loop);
     assertThat(loop.result().getNow(null).verdict().toString())
-        .startsWith("FAIL: target rate missed: sent 500/s of 1,000/s");
+        .startsWith("MISSED: target rate missed: sent 500/s of 1,000/s");
   }
 
   @Test
@@ -99,7 +120,7 @@ class OpenLoopTest {
       loop.onReply(operation, target.startTimesNs.get((int) operation), Reply.OK);
     }
     assertThat(loop.result().getNow(null).verdict().toString())
-        .startsWith("FAIL: target rate missed: done 500/s of 1,000/s");
+        .startsWith("MISSED: target rate missed: done 500/s of 1,000/s");
   }
 
   @Test

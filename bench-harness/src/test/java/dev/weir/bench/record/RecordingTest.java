@@ -33,6 +33,20 @@ class RecordingTest {
     assertThat(summary.toMap()).containsOnlyKeys("p50", "p99", "p99.9", "max");
   }
 
+  @Test
+  void aPercentileNeedsTenValuesBeyondIt() {
+    Recording recording = Recording.singleWriter();
+    IntStream.rangeClosed(1, 999).forEach(us -> recording.record(us * 1_000L));
+    LatencySummary few = recording.summary().reportable();
+    assertThat(few.p50Us()).isBetween(499.0, 501.0);
+    assertThat(few.p90Us()).isBetween(898.0, 901.0);
+    assertThat(few.p99Us()).isNaN();
+    assertThat(few.p999Us()).isNaN();
+    assertThat(few.maxUs()).isBetween(998.0, 1000.0);
+    recording.record(1);
+    assertThat(recording.summary().reportable().p99Us()).isBetween(988.0, 991.0);
+  }
+
   @ParameterizedTest
   @MethodSource("recordings")
   void valuesOutOfRangeAreCountedAndNotDropped(Recording recording) {

@@ -2,15 +2,42 @@ package dev.weir.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BenchmarkReportTest {
+  private static final List<String> TEMPLATE =
+      """
+      # what some-bench shows
+      %section 1 requests
+      %row pool scenario=rpc case=one-way path=memory
+      %row bare scenario=rpc path=raw-bus
+      %row gone scenario=rpc path=nowhere
+      %row slow scenario=rpc least=opsPerSec.median
+      %question 1 What does the pool cost?
+      %again some-bench rpc
+        {pool rate|12} {pool spread} {bare rate} {pool/bare} {pool-bare} {gone rate} {pool p99}
+        worst: {slow text path} {slow rate}
+      %worse extra.ratio scenario=rpc : a peer, {payloadBytes} B,
+      %table Requests
+      %rows scenario=rpc
+      %sort opsPerSec.median
+      %column path = path
+      %column median/s = opsPerSec.median
+      """
+          .lines()
+          .toList();
+
+  private static final String RESULTS = BenchmarkReport.RESULTS + "/";
+
   @TempDir private Path directory;
   private Path file;
   private BenchmarkReport report;
@@ -21,89 +48,71 @@ class BenchmarkReportTest {
     report = new BenchmarkReport(file);
   }
 
-  @Test
-  void createsTheFileWithAHeader() throws IOException {
-    report.publish("b-bench", "text");
-    assertThat(Files.readString(file))
-        .startsWith("Benchmark report.")
-        .endsWith("\n\n=== b-bench ===\ntext\n=== end of b-bench ===\n");
+  private static Results results(Row... rows) {
+    Results plain = Samples.results(rows);
+    return new Results(
+        plain.suite(),
+        plain.profile(),
+        plain.startedAt(),
+        plain.environment(),
+        plain.rows(),
+        TEMPLATE);
+  }
+
+  private static Row bare(double perSec) {
+    return Samples.rpc().path("raw-bus").opsPerSec(new Spread(perSec, perSec, perSec));
+  }
+
+  private String published(Row... rows) throws IOException {
+    report.publish(results(rows));
+    return Files.readString(file);
   }
 
   @Test
-  void replacesItsOwnSectionAndKeepsTheOthersInAlphabeticOrder() throws IOException {
-    report.publish("c-bench", "c1\n");
-    report.publish("a-bench", "a1\n\nmore\n");
-    report.publish("b-bench", "b1\n");
-    report.publish("c-bench", "c2\n");
-    assertThat(Files.readString(file))
-        .endsWith(
-            """
-
-            === a-bench ===
-            a1
-
-            more
-            === end of a-bench ===
-
-            === b-bench ===
-            b1
-            === end of b-bench ===
-
-            === c-bench ===
-            c2
-            === end of c-bench ===
-            """)
-        .doesNotContain("c1");
+  void pageOneAnswersQuestionsWithFiguresOfTheRows() throws IOException {
+    Row pool = Samples.rpc().latency(Samples.latencies()).extra("ratio", 0.5);
+    assertThat(published(pool, bare(2_000_000)))
+        .contains(
+            "WEIR BENCHMARK   commit abc123, 2026-01-02, profile quick\n",
+            "Machine   Some CPU, 2 CPUs, 4 GiB; /dev/x ext4, write cache on; Linux 6;"
+                + " JDK 17.0.1 (Some)\n",
+            "Rows      2: 2 OK, 0 FAIL, 0 MISSED, 0 UNSTABLE, 0 SUSPECT.",
+            "What does the pool cost?",
+            "[some-bench rpc]\n",
+            "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
+            "  worst: memory 1,250,000/s\n",
+            "a peer, 74 B, 0.50\n",
+            "Every row: docs/results/cpu-2/.");
   }
 
   @Test
-  void publishingTheSameAgainChangesNothing() throws IOException {
-    report.publish("a-bench", "a\n");
-    report.publish("b-bench", "b\n");
-    String before = Files.readString(file);
-    report.publish("a-bench", "a\n");
-    report.publish("b-bench", "b\n");
-    assertThat(Files.readString(file)).isEqualTo(before);
+  void aRowThatIsNotOkKeepsItsPlaceIsMarkedAndCounted() throws IOException {
+    Row pool = Samples.rpc().and(Verdict.of(Verdict.Kind.UNSTABLE, "rounds differ"));
+    assertThat(published(pool, bare(2_000_000)))
+        .contains(
+            "1 OK, 0 FAIL, 0 MISSED, 1 UNSTABLE",
+            "1,250,000/s!",
+            "  path      median/s\n",
+            "  raw-bus  2,000,000\n",
+            "  memory   1,250,001  UNSTABLE\n",
+            "UNSTABLE rpc one-way memory buffer 74 10000 200: rounds differ\n");
   }
 
   @Test
-  void leavesNoOtherFileBehind() throws IOException {
-    report.publish("a-bench", "a\n");
-    report.publish("a-bench", "b\n");
-    try (var files = Files.list(directory)) {
-      assertThat(files).containsExactly(file);
-    }
+  void theTextFollowsFromThePublishedFilesAlone() throws IOException {
+    String text = published(Samples.rpc(), bare(2_000_000));
+    assertThat(BenchmarkReport.text(directory.resolve("docs/results/cpu-2"))).isEqualTo(text);
+    assertThat(published(Samples.rpc(), bare(2_000_000))).isEqualTo(text);
+    assertThat(directory.resolve("docs/results/cpu-2"))
+        .isDirectoryContaining("glob:**/some-bench.csv");
   }
 
   @Test
-  void aSectionWithoutEndIsAClearErrorAndNothingIsTouched() throws IOException {
-    assertDamaged("=== a-bench ===\nx\n", "line 2: section 'a-bench' has no end line");
-    assertDamaged(
-        "=== a-bench ===\n=== b-bench ===\n=== end of b-bench ===\n",
-        "line 2: section 'a-bench' has no end line before this");
-  }
-
-  @Test
-  void aStrayEndAndASecondSectionAreClearErrorsToo() throws IOException {
-    assertDamaged("x\n=== end of a-bench ===\n", "line 2: an end line without its begin line");
-    String section = "=== a-bench ===\n=== end of a-bench ===\n";
-    assertDamaged(section + section, "line 3: a second section 'a-bench'");
-  }
-
-  private void assertDamaged(String content, String message) throws IOException {
-    Files.writeString(file, content);
-    assertThatThrownBy(() -> report.publish("b-bench", "b\n"))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("BENCHMARK.txt is damaged at " + message);
-    assertThat(Files.readString(file)).isEqualTo(content);
-  }
-
-  @Test
-  void refusesTextAndNamesThatWouldDamageTheFile() {
-    assertThatThrownBy(() -> report.publish("b-bench", "=== end of a ===\n"))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> report.publish("b bench", "b\n"))
-        .isInstanceOf(IllegalArgumentException.class);
+  void aTemplateThatCannotBeReadNamesTheLine() {
+    assertThatThrownBy(() -> ReportTemplate.parse(List.of("%row pool rpc")))
+        .hasMessageContaining("report.template: %row pool rpc: rows are selected by name=value");
+    assertThatThrownBy(() -> ReportTemplate.parse(List.of("%colour red")))
+        .hasMessageContaining("unknown %colour");
   }
 
   @Test
@@ -114,5 +123,30 @@ class BenchmarkReportTest {
     Path nearer = directory.resolve("module/BENCHMARK.txt");
     Files.createFile(nearer);
     assertThat(BenchmarkReport.locate(below)).contains(nearer);
+  }
+
+  /** The report in the root of the project is what the result files of its machine class give. */
+  @Test
+  void nobodyHasTypedInTheReportOfTheProject() throws IOException {
+    Path root = BenchmarkReport.locate(Path.of("")).orElseThrow().getParent();
+    Path published = root.resolve(BenchmarkReport.FILE_NAME);
+    assumeThat(published).exists();
+    String text = Files.readString(published);
+    assertThat(text.contains(RESULTS)).as("page one names the result files").isTrue();
+    String machineClass = text.substring(text.lastIndexOf(RESULTS) + RESULTS.length());
+    machineClass = machineClass.substring(0, machineClass.indexOf('/'));
+    assertThat(text)
+        .isEqualTo(
+            BenchmarkReport.text(root.resolve(BenchmarkReport.RESULTS).resolve(machineClass)));
+
+    List<String> lines = text.lines().toList();
+    assertThat(lines.indexOf("")).as("lines of page one").isBetween(5, PageOne.MAX_LINES);
+    assertThat(lines.subList(0, lines.indexOf("")))
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(PageOne.MAX_WIDTH));
+    int section = 0;
+    for (String line : lines) {
+      section = line.startsWith("=== ") ? 1 : section + 1;
+      assertThat(section).as("lines of a section").isLessThanOrEqualTo(ModuleSection.MAX_LINES + 1);
+    }
   }
 }

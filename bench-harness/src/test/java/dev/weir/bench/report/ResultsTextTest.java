@@ -3,6 +3,7 @@ package dev.weir.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.verify.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,10 +15,11 @@ class ResultsTextTest {
     Spread ops = new Spread(1_100_000, 1_250_000, 1_300_000);
     Row one = Row.of("rpc").workers(200).opsPerSec(ops).column("spilled", 17).verdict(Verdict.ok());
     Row two = Row.of("flood").caseName("x").verdict(Verdict.fail("lost 3"));
-    assertThat(
-            ResultsText.write(
-                Samples.results(one, two),
-                Map.of("rpc", new ScenarioText("requests", List.of("a note")))))
+    List<String> lines = new ArrayList<>(ResultsText.header(Samples.results()));
+    lines.addAll(
+        ResultsText.group("rpc", new ScenarioText("requests", List.of("a note")), List.of(one)));
+    lines.addAll(ResultsText.group("flood", ScenarioText.NONE, List.of(two)));
+    assertThat(String.join("\n", lines) + "\n")
         .isEqualTo(
             """
             Run: quick profile, started 2026-01-02T03:04:05Z, commit abc123
@@ -47,13 +49,15 @@ class ResultsTextTest {
     Row row =
         Samples.rpc()
             .latency(Samples.latencies())
-            .extra("jitterUs", Map.of("p99.9", 1.5))
+            .extra("jitterUs", Map.of("p99", 1.5))
             .column("aColumnThatTakesALotOfRoom", 1)
             .column("spilled%", 89.4)
             .verdict(Verdict.fail("a very long reason ".repeat(30)));
     String text =
-        ResultsText.write(
-            Samples.results(row), Map.of("rpc", new ScenarioText("word ".repeat(80), List.of())));
+        String.join(
+            "\n",
+            ResultsText.group(
+                "rpc", new ScenarioText("word ".repeat(80), List.of()), List.of(row)));
     assertThat(text.lines()).allMatch(line -> line.length() <= ResultsText.MAX_WIDTH);
     assertThat(text)
         .contains("median/s", "p50 us", "p99.9 us", "verdict")

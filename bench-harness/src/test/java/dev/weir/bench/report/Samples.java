@@ -28,8 +28,10 @@ final class Samples {
 
   static Recording latencies() {
     Recording recording = Recording.singleWriter();
-    recording.record(1_000);
-    recording.record(2_500);
+    for (int i = 0; i < 5_000; i++) {
+      recording.record(1_000);
+      recording.record(2_500);
+    }
     return recording;
   }
 
@@ -45,8 +47,9 @@ final class Samples {
             Map.of("vertx", "5.0.10", "je", "18"),
             "Some CPU",
             4L << 30,
-            List.of("-Xmx1g"));
+            List.of("-Xmx1g"),
+            "/dev/x ext4, write cache on");
     Instant startedAt = Instant.parse("2026-01-02T03:04:05.678Z");
-    return new Results("some-bench", "quick", startedAt, environment, List.of(rows));
+    return new Results("some-bench", "quick", startedAt, environment, List.of(rows), List.of());
   }
 }

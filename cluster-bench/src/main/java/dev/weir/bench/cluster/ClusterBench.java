@@ -37,7 +37,7 @@ public final class ClusterBench extends BenchCommand {
     return List.of(
         new FloorsScenario(floors),
         new WireToWireScenario(factory, floors),
-        new ProcessorScenario(),
+        new ProcessorScenario(floors),
         new FailoverScenario());
   }
 

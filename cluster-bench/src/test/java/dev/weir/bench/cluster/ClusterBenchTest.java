@@ -23,6 +23,15 @@ class ClusterBenchTest {
     assertThat(new ClusterBench().execute("--quick")).isZero();
   }
 
+  /** What the published results are made with. */
+  @Test
+  @Tag("soak")
+  @Tag("full")
+  @Timeout(value = 8, unit = TimeUnit.HOURS)
+  void theFullProfileEarnsAllItsFigures() {
+    assertThat(new ClusterBench().execute("--full")).isZero();
+  }
+
   @Tag("slow")
   @Test
   void aSmallRunOfTheFloorsLeavesResultsAndNothingElse(@TempDir Path directory) throws IOException {

@@ -7,6 +7,7 @@ import dev.weir.bench.eventbus.durable.BacklogScenario;
 import dev.weir.bench.eventbus.durable.DurableSendScenario;
 import dev.weir.bench.eventbus.http.HttpLatencyScenario;
 import dev.weir.bench.eventbus.http.HttpScenario;
+import dev.weir.bench.eventbus.http.OutsideHttpScenario;
 import dev.weir.bench.eventbus.latency.LatencyScenario;
 import dev.weir.bench.eventbus.latency.ProbeScenario;
 import dev.weir.bench.eventbus.metrics.MetricsScenario;
@@ -37,6 +38,7 @@ public final class EventBusBench extends BenchCommand {
         new LatencyScenario(),
         new BacklogScenario(),
         new MetricsScenario(),
+        new OutsideHttpScenario(),
         new HttpScenario(),
         new HttpLatencyScenario());
   }

@@ -20,6 +20,15 @@ class EventBusBenchTest {
     assertThat(new EventBusBench().execute("--quick")).isZero();
   }
 
+  /** What the published results are made with. */
+  @Test
+  @Tag("soak")
+  @Tag("full")
+  @Timeout(value = 8, unit = TimeUnit.HOURS)
+  void theFullProfileEarnsAllItsFigures() {
+    assertThat(new EventBusBench().execute("--full")).isZero();
+  }
+
   @Test
   void listsItsScenarios() {
     String list = outputOf("--list");
@@ -33,6 +42,7 @@ class EventBusBenchTest {
             "latency",
             "backlog",
             "metrics",
+            "http-outside",
             "http",
             "http-latency");
   }

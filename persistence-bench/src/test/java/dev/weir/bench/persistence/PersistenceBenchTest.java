@@ -20,6 +20,15 @@ class PersistenceBenchTest {
     assertThat(new PersistenceBench().execute("--quick")).isZero();
   }
 
+  /** What the published results are made with. */
+  @Test
+  @Tag("soak")
+  @Tag("full")
+  @Timeout(value = 8, unit = TimeUnit.HOURS)
+  void theFullProfileEarnsAllItsFigures() {
+    assertThat(new PersistenceBench().execute("--full")).isZero();
+  }
+
   @Test
   void listsItsScenarios() {
     String list = outputOf("--list");

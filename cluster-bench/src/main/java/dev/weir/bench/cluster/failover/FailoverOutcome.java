@@ -1,6 +1,7 @@
 package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.member.GroupEvents;
+import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
@@ -74,6 +75,7 @@ record FailoverOutcome(
         .path(plan.replication())
         .rounds(plan.rounds())
         .verdict(verdict())
+        .extra("childFlags", MemberProcess.flags())
         .extra("ratePerSec", plan.ratePerSec())
         .extra("faultMs", plan.fault().durationMs(plan.isLong()));
     if (driven != null) {

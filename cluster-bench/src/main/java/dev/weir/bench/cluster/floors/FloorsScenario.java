@@ -12,7 +12,7 @@ import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.injection.Messages;
 import dev.weir.processor.Encoding;
 
-/** Measures the parts of a processor alone: no figure of a processor can be better. */
+/** Measures the parts of a processor alone, as warm as the processors. */
 public final class FloorsScenario implements Scenario {
   static final String NAME = "floors";
 
@@ -44,10 +44,12 @@ public final class FloorsScenario implements Scenario {
         + " bytes to a second process and back. spinning: both ends poll without pause."
         + " blocking: both ends wait in the kernel; one thread sends, another reads."
         + " hazelcast: one EntryProcessor with a synchronous backup in a second process;"
-        + " one caller waits (blocking) or calls at a rate. je: a record of 250 bytes and a"
-        + " commit to the operating system. paced: at "
+        + " one caller waits (blocking) or calls at a rate. je: one thread writes records of 250"
+        + " bytes; append: a commit to the operating system for each; append-packed: one for "
+        + JeFloor.PACKED
+        + " of them, as a processor does under load. paced: at "
         + RATE_PER_SEC
-        + "/s, latency from the intended time. A missed rate fails nothing. All others"
+        + "/s, latency from the intended time. A missed rate is marked. All others"
         + " wait for a reply before the next message.";
   }
 

@@ -95,9 +95,7 @@ final class HazelcastFloor {
     Load load = Load.of(count).recordingInto(recording);
     Target target = (operation, startNs, sink) -> submit(map, key, operation, startNs, sink);
     measure(
-        "paced",
-        recording,
-        () -> new OpenLoop(target, load, FloorsScenario.RATE_PER_SEC).run().ignoringPace());
+        "paced", recording, () -> new OpenLoop(target, load, FloorsScenario.RATE_PER_SEC).run());
   }
 
   private void submit(

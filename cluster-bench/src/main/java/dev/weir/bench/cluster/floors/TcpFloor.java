@@ -75,7 +75,7 @@ final class TcpFloor {
     measure(
         "spinning-" + load,
         latencies.recording(),
-        () -> new Injection(plan, messages, latencies).run(tcp).ignoringPace());
+        () -> new Injection(plan, messages, latencies).run(tcp));
   }
 
   private void blockingPaced(BlockingTcp tcp) throws Exception {
@@ -85,7 +85,7 @@ final class TcpFloor {
     measure(
         "blocking-paced",
         recording,
-        () -> new OpenLoop(tcp, load, FloorsScenario.RATE_PER_SEC).run().ignoringPace());
+        () -> new OpenLoop(tcp, load, FloorsScenario.RATE_PER_SEC).run());
   }
 
   private void blockingPingPong(TcpPingPong tcp) throws Exception {

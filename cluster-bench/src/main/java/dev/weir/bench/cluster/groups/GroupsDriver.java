@@ -12,8 +12,10 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.verify.Tally;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.processor.Encoding;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,12 +36,19 @@ final class GroupsDriver implements AutoCloseable {
   private final MessageLatencies latencies = new MessageLatencies(0);
   private final Vertx vertx;
   private long next = 1;
+  private final long eventLoop;
+  private long elapsedNs;
+  private long idleNs;
+  private long repliesNs;
   private long overtaken;
   private long sentAgain;
 
   GroupsDriver(List<String> names, List<MemberAddress> members, int window) {
     // One event loop, because the latencies allow only one writer.
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Promise<Long> thread = Promise.promise();
+    vertx.runOnContext(started -> thread.complete(Thread.currentThread().getId()));
+    eventLoop = thread.future().await();
     for (String name : names) {
       groups.put(name, new RemoteProcessor(vertx, name, members, window));
       perSec.put(name, new ArrayList<>());
@@ -77,6 +86,8 @@ final class GroupsDriver implements AutoCloseable {
   }
 
   private void drive() throws InterruptedException {
+    long startNs = clock.nanoTime();
+    long eventLoopNs = cpuNs(eventLoop);
     while (!groups.values().stream().allMatch(RemoteProcessor::isOver)) {
       int sent = 0;
       long dueNs = Long.MAX_VALUE;
@@ -86,9 +97,27 @@ final class GroupsDriver implements AutoCloseable {
       }
       if (sent == 0) {
         long untilNs = dueNs - clock.nanoTime();
+        long parkedFromNs = clock.nanoTime();
         LockSupport.parkNanos(this, untilNs > 0 ? untilNs : FULL_WAIT_NS);
+        idleNs += clock.nanoTime() - parkedFromNs;
       }
     }
+    elapsedNs += clock.nanoTime() - startNs;
+    repliesNs += cpuNs(eventLoop) - eventLoopNs;
+  }
+
+  private static long cpuNs(long threadId) {
+    return Math.max(0, ManagementFactory.getThreadMXBean().getThreadCpuTime(threadId));
+  }
+
+  /**
+   * How much of the time since the last {@link #reset} the busier of the two threads was at work,
+   * in percent: the one that sends while it does not wait for room, the one that takes replies by
+   * its CPU time.
+   */
+  double busyPercent() {
+    double sending = elapsedNs - idleNs;
+    return 100 * Math.max(sending, repliesNs) / Math.max(1, elapsedNs);
   }
 
   private RoundResult sum() {
@@ -107,7 +136,7 @@ final class GroupsDriver implements AutoCloseable {
   }
 
   /**
-   * The result judged by its tally, not by its rate. Each request that was sent again may cause one
+   * The result judged by its tally and its rate. Each request that was sent again may cause one
    * reply out of order. Every reply contains the order in which its car was handled, so that order
    * is checked in any case.
    *
@@ -125,8 +154,9 @@ final class GroupsDriver implements AutoCloseable {
             tally.duplicates(),
             Math.max(0, tally.orderBreaks() - sentAgain),
             tally.firstFailure());
+    Verdict rate = result.verdict().only(Verdict.Kind.MISSED);
     return new RoundResult(
-        result.loop(), promised, result.elapsedNs(), result.pace(), promised.verdict());
+        result.loop(), promised, result.elapsedNs(), result.pace(), promised.verdict().and(rate));
   }
 
   /** Adds up results of groups that were driven together; the slowest gives the time. */
@@ -135,24 +165,12 @@ final class GroupsDriver implements AutoCloseable {
     Verdict verdict = Verdict.ok();
     long elapsedNs = 0;
     for (RoundResult result : results) {
-      tally = plus(tally, result.tally());
+      tally = tally.plus(result.tally());
       verdict = verdict.and(result.verdict());
       elapsedNs = Math.max(elapsedNs, result.elapsedNs());
     }
     RoundResult first = results.get(0);
     return new RoundResult(first.loop(), tally, elapsedNs, pace(results), verdict);
-  }
-
-  private static Tally plus(Tally one, Tally other) {
-    return new Tally(
-        one.expected() + other.expected(),
-        one.sent() + other.sent(),
-        one.received() + other.received(),
-        one.failed() + other.failed(),
-        one.corrupt() + other.corrupt(),
-        one.duplicates() + other.duplicates(),
-        one.orderBreaks() + other.orderBreaks(),
-        one.firstFailure() == null ? other.firstFailure() : one.firstFailure());
   }
 
   private static Pace pace(List<RoundResult> results) {
@@ -172,6 +190,9 @@ final class GroupsDriver implements AutoCloseable {
 
   /** Clears what {@link #perSec}, {@link #overtaken} and {@link #sentAgain} have so far. */
   void reset() {
+    elapsedNs = 0;
+    idleNs = 0;
+    repliesNs = 0;
     overtaken = 0;
     sentAgain = 0;
     perSec.values().forEach(List::clear);

@@ -75,9 +75,7 @@ public final class MemberProcess implements AutoCloseable {
 
   public void start() throws IOException {
     add("start " + name);
-    child =
-        ChildJvm.start(
-            launcher, ChildFlags.of(HEAP_MIB), MemberMain.class, arguments, this::onLine);
+    child = ChildJvm.start(launcher, flags(), MemberMain.class, arguments, this::onLine);
     AtomicBoolean expected = new AtomicBoolean();
     endExpected = expected;
     child
@@ -167,5 +165,10 @@ public final class MemberProcess implements AutoCloseable {
       endExpected.set(true);
       child.close();
     }
+  }
+
+  /** The JVM flags of every member. */
+  public static List<String> flags() {
+    return ChildFlags.of(HEAP_MIB);
   }
 }

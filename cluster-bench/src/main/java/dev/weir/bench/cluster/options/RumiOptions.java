@@ -185,7 +185,10 @@ public final class RumiOptions {
       names = {"-I", "--clusteringLocalIfAddr"},
       paramLabel = "ADDRESS",
       defaultValue = ANY_INTERFACE,
-      description = "Interface for replication. With --with-backup always 127.0.0.1.")
+      description =
+          "Interface for replication. A member has one for both, so"
+              + " --clusteringDiscoveryLocalIfAddr must not name another one. With --with-backup"
+              + " always 127.0.0.1.")
   public String clusteringLocalIfAddr;
 
   @Option(
@@ -193,7 +196,8 @@ public final class RumiOptions {
       paramLabel = "ADDRESS",
       defaultValue = ANY_INTERFACE,
       description =
-          "Interface by which members find each other. With --with-backup" + " always 127.0.0.1.")
+          "Interface by which members find each other; by default that of replication. With"
+              + " --with-backup always 127.0.0.1.")
   public String clusteringDiscoveryLocalIfAddr;
 
   @Option(
@@ -233,8 +237,11 @@ public final class RumiOptions {
     return ExcelCell.parse("--outputCell", outputCell, usage);
   }
 
-  /** The address on which Hazelcast listens. */
+  /** The address on which Hazelcast and the replication link listen. */
   String host() {
+    if (!clusteringLocalIfAddr.equals(ANY_INTERFACE)) {
+      return clusteringLocalIfAddr;
+    }
     return clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE)
         ? LOOPBACK
         : clusteringDiscoveryLocalIfAddr;
@@ -265,6 +272,15 @@ public final class RumiOptions {
         "a directory, created if absent");
     checkAddress("--clusteringLocalIfAddr", clusteringLocalIfAddr, usage);
     checkAddress("--clusteringDiscoveryLocalIfAddr", clusteringDiscoveryLocalIfAddr, usage);
+    boolean one =
+        clusteringLocalIfAddr.equals(ANY_INTERFACE)
+            || clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE)
+            || clusteringLocalIfAddr.equals(clusteringDiscoveryLocalIfAddr);
+    usage.check(
+        one,
+        "--clusteringDiscoveryLocalIfAddr",
+        clusteringDiscoveryLocalIfAddr,
+        "the address of --clusteringLocalIfAddr, " + clusteringLocalIfAddr);
   }
 
   private void checkOutput(Usage usage) {

@@ -32,6 +32,11 @@ public final class ProcessorStarter {
     this.processor = new ClusteredProcessor(threads.has(Task.INJECTOR));
   }
 
+  /** The JVM flags of a backup in a process of its own. */
+  public static List<String> backupFlags() {
+    return ChildFlags.of(BACKUP_HEAP_MIB);
+  }
+
   /** Opens the processor; as a {@link ProcessorFactory}. */
   public static ProcessorUnderTest open(ProcessorSetup setup) throws Exception {
     ProcessorStarter starter = new ProcessorStarter(setup);
@@ -82,8 +87,7 @@ public final class ProcessorStarter {
   private void startBackup(ProcessorSetup there) throws IOException, InterruptedException {
     Member member =
         there.member(ProcessorSetup.BACKUP, newDirectory("log-backup-"), setup.threads().backup());
-    ChildJvm child =
-        ChildJvm.start(ChildFlags.of(BACKUP_HEAP_MIB), BackupMain.class, List.of(member.toJson()));
+    ChildJvm child = ChildJvm.start(backupFlags(), BackupMain.class, List.of(member.toJson()));
     processor.add(child);
     child.awaitLine(BackupMain.READY, PATIENCE);
   }

@@ -77,7 +77,7 @@ public final class ProcessorProgram implements Callable<Integer> {
     try (ProcessorUnderTest processor = factory.open(setup)) {
       // Only now: threads that are started inherit the CPUs of the thread that starts them.
       threads.cpus(threads.has(Task.INJECTOR) ? Task.INJECTOR : Task.MUX).bind();
-      return run.run(processor).isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+      return run.run(processor).failed() ? ExitCodes.VERDICT_FAILED : ExitCodes.OK;
     }
   }
 }

@@ -1,12 +1,15 @@
 package dev.weir.bench.cluster.wiretowire;
 
 import com.sun.management.ThreadMXBean;
+import dev.weir.bench.report.Spread;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Measures how much the threads of this process allocate for a message, with and without those that
- * only write a log. The least of all rounds counts, because occasional work of JE, such as a
- * checkpoint, does not belong to a message.
+ * only write a log: the median of the rounds, which has the usual share of the occasional work of
+ * JE, such as checkpoints.
  */
 final class Allocation {
   private static final String LOG_WRITER = "weir-persister-";
@@ -14,8 +17,8 @@ final class Allocation {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private long before;
   private long writersBefore;
-  private double leastPerMessage = Double.MAX_VALUE;
-  private double leastOfProcessor = Double.MAX_VALUE;
+  private final List<Double> perMessage = new ArrayList<>();
+  private final List<Double> ofProcessor = new ArrayList<>();
 
   void begin() {
     before = bytes("");
@@ -25,18 +28,28 @@ final class Allocation {
   void end(long messages) {
     long all = bytes("") - before;
     long writers = bytes(LOG_WRITER) - writersBefore;
-    leastPerMessage = Math.min(leastPerMessage, all / (double) messages);
-    leastOfProcessor = Math.min(leastOfProcessor, (all - writers) / (double) messages);
+    perMessage.add(all / (double) messages);
+    ofProcessor.add((all - writers) / (double) messages);
+  }
+
+  /** Forgets the rounds of the warm-up. */
+  void reset() {
+    perMessage.clear();
+    ofProcessor.clear();
+  }
+
+  private static double median(List<Double> rounds) {
+    return Spread.of(rounds.stream().mapToDouble(Double::doubleValue).toArray()).median();
   }
 
   /** Bytes per message of all threads. */
   double perMessage() {
-    return leastPerMessage;
+    return median(perMessage);
   }
 
   /** Bytes per message of all threads except those that only write a log. */
   double ofProcessorPerMessage() {
-    return leastOfProcessor;
+    return median(ofProcessor);
   }
 
   private long bytes(String prefix) {

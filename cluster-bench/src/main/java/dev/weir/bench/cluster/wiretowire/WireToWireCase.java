@@ -56,6 +56,25 @@ record WireToWireCase(
     return cases;
   }
 
+  /** One case of each kind of threads and transport, for a run that is short of time. */
+  static List<WireToWireCase> few() {
+    return List.of(
+        new WireToWireCase(
+            Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.CONFIGURED, Encoding.SBE_DIRECT),
+        new WireToWireCase(
+            Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.BLOCKING, Encoding.SBE_DIRECT),
+        new WireToWireCase(
+            Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.BLOCKING, Encoding.SBE_INDIRECT),
+        new WireToWireCase(
+            Replication.HAZELCAST,
+            Kind.ES,
+            CpuConfig.DEFAULT,
+            Threads.BLOCKING,
+            Encoding.SBE_DIRECT),
+        new WireToWireCase(
+            Replication.TCP, Kind.SR, CpuConfig.DEFAULT, Threads.BLOCKING, Encoding.SBE_DIRECT));
+  }
+
   private static void add(
       List<WireToWireCase> cases,
       Replication transport,

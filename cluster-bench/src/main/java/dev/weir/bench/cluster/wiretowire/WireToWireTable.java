@@ -1,6 +1,5 @@
 package dev.weir.bench.cluster.wiretowire;
 
-import dev.weir.bench.cluster.floors.Floors;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.report.Row;
@@ -8,7 +7,6 @@ import dev.weir.bench.report.Spread;
 import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
@@ -26,12 +24,7 @@ final class WireToWireTable {
     }
   }
 
-  private final Floors floors;
   private final List<Line> lines = new ArrayList<>();
-
-  WireToWireTable(Floors floors) {
-    this.floors = floors;
-  }
 
   void add(WireToWireCase one, OptimizeFor optimize, Row row) {
     lines.add(new Line(one, optimize, row));
@@ -47,7 +40,10 @@ final class WireToWireTable {
                 .filter(line -> line.optimize == optimize && line.one.access() == access)
                 .toList();
         if (!of.isEmpty()) {
-          text.add(access + " access, optimized for " + optimize + ":");
+          text.add(
+              access
+                  + " access, "
+                  + (optimize == OptimizeFor.LATENCY ? "at a set rate:" : "saturated:"));
           TextTable<Line> table = names(of);
           text.addAll(
               (optimize == OptimizeFor.LATENCY ? latencies(table) : throughputs(table)).indented());
@@ -70,13 +66,14 @@ final class WireToWireTable {
         .column("cpus", line -> line.one.threads());
   }
 
-  private TextTable<Line> latencies(TextTable<Line> table) {
+  private static TextTable<Line> latencies(TextTable<Line> table) {
     return table
         .column("50th % us", line -> line.row.latency(LatencySummary::p50Us))
         .column("99th % us", line -> line.row.latency(LatencySummary::p99Us))
         .column("99.9th % us", line -> line.row.latency(LatencySummary::p999Us))
-        .column("50th / floor", this::ratio)
-        .column("floor", line -> ratio(line) == null ? null : line.one.floor())
+        .column("50th / floor", line -> line.row.extra().get("xp50"))
+        .column("99th / floor", line -> line.row.extra().get("xp99"))
+        .column("floor", line -> line.row.extra().get("floor"))
         .column("Rumi 50th", line -> line.published(Published.RUMI, Published::p50Us))
         .column("Rumi 99th", line -> line.published(Published.RUMI, Published::p99Us))
         .column("Rumi 99.9th", line -> line.published(Published.RUMI, Published::p999Us))
@@ -90,11 +87,5 @@ final class WireToWireTable {
         .column("without log writer", line -> line.bytes(WireToWireScenario.OWN_BYTES))
         .column("Rumi", line -> line.published(Published.RUMI, Published::perSec))
         .column("X Platform", line -> line.published(Published.X_PLATFORM, Published::perSec));
-  }
-
-  private Double ratio(Line line) {
-    Double p50Us = line.row.latency(LatencySummary::p50Us);
-    OptionalDouble floor = floors.p50Us(line.one.floor());
-    return floor.isEmpty() || p50Us == null ? null : Double.valueOf(p50Us / floor.getAsDouble());
   }
 }

@@ -1,10 +1,12 @@
 package dev.weir.bench.eventbus.durable;
 
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Preheat;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
+import dev.weir.bench.eventbus.fixture.FileAppendFloor;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
@@ -12,7 +14,9 @@ import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** The cost of accepting a message durably, beside the same bytes written to plain files. */
 public final class DurableSendScenario implements Scenario {
@@ -42,6 +46,16 @@ public final class DurableSendScenario implements Scenario {
 
   private static final int FULL_FACTOR = 10;
 
+  private static final int PREHEAT_PASSES = 10;
+
+  /** The floors, in the order of their rows; the quick profile has those with packets. */
+  private static final List<FileAppendFloor.Mode> FLOORS =
+      List.of(
+          FileAppendFloor.Mode.APPEND,
+          FileAppendFloor.Mode.FSYNC,
+          FileAppendFloor.Mode.PACKET,
+          FileAppendFloor.Mode.PACKET_FSYNC);
+
   /** One way to the disk, and the floor it is compared with; a floor has none (null). */
   private record Way(
       String caseName, String path, int inFlight, Rounds.Round round, FileAppendFloor.Mode floor) {}
@@ -58,15 +72,17 @@ public final class DurableSendScenario implements Scenario {
         + " exactly once, in order. PROCESS: handed to the operating system. MACHINE:"
         + " forced to the device, many messages at a time. The floors append the same"
         + " bodies to one file: a write for each message, a write and a force for each"
-        + " message, or a write and a force for each packet of "
-        + FileAppendFloor.PACKET_MESSAGES
-        + " messages. xFloor: median of PROCESS over file-append, of MACHINE over"
-        + " packet-append-fsync.";
+        + " message, a write for each packet, a write and a force for each packet. A packet"
+        + " has as many messages as a sender has in flight, so that no grouping of these can"
+        + " do better. xFloor: median of PROCESS over packet-append, of MACHINE over"
+        + " packet-append-fsync. Each pass of a round follows "
+        + SETTLE_MS
+        + " ms of rest, which do not count.";
   }
 
   @Override
   public void run(RunContext context) throws Exception {
-    for (Size size : SIZES) {
+    for (Size size : context.profile().pick(SIZES.subList(0, 1), SIZES)) {
       measure(context, size);
     }
   }
@@ -74,14 +90,26 @@ public final class DurableSendScenario implements Scenario {
   private static void measure(RunContext context, Size size) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
       List<Way> ways = new ArrayList<>();
-      for (FileAppendFloor.Mode mode : FileAppendFloor.Mode.values()) {
+      List<FileAppendFloor.Mode> floorModes =
+          context.profile().pick(FLOORS.subList(2, FLOORS.size()), FLOORS);
+      for (FileAppendFloor.Mode mode : floorModes) {
         ways.add(fileWay(context, fixture, size, mode));
       }
       ways.add(sendWay(context, fixture, size, Durability.PROCESS));
       ways.add(sendWay(context, fixture, size, Durability.MACHINE));
-      Rounds rounds = context.rounds(context.profile().pick(5, 10));
+      new Preheat(PREHEAT_PASSES)
+          .run(
+              NAME + " preheat",
+              context.progress(),
+              () -> {
+                for (Way way : ways) {
+                  way.round.run();
+                }
+              });
+      Rounds rounds = context.headlineRounds();
       ways.forEach(way -> rounds.add(way.round));
       List<Measurement> measured = rounds.measure(NAME + " " + size.bytes + " bytes");
+      Map<FileAppendFloor.Mode, Row> floors = new EnumMap<>(FileAppendFloor.Mode.class);
       for (int i = 0; i < ways.size(); i++) {
         Way way = ways.get(i);
         Row row =
@@ -92,27 +120,22 @@ public final class DurableSendScenario implements Scenario {
                 .payloadBytes(size.bytes)
                 .inFlight(way.inFlight);
         if (way.floor == null) {
-          row.extra("durability", FileAppendFloor.Mode.values()[i].durability())
+          floors.put(floorModes.get(i), row);
+          row.extra("durability", floorModes.get(i).durability())
               .extra("check", FileAppendFloor.CHECK)
               .extra("transport", "none: one thread writes a file")
               .extra("processes", 1);
         } else {
-          compare(
-              ServiceFixture.describe(row),
-              way,
-              measured.get(i),
-              measured.get(way.floor.ordinal()));
+          describe(ServiceFixture.describe(row), way).over(floors.get(way.floor), "xFloor");
         }
         context.report(row);
       }
     }
   }
 
-  private static void compare(Row row, Way way, Measurement measured, Measurement floor) {
-    row.workers(RequestPath.WORKERS)
+  private static Row describe(Row row, Way way) {
+    return row.workers(RequestPath.WORKERS)
         .body(Bodies.Kind.BUFFER.toString())
-        .column("xFloor", measured.opsPerSec().median() / floor.opsPerSec().median())
-        .extra("floor", way.floor.toString())
         .extra("durability", way.caseName)
         .extra("handler", "consumes and acknowledges at once, while messages are sent");
   }
@@ -125,16 +148,17 @@ public final class DurableSendScenario implements Scenario {
       RunContext context, ServiceFixture fixture, Size size, FileAppendFloor.Mode mode) {
     long quick =
         switch (mode) {
-          case APPEND -> size.process;
           case FSYNC -> size.synced;
           case PACKET_FSYNC -> size.machine;
+          default -> size.process;
         };
     long operations = count(context, quick);
-    FileAppendFloor workload = new FileAppendFloor(fixture.directory(), mode, size.bytes);
+    FileAppendFloor workload =
+        new FileAppendFloor(fixture.directory(), mode, size.bytes, size.inFlight);
     return new Way(
         FLOOR,
         mode.toString(),
-        mode.messagesPerWrite(),
+        workload.messagesPerWrite(),
         settled(() -> workload.round(operations)),
         null);
   }
@@ -153,7 +177,7 @@ public final class DurableSendScenario implements Scenario {
         WEIR_SEND,
         inFlight,
         settled(() -> workload.closedRound(operations, inFlight)),
-        machine ? FileAppendFloor.Mode.PACKET_FSYNC : FileAppendFloor.Mode.APPEND);
+        machine ? FileAppendFloor.Mode.PACKET_FSYNC : FileAppendFloor.Mode.PACKET);
   }
 
   private static Rounds.Round settled(Rounds.Round round) {

@@ -27,13 +27,13 @@ public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int
   private static final long[] BINARY_OPERATIONS = {8_000, 4_000, 1_000, 250};
 
   /**
-   * The state on every protocol, then the four sizes of {@link RpcCase}: on HTTP/1.1, or in the
-   * full profile on every protocol.
+   * The state on every protocol, and in the full profile the four sizes of {@link RpcCase} on every
+   * protocol.
    */
   static List<HttpCase> all(Profile profile) {
     Set<HttpCase> cases = new LinkedHashSet<>(states());
     for (HttpProtocol protocol : HttpProtocol.values()) {
-      if (profile == Profile.FULL || protocol == HttpProtocol.HTTP1) {
+      if (profile == Profile.FULL) {
         for (HttpBody body : HttpBody.values()) {
           RpcCase.all().forEach(rpc -> cases.add(of(protocol, body, rpc)));
         }

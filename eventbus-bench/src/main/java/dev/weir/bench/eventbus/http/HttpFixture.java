@@ -70,7 +70,8 @@ final class HttpFixture implements AutoCloseable {
 
   /** States in the row how its messages moved. */
   static Row describe(Row row) {
-    return row.extra("transport", "loopback TCP")
+    return row.column("client", "in the JVM")
+        .extra("transport", "loopback TCP")
         .extra("processes", 1)
         .extra("eventLoops", 2)
         .extra("topology", "client on an event loop, servers and service on another")

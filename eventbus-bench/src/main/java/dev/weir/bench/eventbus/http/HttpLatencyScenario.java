@@ -52,7 +52,7 @@ public final class HttpLatencyScenario implements Scenario {
               context,
               NAME + " " + path + " at " + RATE_PER_SEC + "/s",
               Recording.singleWriter(),
-              context.profile().pick(1, 3),
+              context.profile().pick(2, 3),
               RATE_PER_SEC);
       Row row =
           context

@@ -18,6 +18,11 @@ public final class HttpScenario implements Scenario {
   private static final int PREHEAT_PASSES = 12;
 
   @Override
+  public boolean isQuick() {
+    return false;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }
@@ -33,7 +38,10 @@ public final class HttpScenario implements Scenario {
         + " HTTP/1.1 with a kept connection for each request in flight. http2 and"
         + " websocket: one connection. Rounds of bare and gateway take turns, with the same"
         + " client. xBare: median over that of bare. client us, server us: CPU time of the"
-        + " two event loops for a request. The one that takes more is the bottleneck.";
+        + " two event loops for a request. The one that takes more is the bottleneck. The"
+        + " client in the JVM takes as much as a server: "
+        + OutsideHttpScenario.NAME
+        + " measures what a server can do.";
   }
 
   @Override
@@ -102,7 +110,7 @@ public final class HttpScenario implements Scenario {
   private static void report(
       RunContext context, HttpResult result, HttpWorkload workload, Measurement measurement) {
     Row row = result.addTo(context.row(measurement), workload);
-    long operations = measurement.rounds().get(0).tally().expected();
+    long operations = measurement.operations();
     row.inFlight(ClosedLoop.inFlight(result.httpCase().inFlight(), operations));
     context.report(HttpFixture.describe(row));
   }

@@ -38,7 +38,7 @@ final class Flood implements AutoCloseable {
 
   private void run() {
     try {
-      while (!stopped && verdict.isOk()) {
+      while (!stopped && !verdict.failed()) {
         RoundResult result = workload.closedRound(operations, inFlight);
         verdict = verdict.and(result.verdict());
         if (warm.getCount() == 0) {

@@ -12,7 +12,9 @@ import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Response times at fixed rates that the machine holds easily. */
 public final class LatencyScenario implements Scenario {
@@ -20,7 +22,7 @@ public final class LatencyScenario implements Scenario {
 
   private static final int BYTES = 256;
   private static final String DURABLE = "durable";
-  private static final int[] QUICK_RATES = {5_000, 20_000};
+  private static final int[] QUICK_RATES = {20_000};
   private static final int[] FULL_RATES = {5_000, 20_000, 50_000};
 
   /** Before the first paced round of a path, at full speed: paced rounds alone compile too late. */
@@ -40,18 +42,20 @@ public final class LatencyScenario implements Scenario {
         + " bytes and is answered with true. raw-bus: a plain consumer. memory: a pool."
         + " durable: until a one-way message is accepted with durability PROCESS, while its"
         + " service handles messages. A pacing thread makes the operations, so each one"
-        + " crosses to the sender's event loop first.";
+        + " crosses to the sender's event loop first. xp50, xp99, xp99.9: over those of raw-bus"
+        + " at the same rate.";
   }
 
   @Override
   public void run(RunContext context) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
+      Map<Integer, Row> bare = new HashMap<>();
       for (RequestPath path : List.of(RequestPath.RAW_BUS, RequestPath.MEMORY)) {
         Workload workload = RequestWorkload.on(fixture, path, bodies(), false, 1);
-        measure(context, path.toString(), workload, path.hasPool());
+        measure(context, path.toString(), workload, bare);
       }
       Workload workload = new SendWorkload(fixture, DURABLE, bodies(), Durability.PROCESS);
-      measure(context, DURABLE, workload, true);
+      measure(context, DURABLE, workload, bare);
     }
   }
 
@@ -59,8 +63,13 @@ public final class LatencyScenario implements Scenario {
     return Bodies.Kind.BUFFER.bodies(BYTES);
   }
 
-  private static void measure(RunContext context, String path, Workload workload, boolean pool)
-      throws Exception {
+  /**
+   * Measures all rates.
+   *
+   * @param bare the rows of the bare bus by rate, empty while it is measured itself
+   */
+  private static void measure(
+      RunContext context, String path, Workload workload, Map<Integer, Row> bare) throws Exception {
     workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
     for (int rate : context.profile().pick(QUICK_RATES, FULL_RATES)) {
       Measurement measurement =
@@ -68,7 +77,7 @@ public final class LatencyScenario implements Scenario {
               context,
               NAME + " " + path + " at " + rate + "/s",
               Recording.singleWriter(),
-              context.profile().pick(1, 3),
+              context.profile().pick(2, 3),
               rate);
       Row row =
           ServiceFixture.describe(context.row(measurement))
@@ -79,7 +88,8 @@ public final class LatencyScenario implements Scenario {
               .extra("inFlight", "as many as the rate makes")
               .extra("durability", path.equals(DURABLE) ? "PROCESS" : "none")
               .extra("check", workload.bodies.describeCheck());
-      context.report(pool ? row.workers(RequestPath.WORKERS) : row);
+      Row floor = bare.putIfAbsent(rate, row);
+      context.report(floor == null ? row : row.workers(RequestPath.WORKERS).over(floor, "xRaw"));
     }
   }
 }

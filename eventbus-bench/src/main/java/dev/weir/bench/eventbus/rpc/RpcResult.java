@@ -1,5 +1,6 @@
 package dev.weir.bench.eventbus.rpc;
 
+import dev.weir.bench.env.Environment;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.DiskShare;
 import dev.weir.bench.eventbus.fixture.RequestPath;
@@ -33,6 +34,11 @@ record RpcResult(
     return path == RequestPath.RAW_BUS && rpcCase.equals(otherCase) && kind == otherKind;
   }
 
+  /** Whether the work is that of Mercury: a body of bytes, and every overflow is written. */
+  boolean isMercurys() {
+    return path == RequestPath.OVERFLOW_WRITTEN && kind == Bodies.Kind.BUFFER;
+  }
+
   double ratioToRawBus() {
     return opsPerSec.median() / rawMedian;
   }
@@ -56,12 +62,15 @@ record RpcResult(
         .extra("durability", "none: requests need none")
         .extra("handler", workload.describeHandler());
     if (path.hasPool()) {
-      row.workers(RequestPath.WORKERS)
-          .column("xRaw", ratioToRawBus())
-          .extra("ratioToRawBus", ratioToRawBus())
-          .extra("ratioToMercuryBetterMax", ratioToMercuryBetter())
+      row.workers(RequestPath.WORKERS).extra("ratioToRawBus", ratioToRawBus());
+    }
+    if (isMercurys()) {
+      row.extra("ratioToMercuryBetterMax", ratioToMercuryBetter())
           .extra("ratioToMercuryBdbMax", ratioToMercuryBdb())
           .extra("mercury", MercuryFigures.SOURCE);
+    }
+    if (path == RequestPath.OVERFLOW_WRITTEN) {
+      row.and(disk.allWritten());
     }
     return disk == null ? row : disk.addTo(row);
   }
@@ -77,21 +86,37 @@ record RpcResult(
         "Mercury 4.11.10 (mercury-composable, JDK 25) measured on a 2-core machine of the same"
             + " kind";
 
-    private static final int[] BDB_ONE_WAY_MAX = {32_190, 17_763, 12_934, 3_338};
-    private static final int[] BDB_TWO_WAY_MAX = {50_126, 23_008, 13_708, 3_140};
-    private static final int[] FILE_ONE_WAY_MAX = {32_595, 29_647, 15_018, 4_908};
-    private static final int[] FILE_TWO_WAY_MAX = {64_825, 25_565, 10_677, 2_823};
+    /**
+     * Maxima by size, measured on one class of machine.
+     *
+     * @param bdb with the Berkeley DB store, one-way and two-way
+     * @param file with the store of files, one-way and two-way
+     */
+    private record Maxima(int[][] bdb, int[][] file) {}
+
+    private static final Maxima AMD =
+        new Maxima(
+            new int[][] {{32_190, 17_763, 12_934, 3_338}, {50_126, 23_008, 13_708, 3_140}},
+            new int[][] {{32_595, 29_647, 15_018, 4_908}, {64_825, 25_565, 10_677, 2_823}});
+
+    private static final Maxima INTEL =
+        new Maxima(
+            new int[][] {{32_544, 17_592, 8_536, 2_015}, {51_830, 19_916, 8_033, 1_692}},
+            new int[][] {{33_542, 27_374, 9_888, 2_711}, {54_753, 24_718, 6_543, 1_646}});
+
+    /** Those of the maker of this machine's CPU; of any other maker, those of AMD. */
+    private static final Maxima HERE = Environment.cpuMaker().equals("intel") ? INTEL : AMD;
 
     private MercuryFigures() {}
 
     /** Its maximum with the Berkeley DB store. */
     static int bdbMax(RpcCase rpcCase) {
-      return (rpcCase.twoWay() ? BDB_TWO_WAY_MAX : BDB_ONE_WAY_MAX)[rpcCase.size()];
+      return HERE.bdb[rpcCase.twoWay() ? 1 : 0][rpcCase.size()];
     }
 
     /** Its maximum with the better of its two stores. */
     static int betterMax(RpcCase rpcCase) {
-      int file = (rpcCase.twoWay() ? FILE_TWO_WAY_MAX : FILE_ONE_WAY_MAX)[rpcCase.size()];
+      int file = HERE.file[rpcCase.twoWay() ? 1 : 0][rpcCase.size()];
       return Math.max(file, bdbMax(rpcCase));
     }
   }

@@ -1,12 +1,14 @@
 package dev.weir.bench.eventbus.rpc;
 
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Preheat;
 import dev.weir.bench.Profile;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.DiskShare;
+import dev.weir.bench.eventbus.fixture.FileAppendFloor;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.RequestWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
@@ -21,10 +23,13 @@ import java.util.List;
 public final class RpcScenario implements Scenario {
   public static final String NAME = "rpc";
 
-  private static final int ROUNDS = 10;
+  private static final int QUICK_ROUNDS = 5;
+  private static final int FULL_ROUNDS = 10;
+  private static final int FILE_ROUNDS = 3;
+  private static final int PREHEAT_PASSES = 8;
 
-  /** Unmeasured rounds of the smallest case on all paths, before the first measurement. */
-  private static final int PREHEAT_ROUNDS = 5;
+  /** Bytes of a write of the file that stands beside the disk tier; a larger body is one write. */
+  private static final int FILE_WRITE_BYTES = 256 << 10;
 
   @Override
   public String name() {
@@ -38,23 +43,28 @@ public final class RpcScenario implements Scenario {
         + " workers. One-way requests are answered with true, two-way requests with the"
         + " body. One event is one request with its reply, which is two messages. raw-bus:"
         + " a plain consumer without a pool. memory: waiting requests stay in the memory"
-        + " tier. overflow: the memory tier takes "
+        + " tier. overflow-written: the memory tier takes "
         + RequestPath.OVERFLOW_MEMORY_MESSAGES
-        + " requests, all others wait in the disk tier. disk% of all requests went to the"
-        + " disk tier, JE% were written to files. A request that is handled before its"
-        + " write starts is never written. overflow-written: every waiting request is"
-        + " written and read back, except for the next megabyte. The smallest case runs"
-        + " unmeasured before the others. Rounds of raw-bus and memory take turns. overflow"
-        + " runs after these, overflow-written last. xRaw: median over that of raw-bus.";
+        + " requests; every other waiting request is written to disk and read back, except"
+        + " for the next megabyte. overflow-elided: the same, but a request that is handled"
+        + " before its write starts is never written. disk% of all requests went to the disk"
+        + " tier, written% were written to files. file-write-read: one thread writes the"
+        + " same bodies to a plain file, "
+        + (FILE_WRITE_BYTES >> 10)
+        + " KiB or one body at a time, and reads them back. The smallest case runs"
+        + " unmeasured before the others. Rounds of raw-bus and memory take turns; the"
+        + " overflow paths run after these. xRaw: median over that of raw-bus. xFile:"
+        + " requests written per second over those of the file. The quick profile has no"
+        + " overflow-elided, no immutable bodies, and overflow-written one-way only.";
   }
 
   @Override
   public void run(RunContext context) throws Exception {
     preheat(context);
     List<Measured> results = new ArrayList<>();
-    for (List<RequestPath> paths : RequestPath.STAGES) {
-      for (RpcCase rpcCase : RpcCase.all()) {
-        for (Bodies.Kind kind : Bodies.Kind.values()) {
+    for (List<RequestPath> paths : stages(context)) {
+      for (RpcCase rpcCase : cases(context, paths)) {
+        for (Bodies.Kind kind : kinds(context)) {
           if (kind == Bodies.Kind.BUFFER || !paths.contains(RequestPath.OVERFLOW_WRITTEN)) {
             results.addAll(measure(context, rpcCase, kind, paths, results));
           }
@@ -66,26 +76,48 @@ public final class RpcScenario implements Scenario {
     RpcSummary.lines(results.stream().map(Measured::result).toList()).forEach(context::note);
   }
 
+  private static List<List<RequestPath>> stages(RunContext context) {
+    return RequestPath.STAGES.stream()
+        .filter(
+            paths ->
+                context.profile() == Profile.FULL || !paths.contains(RequestPath.OVERFLOW_ELIDED))
+        .toList();
+  }
+
+  private static List<RpcCase> cases(RunContext context, List<RequestPath> paths) {
+    boolean all =
+        context.profile() == Profile.FULL || !paths.contains(RequestPath.OVERFLOW_WRITTEN);
+    return RpcCase.all().stream().filter(rpcCase -> all || !rpcCase.twoWay()).toList();
+  }
+
+  private static List<Bodies.Kind> kinds(RunContext context) {
+    return context.profile().pick(List.of(Bodies.Kind.BUFFER), List.of(Bodies.Kind.values()));
+  }
+
   /**
-   * Lets the JIT compiler see all paths and bodies, so that the first case is not slower than the
+   * Lets the JIT compilers see all paths and bodies, so that the first case is not slower than the
    * others.
    */
   private static void preheat(RunContext context) throws Exception {
     RpcCase rpcCase = new RpcCase(true, 0);
-    context.progress().begin(NAME + " preheat", Bodies.Kind.values().length);
-    for (Bodies.Kind kind : Bodies.Kind.values()) {
+    for (Bodies.Kind kind : kinds(context)) {
       try (ServiceFixture fixture = ServiceFixture.open(context)) {
-        for (RequestPath path : RequestPath.values()) {
+        List<Way> ways = new ArrayList<>();
+        for (RequestPath path : stages(context).stream().flatMap(List::stream).toList()) {
           long operations = context.scaled(rpcCase.operations(Profile.QUICK, kind, path));
-          RequestWorkload workload = open(fixture, rpcCase, path, kind);
-          for (int i = 0; i < PREHEAT_ROUNDS; i++) {
-            workload.closedRound(operations, inFlight(rpcCase, operations));
-          }
+          ways.add(new Way(path, open(fixture, rpcCase, path, kind), operations));
         }
+        new Preheat(PREHEAT_PASSES)
+            .run(
+                NAME + " preheat " + kind,
+                context.progress(),
+                () -> {
+                  for (Way way : ways) {
+                    way.workload.closedRound(way.operations, inFlight(rpcCase, way.operations));
+                  }
+                });
       }
-      context.progress().step(kind.toString());
     }
-    context.progress().end();
   }
 
   private record Measured(RpcResult result, Row row) {}
@@ -102,7 +134,7 @@ public final class RpcScenario implements Scenario {
       List<Measured> before)
       throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      Rounds rounds = context.rounds(ROUNDS);
+      Rounds rounds = rounds(context, rpcCase, paths);
       List<Way> ways = new ArrayList<>();
       for (RequestPath path : paths) {
         long operations = context.scaled(rpcCase.operations(context.profile(), kind, path));
@@ -114,27 +146,83 @@ public final class RpcScenario implements Scenario {
       String label =
           String.join(" ", NAME, rpcCase.label(), rpcCase.bytes() + " bytes", kind.toString());
       List<Measurement> measured = rounds.measure(label + " " + paths);
-      double rawMedian =
-          before.stream()
-              .map(Measured::result)
-              .filter(result -> result.isFloorOf(rpcCase, kind))
-              .findFirst()
-              .map(RpcResult::opsPerSec)
-              .orElseGet(() -> measured.get(0).opsPerSec())
-              .median();
       List<Measured> results = new ArrayList<>();
       for (int i = 0; i < ways.size(); i++) {
-        Way way = ways.get(i);
-        Measurement measurement = measured.get(i);
-        DiskShare disk = way.diskShare(measurement.rounds().size());
-        RpcResult result =
-            new RpcResult(rpcCase, way.path, kind, measurement.opsPerSec(), rawMedian, disk);
-        Row row = result.addTo(context.row(measurement), way.workload);
-        row = ServiceFixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
-        results.add(new Measured(result, row));
+        List<Measured> known = new ArrayList<>(before);
+        known.addAll(results);
+        results.add(result(context, rpcCase, kind, ways.get(i), measured.get(i), known));
+      }
+      if (paths.contains(RequestPath.OVERFLOW_WRITTEN) && !rpcCase.twoWay()) {
+        FileAppendFloor file = file(fixture, rpcCase);
+        Measurement floor =
+            context
+                .rounds(FILE_ROUNDS)
+                .measure(label + " file", () -> file.round(ways.get(0).operations));
+        compareWithFile(context, rpcCase, results.get(0), floor);
       }
       return results;
     }
+  }
+
+  /** The rows of page one are measured longer. */
+  private static Rounds rounds(RunContext context, RpcCase rpcCase, List<RequestPath> paths) {
+    boolean headline =
+        !rpcCase.twoWay() && (rpcCase.size() == 0 || paths.contains(RequestPath.OVERFLOW_WRITTEN));
+    return headline
+        ? context.headlineRounds()
+        : context.rounds(context.profile().pick(QUICK_ROUNDS, FULL_ROUNDS));
+  }
+
+  private static Measured result(
+      RunContext context,
+      RpcCase rpcCase,
+      Bodies.Kind kind,
+      Way way,
+      Measurement measurement,
+      List<Measured> known) {
+    Row row = context.row(measurement);
+    Row floor =
+        known.stream()
+            .filter(measured -> measured.result.isFloorOf(rpcCase, kind))
+            .findFirst()
+            .map(Measured::row)
+            .orElse(row);
+    RpcResult result =
+        new RpcResult(
+            rpcCase,
+            way.path,
+            kind,
+            measurement.opsPerSec(),
+            floor.opsPerSec().median(),
+            way.diskShare(measurement.sent()));
+    result.addTo(row, way.workload);
+    ServiceFixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
+    if (way.path.hasPool()) {
+      row.over(floor, "xRaw");
+    }
+    return new Measured(result, row);
+  }
+
+  private static FileAppendFloor file(ServiceFixture fixture, RpcCase rpcCase) {
+    return new FileAppendFloor(
+        fixture.directory(),
+        FileAppendFloor.Mode.WRITE_READ,
+        rpcCase.bytes(),
+        Math.max(1, FILE_WRITE_BYTES / rpcCase.bytes()));
+  }
+
+  /** Compares equal work: only the requests that were written count. */
+  private static void compareWithFile(
+      RunContext context, RpcCase rpcCase, Measured written, Measurement file) {
+    double perSec = written.result.opsPerSec().median() * written.result.disk().writtenShare();
+    written.row.column("xFile", perSec / file.opsPerSec().median());
+    context.report(
+        context
+            .row(file)
+            .caseName("floor")
+            .path(FileAppendFloor.Mode.WRITE_READ.toString())
+            .payloadBytes(rpcCase.bytes())
+            .extra("check", FileAppendFloor.CHECK));
   }
 
   private static int inFlight(RpcCase rpcCase, long operations) {
@@ -165,10 +253,9 @@ public final class RpcScenario implements Scenario {
       before = workload.stats();
     }
 
-    DiskShare diskShare(int rounds) {
-      return path.overflows()
-          ? DiskShare.between(before, workload.stats(), rounds * operations)
-          : null;
+    /** Of so many requests; null for a path without a disk tier. */
+    DiskShare diskShare(long requests) {
+      return path.overflows() ? DiskShare.between(before, workload.stats(), requests) : null;
     }
   }
 }

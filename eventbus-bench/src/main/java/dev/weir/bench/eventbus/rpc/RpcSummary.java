@@ -18,9 +18,9 @@ final class RpcSummary {
     }
     lines.add("");
     lines.add("Medians compared; Mercury's maxima: " + MercuryFigures.SOURCE + ".");
-    lines.add("Its body is a byte array: what it does is nearest to the buffer lines.");
+    lines.add("Its body is a byte array, and all that waits is written: only such rows compare.");
     for (RpcResult result : results) {
-      if (result.path().hasPool()) {
+      if (result.isMercurys()) {
         lines.add(ratios(result));
       }
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.rpc.RpcResult.MercuryFigures;
 import dev.weir.bench.report.Spread;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class RpcSummaryTest {
@@ -25,16 +27,34 @@ class RpcSummaryTest {
   void tellsSpeedsAndComparesMedians() {
     List<String> lines =
         RpcSummary.lines(
-            List.of(result(RequestPath.RAW_BUS, 1_000_000), result(RequestPath.OVERFLOW, 325_950)));
+            List.of(
+                result(RequestPath.RAW_BUS, 1_000_000),
+                result(RequestPath.OVERFLOW_WRITTEN, 325_950)));
 
     assertThat(lines)
         .contains(
             "One event is one request with its reply: messages moved are twice that.",
-            "Small payload one-way of 74 bytes, overflow, buffer - min 325,949, median 325,950, max"
-                + " 325,951 events/second",
-            "one-way 74 bytes, overflow, buffer: 0.33 of raw-bus, 10.0 times Mercury's better"
-                + " maximum (32,595), 10.1 times its Berkeley DB maximum (32,190)");
+            "Small payload one-way of 74 bytes, overflow-written, buffer - min 325,949, median"
+                + " 325,950, max 325,951 events/second",
+            String.format(
+                Locale.ROOT,
+                "one-way 74 bytes, overflow-written, buffer: 0.33 of raw-bus, %.1f times Mercury's"
+                    + " better maximum (%,d), %.1f times its Berkeley DB maximum (%,d)",
+                325_950.0 / MercuryFigures.betterMax(SMALL),
+                MercuryFigures.betterMax(SMALL),
+                325_950.0 / MercuryFigures.bdbMax(SMALL),
+                MercuryFigures.bdbMax(SMALL)));
     assertThat(lines).filteredOn(line -> line.contains("raw-bus, buffer: ")).isEmpty();
+  }
+
+  @Test
+  void onlyEqualWorkIsComparedWithMercury() {
+    List<String> lines =
+        RpcSummary.lines(
+            List.of(
+                result(RequestPath.MEMORY, 900_000), result(RequestPath.OVERFLOW_ELIDED, 800_000)));
+
+    assertThat(lines).noneMatch(line -> line.contains("times Mercury"));
   }
 
   @Test

@@ -84,6 +84,6 @@ public abstract class LoggerProgram implements Callable<Integer>, OptionTypes.Sh
     check(usage);
     Files.createDirectories(options.logLocation);
     LoggerRun run = new LoggerRun(spec.name(), this, spec.commandLine().getOut());
-    return run.run().isOk() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+    return run.run().failed() ? ExitCodes.VERDICT_FAILED : ExitCodes.OK;
   }
 }

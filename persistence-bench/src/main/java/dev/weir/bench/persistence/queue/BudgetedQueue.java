@@ -178,7 +178,7 @@ record BudgetedQueue(
   /** A machine that does not keep the rate says so in its row; that is no failure. */
   static void addPace(Row row, Pace pace, double perSec) {
     if (pace != null) {
-      row.extra("rate", pace.verdict(perSec).isOk() ? "kept" : "missed")
+      row.and(pace.verdict(perSec))
           .extra("targetPerSec", pace.targetPerSec())
           .extra("sentPerSec", pace.sentPerSec())
           .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);

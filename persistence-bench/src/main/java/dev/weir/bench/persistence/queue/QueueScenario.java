@@ -28,8 +28,12 @@ public final class QueueScenario implements Scenario {
   private static final List<Long> FULL = List.of(REFERENCE, 1_000L, 1_000_000L, 10_000_000L);
   private static final long STEADY_PROCESS = 300_000;
   private static final long STEADY_MACHINE = 100_000;
-  private static final int ROUNDS = 20;
-  private static final int SMALL_ROUNDS = 50;
+  private static final int QUICK_ROUNDS = 8;
+  private static final int FULL_ROUNDS = 20;
+
+  /** Rounds are short where few messages wait. */
+  private static final int SMALL_FACTOR = 3;
+
   private static final int STEADY_ROUNDS = 3;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -72,7 +76,7 @@ public final class QueueScenario implements Scenario {
     for (Durability durability : QueueRows.durabilities(context)) {
       long warmUp = context.scaled(REFERENCE);
       context.progress().begin(NAME + " " + durability, backlogs.size() + 1);
-      Measured thrownAway = new Measured(ROUNDS, warmUp, warmUp, warmUp);
+      Measured thrownAway = new Measured(rounds(context), warmUp, warmUp, warmUp);
       thrownAway.measure(context, durability);
       context.progress().step("warm-up");
       for (long backlog : backlogs) {
@@ -85,12 +89,16 @@ public final class QueueScenario implements Scenario {
     }
   }
 
+  private static int rounds(RunContext context) {
+    return context.profile().pick(QUICK_ROUNDS, FULL_ROUNDS);
+  }
+
   private void report(RunContext context, Durability durability, long backlog) throws Exception {
     long messages = context.scaled(backlog);
     long steady =
         context.scaled(durability == Durability.PROCESS ? STEADY_PROCESS : STEADY_MACHINE);
     long part = context.scaled(Math.min(REFERENCE, backlog));
-    int rounds = backlog < REFERENCE ? SMALL_ROUNDS : ROUNDS;
+    int rounds = (backlog < REFERENCE ? SMALL_FACTOR : 1) * rounds(context);
     System.gc();
     RunCost.Meter cost = RunCost.start();
     Measured measured = new Measured(rounds, messages, part, steady);

@@ -14,7 +14,7 @@ public final class SteadyScenario implements Scenario {
   private static final long BACKLOG = 100_000;
   private static final long BUDGET_BYTES = 64L << 20;
   private static final long FILE_BYTES = 8L << 20;
-  private static final long CAPACITY_MESSAGES = 2_000_000;
+  private static final long CAPACITY_MESSAGES = 1_000_000;
   private static final int FULL_FACTOR = 10;
   private static final int CAPACITY_ROUNDS = 3;
   private static final Duration QUICK = Duration.ofSeconds(5);

@@ -1,0 +1,88 @@
+package dev.weir.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The section of a module in the report: its tables, then the rows that are not OK. */
+final class ModuleSection {
+  /** Lines of a section at most. */
+  static final int MAX_LINES = 60;
+
+  /** Rows of a table at most. */
+  private static final int MAX_ROWS = 12;
+
+  private final PublishedRun run;
+  private final List<String> lines = new ArrayList<>();
+
+  private ModuleSection(PublishedRun run) {
+    this.run = run;
+  }
+
+  /** The lines of the section. */
+  static List<String> lines(PublishedRun run) {
+    ModuleSection section = new ModuleSection(run);
+    section.lines.add("=== " + run.suite() + ": " + run.template().name);
+    section.add("JVM flags: " + String.join(" ", flags(run)));
+    run.template().tables.forEach(section::table);
+    section.notOk();
+    return section.lines.size() <= MAX_LINES ? section.lines : section.lines.subList(0, MAX_LINES);
+  }
+
+  /** Those that change a speed; what opens the JDK for libraries does not. */
+  private static List<String> flags(PublishedRun run) {
+    Object flags = new PublishedRow(run.json()).get("environment.jvmFlags");
+    return ((List<?>) flags)
+        .stream().map(String::valueOf).filter(flag -> flag.startsWith("-X")).toList();
+  }
+
+  private void table(ReportTemplate.Table table) {
+    Placeholders figures = new Placeholders(run.named());
+    add(figures.fill(table.title));
+    if (table.rows == null) {
+      return;
+    }
+    List<PublishedRow> rows = new ArrayList<>(table.rows.all(run.rows()));
+    if (table.sort != null) {
+      rows.sort(RowSelector.falling(table.sort));
+    }
+    if (rows.isEmpty()) {
+      lines.add("  not measured in this profile");
+      return;
+    }
+    int shown = Math.min(rows.size(), MAX_ROWS);
+    TextTable<PublishedRow> text = new TextTable<>(rows.subList(0, shown));
+    table.columns.forEach((header, path) -> text.column(header, row -> cell(row, path)));
+    lines.addAll(text.column("", row -> row.isOk() ? null : row.verdict()).indented());
+    if (shown < rows.size()) {
+      lines.add("  and " + (rows.size() - shown) + " more rows: see the result files");
+    }
+  }
+
+  private static Object cell(PublishedRow row, String path) {
+    if (path.equals("spread")) {
+      double percent = row.spreadPercent();
+      return Double.isNaN(percent) ? null : (Object) Math.round(percent);
+    }
+    return row.get(path);
+  }
+
+  /** As many as there is room for, the reasons of all are in the result files. */
+  private void notOk() {
+    List<PublishedRow> rows = run.rows().stream().filter(row -> !row.isOk()).toList();
+    for (int i = 0; i < rows.size(); i++) {
+      PublishedRow row = rows.get(i);
+      List<String> text =
+          ResultsText.wrapped(
+              row.verdict() + " " + row.label() + ": " + row.reasons(), PageOne.MAX_WIDTH);
+      if (lines.size() + 2 > MAX_LINES) {
+        lines.add("and " + (rows.size() - i) + " more that are not OK: see the result files");
+        return;
+      }
+      lines.add(text.get(0));
+    }
+  }
+
+  private void add(String text) {
+    lines.addAll(ResultsText.wrapped(text, PageOne.MAX_WIDTH));
+  }
+}

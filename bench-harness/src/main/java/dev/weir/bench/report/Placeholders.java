@@ -1,0 +1,132 @@
+package dev.weir.bench.report;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Puts figures of rows into lines of text. A placeholder names a row and a figure: {@code {pool
+ * rate}}, {@code {pool p99}}, {@code {pool spread}}; {@code {kill ms extra.outageMs.median}}, with
+ * {@code us}, {@code x}, {@code n} or {@code text} instead of {@code ms}; the ratio of two rows,
+ * {@code {pool/bare}} or {@code {pool/bare p99}}; the time that one takes longer, {@code
+ * {pool-bare}}. A width may follow: {@code {pool rate|12}} stands right, {@code |-12} left. A
+ * figure of a row that is not OK ends with {@value #MARK}; one that is not there is {@value #NONE}.
+ */
+final class Placeholders {
+  /** Follows a figure whose row is not OK. */
+  static final String MARK = "!";
+
+  /** Stands for a figure that was not measured. */
+  static final String NONE = "-";
+
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^}|]+)(?:\\|(-?\\d+))?}");
+  private static final String RATE = "opsPerSec.median";
+  private static final String LATENCY = "latencyUs.";
+  private static final int DIGITS = 3;
+
+  private final Map<String, PublishedRow> rows;
+
+  /** With these rows, by the names used in placeholders. */
+  Placeholders(Map<String, PublishedRow> rows) {
+    this.rows = rows;
+  }
+
+  /** The text with a figure for each placeholder. */
+  String fill(String text) {
+    StringBuilder filled = new StringBuilder();
+    Matcher one = PLACEHOLDER.matcher(text);
+    while (one.find()) {
+      String figure = figure(one.group(1).trim().split(" +", 3));
+      String width = one.group(2);
+      one.appendReplacement(
+          filled,
+          Matcher.quoteReplacement(
+              width == null ? figure : String.format("%" + width + "s", figure)));
+    }
+    return one.appendTail(filled).toString().stripTrailing();
+  }
+
+  private String figure(String[] words) {
+    String what = words.length > 1 ? words[1] : RATE;
+    int slash = words[0].indexOf('/');
+    int minus = words[0].indexOf('-');
+    if (slash > 0) {
+      String path = words.length > 1 ? LATENCY + what : RATE;
+      return ratio(
+          number(words[0].substring(0, slash), path) / number(words[0].substring(slash + 1), path));
+    }
+    if (minus > 0) {
+      double longer =
+          1e6 / number(words[0].substring(0, minus), RATE)
+              - 1e6 / number(words[0].substring(minus + 1), RATE);
+      return time(longer);
+    }
+    PublishedRow row = rows.get(words[0]);
+    return row == null ? NONE : figure(row, what, words.length > 2 ? words[2] : "");
+  }
+
+  private double number(String name, String path) {
+    return rows.containsKey(name) ? rows.get(name).number(path) : Double.NaN;
+  }
+
+  private static String figure(PublishedRow row, String what, String path) {
+    double value = row.number(path);
+    return switch (what) {
+      case "spread" -> spread(row);
+      case "verdict" -> row.verdict();
+      case "text" -> row.get(path) == null ? NONE : Figures.text(row.get(path));
+      case "x" -> ratio(value);
+      case "rate" -> marked(row, rate(row.number(RATE)));
+      case "ms" -> marked(row, time(1000 * value));
+      case "us" -> marked(row, time(value));
+      case "n" -> marked(row, Double.isNaN(value) ? NONE : Figures.text(row.get(path)));
+      case "p50", "p90", "p99", "p99.9", "max" -> marked(row, time(row.number(LATENCY + what)));
+      default -> throw new IllegalArgumentException("there is no figure " + what);
+    };
+  }
+
+  private static String marked(PublishedRow row, String figure) {
+    return row.isOk() || figure.equals(NONE) ? figure : figure + MARK;
+  }
+
+  private static String rate(double perSec) {
+    return Double.isNaN(perSec) ? NONE : String.format(Locale.ROOT, "%,.0f/s", shortened(perSec));
+  }
+
+  /** Three digits, because a fourth would differ in the next run. */
+  private static double shortened(double value) {
+    double unit = Math.pow(10, Math.max(0, Math.ceil(Math.log10(value)) - DIGITS));
+    return Math.round(value / unit) * unit;
+  }
+
+  private static String spread(PublishedRow row) {
+    double percent = row.spreadPercent();
+    return Double.isNaN(percent) || percent == 0
+        ? ""
+        : String.format(Locale.ROOT, "(%.0f %%)", percent);
+  }
+
+  private static String ratio(double ratio) {
+    if (Double.isNaN(ratio)) {
+      return NONE;
+    }
+    return String.format(Locale.ROOT, ratio < 3 ? "%.2f" : ratio < 10 ? "%.1f" : "%,.0f", ratio);
+  }
+
+  private static String time(double us) {
+    if (Double.isNaN(us)) {
+      return NONE;
+    }
+    if (Math.abs(us) < 1) {
+      return String.format(Locale.ROOT, "%.0f ns", 1000 * us);
+    }
+    if (us < 1000) {
+      return String.format(Locale.ROOT, us < 10 ? "%.1f us" : "%.0f us", us);
+    }
+    double ms = us / 1000;
+    return ms < 1000
+        ? String.format(Locale.ROOT, ms < 10 ? "%.1f ms" : "%.0f ms", ms)
+        : String.format(Locale.ROOT, "%.2f s", ms / 1000);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weir.bench.report;
+
+import java.util.Map;
+
+/**
+ * A row as it stands in a result file.
+ *
+ * @param json the members of the row
+ */
+record PublishedRow(Map<?, ?> json) {
+  private static final String OK = "OK";
+
+  /**
+   * The value at a path of names joined by dots, {@code latencyUs.p99.9} for example; null if there
+   * is none.
+   */
+  Object get(String path) {
+    return get(json, path);
+  }
+
+  private static Object get(Map<?, ?> map, String path) {
+    if (map.containsKey(path)) {
+      return map.get(path);
+    }
+    int dot = path.indexOf('.');
+    return dot > 0 && map.get(path.substring(0, dot)) instanceof Map<?, ?> inner
+        ? get(inner, path.substring(dot + 1))
+        : null;
+  }
+
+  /** The number at the path; NaN if there is none. */
+  double number(String path) {
+    return get(path) instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  /** The name of the verdict, without the reasons. */
+  String verdict() {
+    String verdict = String.valueOf(get("verdict"));
+    int colon = verdict.indexOf(':');
+    return colon < 0 ? verdict : verdict.substring(0, colon);
+  }
+
+  /** The reasons of the verdict; empty for OK. */
+  String reasons() {
+    String verdict = String.valueOf(get("verdict"));
+    return verdict.substring(verdict().length()).replaceFirst("^: ", "");
+  }
+
+  boolean isOk() {
+    return OK.equals(verdict());
+  }
+
+  /** Fields that tell one row from another, for a reader. */
+  String label() {
+    StringBuilder label = new StringBuilder();
+    for (String field : Row.FIELDS) {
+      Object value = Row.COUNTS.contains(field) ? null : json.get(field);
+      if (value != null) {
+        label.append(label.isEmpty() ? "" : " ").append(value);
+      }
+    }
+    return label.toString();
+  }
+
+  /** Range of the rounds over their median, in percent; NaN without rounds. */
+  double spreadPercent() {
+    double range = number("opsPerSec.max") - number("opsPerSec.min");
+    return 100 * range / number("opsPerSec.median");
+  }
+}

@@ -1,0 +1,58 @@
+package dev.weir.bench.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A run of a module as it stands in its result file.
+ *
+ * @param json the members of the document
+ * @param rows all rows
+ * @param template what the module shows in the report
+ */
+record PublishedRun(Map<?, ?> json, List<PublishedRow> rows, ReportTemplate template) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** Reads a result file. */
+  static PublishedRun read(Path file) throws IOException {
+    try {
+      return of(Files.readString(file));
+    } catch (ClassCastException | IllegalArgumentException e) {
+      throw new IOException(file + " is no result file: " + e.getMessage(), e);
+    }
+  }
+
+  static PublishedRun of(String document) throws IOException {
+    Map<?, ?> json = MAPPER.readValue(document, Map.class);
+    List<PublishedRow> rows =
+        ((List<?>) json.get("rows"))
+            .stream().map(row -> new PublishedRow((Map<?, ?>) row)).toList();
+    Object lines = json.get(ResultsJson.REPORT);
+    List<String> template =
+        lines == null ? List.of() : ((List<?>) lines).stream().map(String::valueOf).toList();
+    return new PublishedRun(json, rows, ReportTemplate.parse(template));
+  }
+
+  /** The name of the module. */
+  String suite() {
+    return text("suite");
+  }
+
+  /** The text at a path of names. */
+  String text(String path) {
+    return String.valueOf(new PublishedRow(json).get(path));
+  }
+
+  /** The rows that the template names. */
+  Map<String, PublishedRow> named() {
+    Map<String, PublishedRow> named = new LinkedHashMap<>();
+    template.rows.forEach(
+        (name, selector) -> selector.first(rows).ifPresent(row -> named.put(name, row)));
+    return named;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.weir.bench.eventbus.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.eventbus.EventBusBench;
+import dev.weir.bench.report.Row;
+import dev.weir.bench.verify.Verdict;
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class OutsideHttpTest {
+  @TempDir private Path directory;
+
+  private List<JsonObject> rows(String... settings) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    List<String> args =
+        new ArrayList<>(List.of("--scenario", "http-outside", "--out", directory.toString()));
+    for (String setting : settings) {
+      args.addAll(List.of("--set", setting));
+    }
+    assertThat(new EventBusBench().execute(out, out, args.toArray(String[]::new)))
+        .as(bytes.toString(StandardCharsets.UTF_8))
+        .isZero();
+    JsonObject results = new JsonObject(Files.readString(directory.resolve("results.json")));
+    return results.getJsonArray("rows").stream().map(JsonObject.class::cast).toList();
+  }
+
+  private static JsonObject round(long idleNs, long failed) {
+    return new JsonObject()
+        .put("requests", 1_000L)
+        .put("failed", failed)
+        .put("firstFailure", "HTTP/1.1 503")
+        .put("elapsedNs", 1_000_000_000L)
+        .put("idleNs", idleNs)
+        .put("cpuNs", 300_000_000L);
+  }
+
+  private static String verdict(long idleNs, long failed) {
+    Row row = Row.of("http-outside").verdict(Verdict.ok());
+    return OutsideHttpScenario.figures(row, List.of(round(idleNs, failed), round(idleNs, failed)))
+        .doubted()
+        .verdict()
+        .toString();
+  }
+
+  @Test
+  void aClientThatHardlyWaitsForAnswersIsReportedAsTheBottleneck() {
+    assertThat(verdict(500_000_000, 0)).isEqualTo("OK");
+    assertThat(verdict(30_000_000, 0))
+        .isEqualTo("SUSPECT: the client is the bottleneck: busy for 97 % of the time");
+  }
+
+  @Test
+  void aRequestThatWasNotAnsweredAsItShouldFailsTheRow() {
+    assertThat(verdict(500_000_000, 1)).startsWith("FAIL: 1 failed: HTTP/1.1 503");
+  }
+
+  /** On a machine at rest: what the client does not do itself it must wait for. */
+  @Test
+  @Tag("soak")
+  void aSlowClientIsReportedAsTheBottleneck() throws IOException {
+    assertThat(rows("scale=0.2", "outside.burn.us=5000"))
+        .hasSize(4)
+        .extracting(row -> row.getString("verdict"))
+        .allSatisfy(verdict -> assertThat(verdict).contains("the client is the bottleneck"));
+  }
+
+  @Test
+  @Tag("slow")
+  void everyAnswerAndEveryArrivalIsCounted() throws IOException {
+    List<JsonObject> rows = rows("scale=0.05");
+
+    assertThat(rows)
+        .extracting(row -> row.getString("path") + " " + row.getString("body"))
+        .containsExactly("bare json", "gateway binary", "gateway json", "gateway-events binary");
+    assertThat(rows).noneMatch(row -> row.getString("verdict").startsWith("FAIL"));
+  }
+}
