@@ -1,6 +1,5 @@
 package dev.weir.queue.je;
 
-import com.sleepycat.je.Database;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
@@ -39,7 +38,7 @@ public final class DeadLetterTable {
     this.queue = queue;
   }
 
-  private Database table() {
+  private Records table() {
     return files.tables().get(Table.DEAD, queue);
   }
 
@@ -122,8 +121,8 @@ public final class DeadLetterTable {
     if (letters.isEmpty()) {
       return requeued;
     }
-    Database dead = table();
-    Database detached = files.tables().get(Table.DEFERRED, queue);
+    Records dead = table();
+    Records detached = files.tables().get(Table.DEFERRED, queue);
     QueueTables.transact(
         files,
         Durability.MACHINE,

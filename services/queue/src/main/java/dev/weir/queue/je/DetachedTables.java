@@ -1,8 +1,6 @@
 package dev.weir.queue.je;
 
-import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
-import com.sleepycat.je.OperationStatus;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
@@ -41,7 +39,7 @@ public final class DetachedTables {
     if (!files.tables().has(Table.DEFERRED, queue)) {
       return recovery;
     }
-    Database table = files.tables().get(Table.DEFERRED, queue);
+    Records table = files.tables().get(Table.DEFERRED, queue);
     byte[] deliveries = DeferredKey.from(DeferredKey.DELIVERIES, 0, 0);
     try (TableCursor cursor = TableCursor.records(table, deliveries)) {
       while (cursor.next()) {
@@ -69,7 +67,7 @@ public final class DetachedTables {
     return recovery;
   }
 
-  private static void deleteAll(JeFiles files, Database table, List<DeferredKey> keys) {
+  private static void deleteAll(JeFiles files, Records table, List<DeferredKey> keys) {
     QueueTables.transact(
         files,
         Durability.PROCESS,
@@ -88,7 +86,7 @@ public final class DetachedTables {
     if (!files.tables().has(Table.IDS, queue)) {
       return;
     }
-    Database table = files.tables().get(Table.IDS, queue);
+    Records table = files.tables().get(Table.IDS, queue);
     try (TableCursor cursor = TableCursor.records(table, FIRST)) {
       while (cursor.next()) {
         window.recover(ids(ByteBuffer.wrap(cursor.key()).getLong(), cursor.value()));
@@ -119,7 +117,7 @@ public final class DetachedTables {
       StoreTransaction transaction,
       IntFunction<ByteBuffer> scratch) {
     if (batch.hasDetached()) {
-      Database detached = files.tables().get(Table.DEFERRED, queue);
+      Records detached = files.tables().get(Table.DEFERRED, queue);
       batch.deletes().forEach(key -> delete(detached, transaction, key.toBytes()));
       batch.deliveries().forEach(message -> putDeliveries(detached, transaction, message));
       batch.moves().forEach(move -> deleteFrom(detached, transaction, move));
@@ -137,7 +135,7 @@ public final class DetachedTables {
   }
 
   private static void deleteFrom(
-      Database detached, StoreTransaction transaction, DetachedMove<?> move) {
+      Records detached, StoreTransaction transaction, DetachedMove<?> move) {
     if (move.from != null) {
       delete(detached, transaction, move.from.toBytes());
       if (move.message.deliveriesOnDisk) {
@@ -147,7 +145,7 @@ public final class DetachedTables {
   }
 
   private static void putDeliveries(
-      Database detached, StoreTransaction transaction, DetachedMessage<?> message) {
+      Records detached, StoreTransaction transaction, DetachedMessage<?> message) {
     byte[] count = {(byte) message.deliveries};
     put(
         detached,
@@ -161,7 +159,7 @@ public final class DetachedTables {
     if (batch.ids().isEmpty() && batch.goneIds().isEmpty()) {
       return;
     }
-    Database table = files.tables().get(Table.IDS, queue);
+    Records table = files.tables().get(Table.IDS, queue);
     for (IdWindow.Written written : batch.ids()) {
       List<String> ids = written.writable();
       byte[] key = PacketKey.from(written.firstSequence());
@@ -189,8 +187,8 @@ public final class DetachedTables {
   }
 
   private static void put(
-      Database table, StoreTransaction transaction, byte[] key, ByteBuffer record) {
-    table.put(transaction.je(), new DatabaseEntry(key), QueueTables.entry(record));
+      Records table, StoreTransaction transaction, byte[] key, ByteBuffer record) {
+    table.put(transaction, new DatabaseEntry(key), QueueTables.entry(record));
   }
 
   /**
@@ -200,7 +198,7 @@ public final class DetachedTables {
    * @param dueMs when it is delivered, ms since 1970
    */
   static DeferredKey requeue(
-      Database detached, StoreTransaction transaction, DetachedMessage<byte[]> dead, long dueMs) {
+      Records detached, StoreTransaction transaction, DetachedMessage<byte[]> dead, long dueMs) {
     MessageOptions options = dead.options;
     if (options != null && options.isExpired(dueMs)) {
       options = options.withExpiresAtMs(0);
@@ -214,8 +212,8 @@ public final class DetachedTables {
     return key;
   }
 
-  static boolean delete(Database table, StoreTransaction transaction, byte[] key) {
-    return table.delete(transaction.je(), new DatabaseEntry(key)) == OperationStatus.SUCCESS;
+  static boolean delete(Records table, StoreTransaction transaction, byte[] key) {
+    return table.delete(transaction, new DatabaseEntry(key));
   }
 
   /** Reads scheduled or blocked messages in order. */
@@ -223,7 +221,7 @@ public final class DetachedTables {
       JeFiles files, String queue, Serde<T> serde, DeferredLoad load) {
     List<DeferredLoad.Loaded<T>> read = new ArrayList<>();
     long bytes = 0;
-    Database table = files.tables().get(Table.DEFERRED, queue);
+    Records table = files.tables().get(Table.DEFERRED, queue);
     byte[] from = DeferredKey.from(load.kind(), load.order(), load.number());
     try (TableCursor cursor = TableCursor.records(table, from)) {
       while (cursor.next()) {
@@ -247,7 +245,7 @@ public final class DetachedTables {
   public static List<DeferredKey> purge(JeFiles files, String queue, DeferredLoad range) {
     List<DeferredKey> keys = new ArrayList<>();
     long bytes = 0;
-    Database table = files.tables().get(Table.DEFERRED, queue);
+    Records table = files.tables().get(Table.DEFERRED, queue);
     byte[] from = DeferredKey.from(range.kind(), range.order(), range.number());
     try (TableCursor cursor = TableCursor.keys(table, from)) {
       while (keys.size() < range.maxRecords() && bytes < range.maxBytes() && cursor.next()) {

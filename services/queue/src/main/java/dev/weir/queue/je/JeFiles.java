@@ -4,7 +4,6 @@ import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
-import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DiskLimitException;
@@ -31,9 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The Berkeley DB JE environment of a store in use: opened, closed and, when it has become invalid,
  * opened anew. Only threads of the store call it, which nobody interrupts: an interrupt inside JE
- * makes the environment invalid.
+ * makes the environment invalid. The simulation of the queue replaces it by files in memory.
  */
-public final class JeFiles implements AutoCloseable {
+public class JeFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
   private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
 
@@ -47,7 +46,7 @@ public final class JeFiles implements AutoCloseable {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private volatile Environment environment;
   private volatile OpenTables tables;
-  private volatile Database meta;
+  private volatile Records meta;
 
   /** True once the directory was found to be deleted. */
   private volatile boolean gone;
@@ -94,8 +93,9 @@ public final class JeFiles implements AutoCloseable {
     JeLogTail.trim(options.getDirectory());
     try {
       environment = new Environment(options.getDirectory().toFile(), JeConfig.environment(options));
-      tables = new OpenTables(environment, JeConfig.database());
-      meta = environment.openDatabase(null, META, JeConfig.database());
+      Records.Source source = new JeRecords.Source(environment, JeConfig.database());
+      tables = new OpenTables(source);
+      meta = source.open(META);
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
           DIRECTORY_IN_USE,
@@ -215,7 +215,7 @@ public final class JeFiles implements AutoCloseable {
     lock.readLock().unlock();
   }
 
-  Database meta() {
+  Records meta() {
     return meta;
   }
 
@@ -304,7 +304,7 @@ public final class JeFiles implements AutoCloseable {
     try {
       try (StoreTransaction transaction = begin()) {
         DatabaseEntry entry = new DatabaseEntry(PROBE);
-        meta.put(transaction.je(), entry, entry);
+        meta.put(transaction, entry, entry);
         transaction.commit(Durability.PROCESS);
       }
     } finally {

@@ -1,8 +1,5 @@
 package dev.weir.queue.je;
 
-import com.sleepycat.je.Database;
-import com.sleepycat.je.DatabaseConfig;
-import com.sleepycat.je.Environment;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,33 +12,30 @@ import java.util.function.Consumer;
  * long as its environment. Any thread.
  */
 public final class OpenTables {
-  private final Environment environment;
-  private final DatabaseConfig config;
-  private final Map<Table, Map<String, Database>> open = new EnumMap<>(Table.class);
+  private final Records.Source source;
+  private final Map<Table, Map<String, Records>> open = new EnumMap<>(Table.class);
 
-  OpenTables(Environment environment, DatabaseConfig config) {
-    this.environment = environment;
-    this.config = config;
+  OpenTables(Records.Source source) {
+    this.source = source;
     for (Table table : Table.values()) {
       open.put(table, new ConcurrentHashMap<>());
     }
   }
 
   /** A table of a queue; created if it is absent and the environment can be written. */
-  Database get(Table table, String queue) {
-    Map<String, Database> byQueue = open.get(table);
-    Database database = byQueue.get(queue);
-    return database != null ? database : byQueue.computeIfAbsent(queue, name -> open(table, name));
+  Records get(Table table, String queue) {
+    Map<String, Records> byQueue = open.get(table);
+    Records records = byQueue.get(queue);
+    return records != null ? records : byQueue.computeIfAbsent(queue, name -> open(table, name));
   }
 
-  private Database open(Table table, String queue) {
-    return environment.openDatabase(null, table.nameFor(queue), config);
+  private Records open(Table table, String queue) {
+    return source.open(table.nameFor(queue));
   }
 
   /** Whether a queue has a table. Most queues have only packets and progress. */
   public boolean has(Table table, String queue) {
-    return open.get(table).containsKey(queue)
-        || environment.getDatabaseNames().contains(table.nameFor(queue));
+    return open.get(table).containsKey(queue) || source.names().contains(table.nameFor(queue));
   }
 
   /** Creates the tables that every queue has. */
@@ -52,7 +46,7 @@ public final class OpenTables {
 
   /** Names of all queues, sorted. */
   public List<String> queues() {
-    return environment.getDatabaseNames().stream()
+    return source.names().stream()
         .map(Table.PACKETS::queueOf)
         .filter(Objects::nonNull)
         .sorted()
@@ -76,7 +70,7 @@ public final class OpenTables {
   }
 
   void closeAll() {
-    for (Map<String, Database> byQueue : open.values()) {
+    for (Map<String, Records> byQueue : open.values()) {
       byQueue.values().forEach(JeFiles::closeQuietly);
       byQueue.clear();
     }

@@ -1,9 +1,6 @@
 package dev.weir.queue.je;
 
-import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
-import com.sleepycat.je.LockMode;
-import com.sleepycat.je.OperationStatus;
 import dev.weir.queue.Durability;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Packet;
@@ -68,14 +65,14 @@ public final class QueueTables {
   }
 
   private static void deleteProgress(JeFiles files, String queue, QueueRecovery recovery) {
-    Database progress = files.tables().get(Table.PROGRESS, queue);
+    Records progress = files.tables().get(Table.PROGRESS, queue);
     transact(
         files,
         Durability.PROCESS,
         transaction -> {
           for (long first : recovery.orphans()) {
             recovery.removeProgress(first);
-            progress.delete(transaction.je(), sequence(first));
+            progress.delete(transaction, sequence(first));
           }
         });
   }
@@ -109,15 +106,13 @@ public final class QueueTables {
    * there are eight million blocks.
    */
   public static long reserve(JeFiles files, String queue) {
-    Database meta = files.meta();
+    Records meta = files.meta();
     DatabaseEntry key = new DatabaseEntry(("sequence." + queue).getBytes(StandardCharsets.UTF_8));
     DatabaseEntry value = new DatabaseEntry();
-    boolean known = meta.get(null, key, value, LockMode.DEFAULT) == OperationStatus.SUCCESS;
+    boolean known = meta.get(key, value);
     long block = known ? ByteBuffer.wrap(value.getData()).getLong() : 0;
     transact(
-        files,
-        Durability.MACHINE,
-        transaction -> meta.put(transaction.je(), key, sequence(block + 1)));
+        files, Durability.MACHINE, transaction -> meta.put(transaction, key, sequence(block + 1)));
     return Math.max(1, block * SEQUENCE_BLOCK);
   }
 
@@ -134,7 +129,7 @@ public final class QueueTables {
       ByteBuffer value) {
     tables
         .get(Table.PACKETS, queue)
-        .put(transaction.je(), new DatabaseEntry(key.toBytes()), entry(value));
+        .put(transaction, new DatabaseEntry(key.toBytes()), entry(value));
   }
 
   static DatabaseEntry entry(ByteBuffer value) {
@@ -152,10 +147,7 @@ public final class QueueTables {
     packet.progressOnDisk = true;
     tables
         .get(Table.PROGRESS, queue)
-        .put(
-            transaction.je(),
-            sequence(packet.firstSequence),
-            new DatabaseEntry(progress.toBytes()));
+        .put(transaction, sequence(packet.firstSequence), new DatabaseEntry(progress.toBytes()));
   }
 
   /** Deletes a packet. */
@@ -165,9 +157,9 @@ public final class QueueTables {
       StoreTransaction transaction,
       PacketKey key,
       boolean withProgress) {
-    tables.get(Table.PACKETS, queue).delete(transaction.je(), new DatabaseEntry(key.toBytes()));
+    tables.get(Table.PACKETS, queue).delete(transaction, new DatabaseEntry(key.toBytes()));
     if (withProgress) {
-      tables.get(Table.PROGRESS, queue).delete(transaction.je(), sequence(key.firstSequence()));
+      tables.get(Table.PROGRESS, queue).delete(transaction, sequence(key.firstSequence()));
     }
   }
 
@@ -185,7 +177,7 @@ public final class QueueTables {
   public static Found read(OpenTables tables, String queue, DiskRegion.Load load, long maxBytes) {
     List<Read> read = new ArrayList<>();
     long bytes = 0;
-    Database packets = tables.get(Table.PACKETS, queue);
+    Records packets = tables.get(Table.PACKETS, queue);
     byte[] from = PacketKey.from(load.fromSequence());
     try (TableCursor cursor = TableCursor.records(packets, from)) {
       while (cursor.next()) {

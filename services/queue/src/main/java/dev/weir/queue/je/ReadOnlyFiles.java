@@ -9,8 +9,6 @@ import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DbInternal;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentNotFoundException;
-import com.sleepycat.je.LockMode;
-import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.cleaner.FileSummary;
 import dev.weir.queue.QueueException;
 import java.io.IOException;
@@ -71,7 +69,7 @@ public final class ReadOnlyFiles implements AutoCloseable {
   private void open() {
     try {
       environment = new Environment(log.directory().toFile(), JeConfig.readOnlyEnvironment());
-      tables = new OpenTables(environment, JeConfig.readOnlyDatabase());
+      tables = new OpenTables(new JeRecords.Source(environment, JeConfig.readOnlyDatabase()));
     } catch (EnvironmentNotFoundException e) {
       throw noLog(directory, e);
     } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
@@ -110,10 +108,7 @@ public final class ReadOnlyFiles implements AutoCloseable {
   public boolean contains(Table table, String queue, byte[] key) {
     DatabaseEntry none = new DatabaseEntry();
     none.setPartial(0, 0, true);
-    return tables
-            .get(table, queue)
-            .get(null, new DatabaseEntry(key), none, LockMode.READ_UNCOMMITTED)
-        == OperationStatus.SUCCESS;
+    return tables.get(table, queue).get(new DatabaseEntry(key), none);
   }
 
   /** What the databases hold, by the numbers that the log names them with. */

@@ -2,8 +2,6 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
-import com.sleepycat.je.LockMode;
-import com.sleepycat.je.OperationStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -111,9 +109,8 @@ public final class RecordScan {
     DatabaseEntry value = new DatabaseEntry();
     DatabaseEntry key = new DatabaseEntry(of.key);
     try {
-      OperationStatus status =
-          files.tables().get(table, queue).get(null, key, value, LockMode.READ_UNCOMMITTED);
-      return status == OperationStatus.SUCCESS ? ByteBuffer.wrap(value.getData()) : null;
+      boolean found = files.tables().get(table, queue).get(key, value);
+      return found ? ByteBuffer.wrap(value.getData()) : null;
     } catch (DatabaseException e) {
       files.reopenIfInvalid();
       return null;

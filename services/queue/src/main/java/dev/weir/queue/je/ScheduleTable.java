@@ -1,9 +1,6 @@
 package dev.weir.queue.je;
 
-import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
-import com.sleepycat.je.LockMode;
-import com.sleepycat.je.OperationStatus;
 import dev.weir.queue.Durability;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.StoreClock;
@@ -33,7 +30,7 @@ public final class ScheduleTable {
     this.queue = queue;
   }
 
-  private Database table() {
+  private Records table() {
     return files.tables().get(Table.DEFERRED, queue);
   }
 
@@ -52,7 +49,7 @@ public final class ScheduleTable {
   private void putNote(StoreTransaction transaction, long... values) {
     ByteBuffer note = ByteBuffer.allocate(values.length * Long.BYTES);
     note.asLongBuffer().put(values);
-    files.meta().put(transaction.je(), noteKey(), new DatabaseEntry(note.array()));
+    files.meta().put(transaction, noteKey(), new DatabaseEntry(note.array()));
   }
 
   private DatabaseEntry noteKey() {
@@ -62,8 +59,7 @@ public final class ScheduleTable {
   /** What was noted last; null for nothing. */
   private LongBuffer note() {
     DatabaseEntry value = new DatabaseEntry();
-    boolean known =
-        files.meta().get(null, noteKey(), value, LockMode.DEFAULT) == OperationStatus.SUCCESS;
+    boolean known = files.meta().get(noteKey(), value);
     return known ? ByteBuffer.wrap(value.getData()).asLongBuffer() : null;
   }
 
@@ -170,14 +166,14 @@ public final class ScheduleTable {
   private List<DeferredKey> move(
       Part part, StoreTransaction transaction, LongUnaryOperator newDueMs) {
     List<DeferredKey> moved = new ArrayList<>();
-    Database table = table();
+    Records table = table();
     for (Record record : part.records) {
       DeferredKey from = record.key;
       long dueMs = newDueMs.applyAsLong(from.order());
       DeferredKey to =
           DeferredKey.due(dueMs, from.sequence(), from.lane(), from.isTransient(), from.bytes());
       DetachedTables.delete(table, transaction, from.toBytes());
-      table.put(transaction.je(), new DatabaseEntry(to.toBytes()), new DatabaseEntry(record.value));
+      table.put(transaction, new DatabaseEntry(to.toBytes()), new DatabaseEntry(record.value));
       moved.add(to);
     }
     return moved;

@@ -4,6 +4,7 @@ import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
 
 import dev.weir.queue.QueueException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -15,7 +16,7 @@ import java.nio.file.StandardOpenOption;
  * The directory of a store: created, locked against other stores of this and other processes, and
  * marked with the version of the format of its contents.
  */
-public final class StoreDirectory implements AutoCloseable {
+public final class StoreDirectory implements Closeable {
   public static final int FORMAT_VERSION = 2;
   public static final String FORMAT_FILE = "weir.format";
 

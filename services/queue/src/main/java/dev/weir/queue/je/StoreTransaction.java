@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * A transaction on the tables of a store. {@link #close} undoes it unless it was committed. Used by
  * one thread.
  */
-public final class StoreTransaction implements AutoCloseable {
+public class StoreTransaction implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreTransaction.class);
 
   private final Transaction je;
@@ -17,6 +17,11 @@ public final class StoreTransaction implements AutoCloseable {
 
   StoreTransaction(Transaction je) {
     this.je = je;
+  }
+
+  /** For files that are not those of JE. */
+  StoreTransaction() {
+    this(null);
   }
 
   Transaction je() {

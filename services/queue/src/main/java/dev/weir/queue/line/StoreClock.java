@@ -34,7 +34,9 @@ public final class StoreClock {
   /** Both clocks at one moment, with the monotonic one read before and after the other. */
   private record Reading(long timeOfDayMs, long afterNs) {}
 
-  /** Reads again when the thread has stood still between the reads: that is no clock that was set. */
+  /**
+   * Reads again when the thread has stood still between the reads: that is no clock that was set.
+   */
   private Reading read() {
     long beforeNs = monotonicNs.getAsLong();
     while (true) {
@@ -50,6 +52,11 @@ public final class StoreClock {
   /** ms since 1970; any thread. */
   public long nowMs() {
     return atMs(monotonicNs.getAsLong());
+  }
+
+  /** The monotonic clock, in ns from any start; any thread. */
+  public long nowNs() {
+    return monotonicNs.getAsLong();
   }
 
   private long atMs(long ns) {

@@ -18,11 +18,13 @@ import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.QueueRecovery;
 import dev.weir.queue.line.StoreClock;
+import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +45,7 @@ public final class StoreEngine {
 
   private final QueueStoreOptions options;
   private final ByteBudget buffers;
-  private final StoreDirectory directory;
+  private final Closeable directory;
   private final JeFiles files;
   private final StoreClock clock;
   private final StoreTasks tasks;
@@ -59,12 +61,17 @@ public final class StoreEngine {
   private final CopyOnWriteArrayList<StoredQueue<?>> queues = new CopyOnWriteArrayList<>();
   private boolean closed;
 
-  private StoreEngine(
+  /**
+   * @param directory closed after the files
+   * @param threads makes the threads of the store from name and duty; they are started later
+   */
+  StoreEngine(
       QueueStoreOptions options,
       ByteBudget buffers,
-      StoreDirectory directory,
+      Closeable directory,
       JeFiles files,
-      StoreClock clock) {
+      StoreClock clock,
+      BiFunction<String, StoreThread.Duty, StoreThread> threads) {
     this.options = options;
     this.buffers = buffers;
     this.directory = directory;
@@ -72,10 +79,10 @@ public final class StoreEngine {
     this.clock = clock;
     this.tasks = new StoreTasks(files, this::wakeWriter);
     this.writer = new StoreWriter(this, files, tasks, clock);
-    this.writerThread = new StoreThread("weir-queue-writer", writer);
-    this.readerThread = new StoreThread("weir-queue-reader", new StoreReader(this, files));
+    this.writerThread = threads.apply("weir-queue-writer", writer);
+    this.readerThread = threads.apply("weir-queue-reader", new StoreReader(this, files));
     this.sync = new StoreSync(files);
-    this.syncThread = new StoreThread("weir-queue-sync", sync);
+    this.syncThread = threads.apply("weir-queue-sync", sync);
   }
 
   /**
@@ -100,7 +107,8 @@ public final class StoreEngine {
         directory.close();
       }
     }
-    StoreEngine store = new StoreEngine(options, buffers, directory, files, clock);
+    StoreEngine store =
+        new StoreEngine(options, buffers, directory, files, clock, StoreThread::new);
     store.writerThread.start();
     store.readerThread.start();
     store.syncThread.start();
@@ -260,7 +268,7 @@ public final class StoreEngine {
         () -> {
           sync.stop();
           files.close();
-          directory.close();
+          JeFiles.closeQuietly(directory);
         });
   }
 }

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A platform thread of a store that runs its duty whenever it is woken. */
-public final class StoreThread {
+public class StoreThread {
 
   /** The work of a store thread. */
   interface Duty {

@@ -47,7 +47,7 @@ public final class StoreWriter implements StoreThread.Duty {
   private final StoreClock clock;
   private final long upkeepNs;
   private ByteBuffer scratch = ByteBuffer.allocate(256 << 10);
-  private long nextUpkeepNs = System.nanoTime();
+  private long nextUpkeepNs;
   private long nextRepairNs;
   private long retryNs;
   private boolean reclaimable;
@@ -59,6 +59,7 @@ public final class StoreWriter implements StoreThread.Duty {
     this.files = files;
     this.tasks = tasks;
     this.clock = clock;
+    this.nextUpkeepNs = clock.nowNs();
     this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
   }
 
@@ -70,7 +71,7 @@ public final class StoreWriter implements StoreThread.Duty {
   @Override
   public long run() {
     int work = look();
-    long now = System.nanoTime();
+    long now = clock.nowNs();
     if (fault == null && !files.isValid()) {
       fail(STORE_FAILED, null);
     }
@@ -157,7 +158,7 @@ public final class StoreWriter implements StoreThread.Duty {
       // To reopen the files reads the log again and is slow; to look at the free space is not.
       long mostNs = files.isValid() ? MIN_RETRY_NS : MAX_RETRY_NS;
       retryNs = Math.min(mostNs, Math.max(MIN_RETRY_NS, retryNs * 2));
-      nextRepairNs = System.nanoTime() + retryNs;
+      nextRepairNs = clock.nowNs() + retryNs;
     }
     // Messages that are due can be read, and dead letters can be trimmed, on a full disk too.
     boolean waits = false;
@@ -167,7 +168,7 @@ public final class StoreWriter implements StoreThread.Duty {
     long nextTimeNs = files.isValid() ? Math.max(MIN_LOOK_NS, readWhatIsDue()) : MAX_RETRY_NS;
     nextTimeNs = waits ? Math.min(nextTimeNs, BYPASS_NS) : nextTimeNs;
     closeQueues(work);
-    return Math.max(1, Math.min(nextTimeNs, nextRepairNs - System.nanoTime()));
+    return Math.max(1, Math.min(nextTimeNs, nextRepairNs - clock.nowNs()));
   }
 
   /** Ends the queues that are to be closed; their last write may use the reserve of a full disk. */
@@ -316,7 +317,7 @@ public final class StoreWriter implements StoreThread.Duty {
     }
     if (fault == null) {
       retryNs = 0;
-      nextRepairNs = System.nanoTime();
+      nextRepairNs = clock.nowNs();
       reclaimable = true;
     }
     fault = reason;

@@ -323,6 +323,12 @@ public final class StoredQueue<T> implements DurableQueue<T> {
   @Override
   public void close() {
     store.refuseOwnThread();
+    beginClose();
+    ended.join();
+  }
+
+  /** Has the writer thread write what is to be kept, and then end the queue. */
+  void beginClose() {
     List<QueueAdmission.Append<T>> refused = List.of();
     List<PacketLine.Lost> lost = List.of();
     int newWork = 0;
@@ -341,7 +347,10 @@ public final class StoredQueue<T> implements DurableQueue<T> {
     QueueException failure = state.limits.failure(Reason.CLOSED);
     refused.forEach(next -> UserCallbacks.complete(next.completion(), failure));
     state.react(newWork, lost);
-    ended.join();
+  }
+
+  boolean isEnded() {
+    return ended.isDone();
   }
 
   /** Called by the writer thread when the queue is closed. */
