@@ -212,8 +212,8 @@ public final class DeferredMessages<T> {
 
   /**
    * Takes moves to write on a full disk, where each takes space of the reserve: dead letters, which
-   * can leave memory in no other way. Others only if memory is full, and none of them is ready
-   * soon.
+   * can leave memory in no other way, and what may be on disk already. Others only if memory is
+   * full, and none of them is ready soon.
    */
   public List<DetachedMove<T>> takeUrgentMoves(long nowMs, long maxBytes) {
     long soonMs = nowMs + SOON_MS;
@@ -221,11 +221,20 @@ public final class DeferredMessages<T> {
         records.unwrittenBytes > maxUnwrittenBytes
             && !delayed.hasReady()
             && !records.anyMove(move -> isDueBy(move, soonMs));
-    return records.takeMoves(move -> move.to == null || stuck, purge.isRunning() ? 0 : maxBytes);
+    return records.takeMoves(
+        move -> move.to == null || move.uncertain || stuck, purge.isRunning() ? 0 : maxBytes);
   }
 
   private static boolean isDueBy(DetachedMove<?> move, long timeMs) {
     return move.to != null && move.to.isDue() && move.to.order() <= timeMs;
+  }
+
+  /**
+   * Packets whose progress is not to be written now: on disk, messages that are in them may have
+   * left them.
+   */
+  public Set<Packet<T>> uncertainPackets() {
+    return records.uncertainPackets();
   }
 
   /** Takes the keys of records to delete. */
@@ -256,10 +265,17 @@ public final class DeferredMessages<T> {
     }
   }
 
-  /** Called when a write failed; all that was taken for it is written again. */
+  /**
+   * Called when a write failed; all that was taken for it is written again.
+   *
+   * @param uncertain true if it may have reached the disk
+   */
   public void abortWrite(
-      List<DetachedMove<T>> taken, List<DeferredKey> deletes, List<DetachedMessage<T>> counts) {
-    records.abort(taken, deletes, counts);
+      List<DetachedMove<T>> taken,
+      List<DeferredKey> deletes,
+      List<DetachedMessage<T>> counts,
+      boolean uncertain) {
+    records.abort(taken, deletes, counts, uncertain);
   }
 
   // ---- reading
@@ -294,7 +310,8 @@ public final class DeferredMessages<T> {
   /**
    * Makes messages ready whose time has come, or whose key is free, and whose move is not written.
    * Called while the disk takes no moves, so that failed and delayed messages are handled all the
-   * same. A restart finds such a message where it was, without its failed attempts.
+   * same. A restart finds such a message where it was, without its failed attempts. A move that may
+   * be on disk is not taken back: the message would be in two places.
    */
   public void bypassDisk(long nowMs) {
     if (!wantsWrite()) {
@@ -303,7 +320,9 @@ public final class DeferredMessages<T> {
     Set<Long> free = keys.withoutRecords();
     List<DetachedMove<T>> cancelled =
         records.cancelMoves(
-            move -> isDueBy(move, nowMs) || !move.to.isDue() && free.contains(move.to.lane()));
+            move ->
+                !move.uncertain
+                    && (isDueBy(move, nowMs) || !move.to.isDue() && free.contains(move.to.lane())));
     for (DetachedMove<T> move : cancelled) {
       keys.leftDisk(move.from, -1);
       if (move.to.isDue()) {

@@ -4,9 +4,11 @@ import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -18,6 +20,9 @@ import java.util.function.Predicate;
 final class DeferredRecords<T> {
   /** Moves that wait for the writer, in order. */
   private final ArrayDeque<DetachedMove<T>> moves = new ArrayDeque<>();
+
+  /** How many of them may be on disk. */
+  private int uncertainMoves;
 
   /** Moves that the writer writes now. */
   private List<DetachedMove<T>> writing = List.of();
@@ -93,10 +98,32 @@ final class DeferredRecords<T> {
     List<DetachedMove<T>> cancelled = new ArrayList<>();
     moves.removeIf(move -> move.to != null && which.test(move) && cancelled.add(move));
     cancelled.forEach(this::uncount);
+    cancelled.forEach(this::taken);
     return cancelled;
   }
 
+  private void taken(DetachedMove<T> move) {
+    uncertainMoves -= move.uncertain ? 1 : 0;
+  }
+
+  /** The packets that messages may have left, as far as the disk is concerned. */
+  Set<Packet<T>> uncertainPackets() {
+    if (uncertainMoves == 0) {
+      return Set.of();
+    }
+    Set<Packet<T>> packets = new HashSet<>();
+    for (DetachedMove<T> move : moves) {
+      if (move.uncertain && move.delivery.packet() != null) {
+        packets.add(move.delivery.packet());
+      }
+    }
+    return packets;
+  }
+
   private void uncount(DetachedMove<T> move) {
+    if (move.uncertain) {
+      deletes.add(move.to);
+    }
     busy(move.message, false);
     unwrittenBytes -= move.message.bytes();
   }
@@ -154,6 +181,7 @@ final class DeferredRecords<T> {
       DetachedMove<T> move = all.next();
       if (which.test(move)) {
         all.remove();
+        taken(move);
         rest -= move.message.bytes();
         taken.add(move);
       }
@@ -194,13 +222,16 @@ final class DeferredRecords<T> {
   void abort(
       List<DetachedMove<T>> taken,
       List<DeferredKey> takenDeletes,
-      List<DetachedMessage<T>> takenCounts) {
+      List<DetachedMessage<T>> takenCounts,
+      boolean uncertain) {
     for (int i = taken.size() - 1; i >= 0; i--) {
       DetachedMove<T> move = taken.get(i);
+      move.uncertain |= uncertain;
       if (move.purged) {
         purged.add(move);
       } else {
         moves.addFirst(move);
+        uncertainMoves += move.uncertain ? 1 : 0;
       }
     }
     writing = List.of();

@@ -25,6 +25,9 @@ public final class DetachedMove<T> {
   /** True if the serde cannot write the message, which is lost then. */
   public boolean broken;
 
+  /** True if a write failed and may nevertheless have reached the disk: it is written again. */
+  boolean uncertain;
+
   /** True if a purge gave up the message while the move was being written. */
   boolean purged;
 

@@ -177,6 +177,7 @@ public final class PacketLine<T> {
         unwritten.writeFailed(packet);
       }
     }
+    trim.trim(0);
   }
 
   public PacketUpkeep<T> upkeep() {
@@ -234,8 +235,11 @@ public final class PacketLine<T> {
     return onDisk.peek() != null || isTailNext();
   }
 
+  /** A packet that a purge deletes when its write is over is not delivered before that. */
   private boolean isTailNext() {
-    return onDisk.disk.isEmpty() && unwritten.isFirstDeliverable();
+    return onDisk.disk.isEmpty()
+        && unwritten.isFirstDeliverable()
+        && unwritten.first().firstSequence >= trim.purgeEnd();
   }
 
   /** Takes the next message, to deliver it or to defer it; null for none. */

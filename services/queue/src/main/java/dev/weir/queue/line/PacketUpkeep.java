@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The packets whose records on disk are out of date: those to delete, and those whose progress is
@@ -45,8 +46,12 @@ public final class PacketUpkeep<T> {
     return taken;
   }
 
-  /** Takes the packets whose progress is to be written. */
-  public List<Packet<T>> takeDirty() {
+  /**
+   * Takes the packets whose progress is to be written.
+   *
+   * @param not packets that are left for later
+   */
+  public List<Packet<T>> takeDirty(Set<Packet<T>> not) {
     if (dirty.isEmpty()) {
       return List.of();
     }
@@ -54,6 +59,9 @@ public final class PacketUpkeep<T> {
     dirty = new ArrayList<>();
     taken.forEach(packet -> packet.dirty = false);
     taken.removeIf(Packet::allSettled);
+    if (!not.isEmpty() && taken.removeIf(not::contains)) {
+      not.forEach(this::progressed);
+    }
     return taken;
   }
 

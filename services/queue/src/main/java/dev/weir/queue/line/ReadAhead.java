@@ -107,6 +107,8 @@ final class ReadAhead<T> {
       missingBytes -= loaded.key().bytes();
       missingMessages -= loaded.alive();
       disk.remove(loaded.key(), loaded.alive());
+      // Of packets that are missing before this one; they are counted when the disk is exhausted.
+      loseAttachments(loaded.key().firstSequence(), Reason.STORE_FAILED);
       if (loaded.packet() == null) {
         loseRead(loaded.key().bytes(), loaded.alive(), loaded.key().endSequence(), Reason.CORRUPT);
       } else {
@@ -135,6 +137,10 @@ final class ReadAhead<T> {
     totals.bytes -= packetBytes;
     totals.waiting -= messages;
     totals.lost += messages;
+    loseAttachments(endSequence, reason);
+  }
+
+  private void loseAttachments(long endSequence, Reason reason) {
     disk.takeAttachments(endSequence).forEach(attachment -> totals.lose(attachment, reason));
   }
 

@@ -64,7 +64,7 @@ final class QueueWriting<T> {
               queue,
               packets,
               state.packets.upkeep().takeDeletes(),
-              state.packets.upkeep().takeDirty(),
+              state.packets.upkeep().takeDirty(state.deferred.uncertainPackets()),
               beside);
       state.publish();
       return batch;
@@ -192,7 +192,8 @@ final class QueueWriting<T> {
           state.packets.abortWrite(batch.packets());
           state.packets.upkeep().abort(batch.deletes(), batch.dirty());
           DetachedBatch<T> beside = batch.detached();
-          state.deferred.abortWrite(beside.moves(), beside.deletes(), beside.deliveries());
+          state.deferred.abortWrite(
+              beside.moves(), beside.deletes(), beside.deliveries(), !store.files().isValid());
           state.ids.giveBack(beside.goneIds());
           state.purges.abortWrite();
         });
@@ -231,7 +232,7 @@ final class QueueWriting<T> {
 
   /** Reads deferred messages that are due, or that are next for a free key; drops the oldest. */
   void readDeferred(JeFiles files) {
-    DeferredLoad drop = state.locked(() -> state.closed ? null : state.deferred.nextDrop());
+    DeferredLoad drop = nextDrop();
     if (drop != null) {
       List<DeferredKey> dropped = DetachedTables.purge(files, queue.name(), drop);
       state.changeAndSignal(() -> state.deferred.dropped(drop, dropped));
@@ -242,6 +243,13 @@ final class QueueWriting<T> {
       DeferredLoad.Found<T> found = DetachedTables.read(files, queue.name(), queue.serde(), load);
       state.changeAndSignal(() -> state.deferred.endLoad(load, found));
     }
+  }
+
+  /** Takes note, too, that nothing is left to drop: else the writer would look for it for ever. */
+  private DeferredLoad nextDrop() {
+    DeferredLoad[] next = new DeferredLoad[1];
+    state.change(() -> next[0] = state.closed ? null : state.deferred.nextDrop());
+    return next[0];
   }
 
   /** Called when all is written that can be written: ends the queue. */

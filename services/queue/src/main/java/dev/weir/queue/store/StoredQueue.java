@@ -293,8 +293,15 @@ public final class StoredQueue<T> implements DurableQueue<T> {
         });
   }
 
+  /** The packets are still to be read, but that is no new work: the reader would not rest. */
   void failLoad() {
-    state.change(state.packets::failLoad);
+    state.lock();
+    try {
+      state.packets.failLoad();
+      state.publish();
+    } finally {
+      state.unlock();
+    }
   }
 
   // ---- dead letters and purges

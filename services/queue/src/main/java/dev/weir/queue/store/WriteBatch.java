@@ -25,14 +25,18 @@ public record WriteBatch<T>(
 
   /**
    * How safe it has to be. An acknowledgement of messages that outlive a restart has to survive the
-   * process, or they would be delivered again.
+   * process, or they would be delivered again. So has the deletion of a record that a failed
+   * attempt has left: it may hold messages that were refused then.
    */
   Durability durability() {
     Durability durability = Durability.NONE;
+    boolean replaces = false;
     for (Packet<T> packet : packets) {
       durability = packet.durability.compareTo(durability) > 0 ? packet.durability : durability;
+      replaces |= !packet.oldKeys.isEmpty();
     }
-    boolean acknowledges = anyToKeep(deletes) || anyToKeep(dirty) || !detached.isEmpty();
+    boolean acknowledges =
+        replaces || anyToKeep(deletes) || anyToKeep(dirty) || !detached.isEmpty();
     return durability == Durability.NONE && acknowledges ? Durability.PROCESS : durability;
   }
 

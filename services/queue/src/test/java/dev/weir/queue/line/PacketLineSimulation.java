@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -255,7 +256,7 @@ final class PacketLineSimulation {
   private void beginWrite(boolean withPackets) {
     writing = withPackets ? line.beginWrite(1 + random.nextInt(2000)) : List.of();
     deletes = line.upkeep().takeDeletes();
-    dirty = line.upkeep().takeDirty();
+    dirty = line.upkeep().takeDirty(Set.of());
     transaction = null;
     if (random.nextBoolean()) {
       encode();

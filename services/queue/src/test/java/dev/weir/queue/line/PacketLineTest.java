@@ -34,6 +34,33 @@ class PacketLineTest {
   }
 
   @Test
+  void aPacketThatIsMissingCostsNoMessageOfThePacketsBehindIt() {
+    PacketLine<String> line = line(50, 0, Long.MAX_VALUE);
+    for (int i = 0; i < 6; i++) {
+      line.append("0123456789", 10, null, (byte) 0, i);
+    }
+    Packet<String> behind = write(line).get(2);
+    while (line.pollable()) {
+      poll(line);
+    }
+    DiskRegion.Load load = line.beginLoad();
+    Packet<String> read =
+        new Packet<>(
+            behind.key,
+            new Object[] {"0123456789", "0123456789"},
+            new byte[behind.count],
+            new byte[behind.count]);
+    line.endLoad(load, List.of(new PacketLine.Loaded<>(behind.key, behind.count, read)), false);
+
+    assertThat(line.takeLosses())
+        .containsExactly(
+            new PacketLine.Lost(2, Reason.STORE_FAILED),
+            new PacketLine.Lost(3, Reason.STORE_FAILED));
+    assertThat(poll(line).attachment()).isEqualTo(4);
+    line.check();
+  }
+
+  @Test
   void aMessageThatNobodyAcknowledgedIsWrittenWhenTheQueueIsClosed() {
     PacketLine<String> line = line(1000, 1000, Long.MAX_VALUE);
     line.append("kept", 4, null, (byte) 0, null);

@@ -1,0 +1,163 @@
+package dev.weir.queue.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.Delivery;
+import dev.weir.queue.Durability;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.RetryOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a store does when a write fails, step by step. Each was found by the simulation. */
+class FailedWriteTest {
+  private static final Logger LOG = Logger.getLogger("dev.weir.queue");
+
+  private final SteppedStore store = new SteppedStore();
+  private final List<Reason> outcomes = new ArrayList<>();
+
+  @BeforeEach
+  void logNothing() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterEach
+  void logAgain() {
+    LOG.setLevel(null);
+  }
+
+  @Test
+  void theReaderRestsBetweenItsTriesWhileTheFilesCannotBeRead() {
+    DurableQueue<byte[]> queue =
+        queue(new QueueOptions().setReadAheadBytes(0).setWriteThrough(true));
+    append(queue, 1000, Durability.PROCESS);
+    store.pass(1);
+    append(queue, 1000, Durability.PROCESS);
+    store.pass(1);
+    queue.poll();
+    store.failing = true;
+    append(queue, 1, Durability.PROCESS);
+    store.writer().runDuty();
+
+    store.reader().runDuty();
+
+    assertThat(store.reader().isDue()).isFalse();
+    store.failing = false;
+    store.pass(200);
+    assertThat(queue.poll()).isNotNull();
+  }
+
+  @Test
+  void aMessageThatWasPurgedOnItsWayToTheDeviceIsNotDelivered() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions());
+    CompletableFuture<Long> purge = purgeOnTheWayToTheDevice(queue);
+
+    assertThat(queue.poll()).isNull();
+    store.pass(100);
+    assertThat(queue.poll()).isNull();
+    assertThat(purge).isCompletedWithValue(2L);
+  }
+
+  @Test
+  void aMessageThatWasPurgedAndDidNotReachTheDeviceIsNotDelivered() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions());
+    CompletableFuture<Long> purge = purgeOnTheWayToTheDevice(queue);
+    store.failing = true;
+    store.sync().runDuty();
+    store.failing = false;
+
+    assertThat(queue.poll()).isNull();
+    store.pass(100);
+    assertThat(queue.poll()).isNull();
+    assertThat(purge).isCompletedWithValue(1L);
+    assertThat(outcomes).containsExactly(null, Reason.STORE_FAILED);
+  }
+
+  private CompletableFuture<Long> purgeOnTheWayToTheDevice(DurableQueue<byte[]> queue) {
+    append(queue, 1000, Durability.NONE);
+    append(queue, 1000, Durability.MACHINE);
+    store.writer().runDuty();
+    CompletableFuture<Long> purge = queue.purge();
+    store.writer().runDuty();
+    return purge;
+  }
+
+  @Test
+  void aRetryThatMayBeOnDiskIsNotDeliveredTwiceOnAFullDisk() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions().setRetry(RetryOptions.fixed(3, 10)));
+    append(queue, 1, Durability.PROCESS);
+    store.pass(1);
+    store.failing = true;
+    store.writesWhatFails = true;
+    queue.fail(queue.poll(), "failed");
+    store.writer().runDuty();
+    store.failing = false;
+    store.disk.otherBytes = store.disk.freeBytes() - store.disk.minFreeBytes / 2;
+
+    int deliveries = handleAll(queue);
+    store.disk.otherBytes = 0;
+    deliveries += handleAll(queue);
+    store.open();
+    deliveries += handleAll(queue(new QueueOptions()));
+
+    assertThat(deliveries).isEqualTo(1);
+  }
+
+  @Test
+  void aMessageThatWasRefusedDoesNotComeWithTheRecordOfAFailedWrite() {
+    DurableQueue<byte[]> queue =
+        queue(new QueueOptions().setWriteThrough(true).setReadAheadBytes(0));
+    append(queue, 1, Durability.PROCESS);
+    append(queue, 2, Durability.NONE);
+    store.failing = true;
+    store.writesWhatFails = true;
+    store.writer().runDuty();
+    store.failing = false;
+    store.pass(100);
+
+    store.open();
+
+    DurableQueue<byte[]> found = queue(new QueueOptions());
+    store.pass(1);
+    assertThat(outcomes).contains(Reason.STORE_FAILED);
+    assertThat(found.poll().message()).hasSize(2);
+    assertThat(found.poll()).isNull();
+  }
+
+  private DurableQueue<byte[]> queue(QueueOptions options) {
+    DurableQueue<byte[]> queue = store.queue(options);
+    store.pass(1);
+    return queue;
+  }
+
+  private void append(DurableQueue<byte[]> queue, int bytes, Durability durability) {
+    queue.append(new byte[bytes], MessageOptions.NONE, durability, this::completed);
+  }
+
+  private void completed(QueueException failure) {
+    outcomes.add(failure == null ? null : failure.reason());
+  }
+
+  /** Lets some time pass, and acknowledges all that comes. */
+  private int handleAll(DurableQueue<byte[]> queue) {
+    int deliveries = 0;
+    for (int i = 0; i < 30; i++) {
+      store.pass(50);
+      for (Delivery<byte[]> next = queue.poll(); next != null; next = queue.poll()) {
+        deliveries++;
+        queue.acknowledge(next);
+      }
+    }
+    return deliveries;
+  }
+}
