@@ -7,6 +7,7 @@ import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.DiskJournal.Entry;
 import dev.weir.testing.faults.DiskJournal.Mark;
 import dev.weir.testing.faults.DiskJournal.SyncFailed;
+import dev.weir.testing.faults.DiskJournal.WriteFailed;
 import dev.weir.testing.faults.FaultLayer;
 import dev.weir.testing.faults.FaultLayer.Call;
 import dev.weir.testing.faults.FaultLayer.Errno;
@@ -39,6 +40,8 @@ class DiskFaultTest {
     WRITE_EIO(Errno.EIO, Call.WRITE),
     WRITE_ENOSPC(Errno.ENOSPC, Call.WRITE),
     SHORT_WRITE(Errno.EIO, Call.SHORT_WRITE),
+    TORN_WRITE_ENOSPC(Errno.ENOSPC, Call.TORN_WRITE),
+    TORN_WRITE_EIO(Errno.EIO, Call.TORN_WRITE),
     SYNC_EIO(Errno.EIO, Call.SYNC),
     CREATE_ENOSPC(Errno.ENOSPC, Call.CREATE),
     CREATE_EMFILE(Errno.EMFILE, Call.CREATE),
@@ -55,7 +58,10 @@ class DiskFaultTest {
 
   private static final int FAULTS = 5;
 
-  /** Losses of power tried after each sync that fails, each at the next thing the child says. */
+  /**
+   * Losses of power tried after each write or sync that fails: one at once, then one at each thing
+   * that the child says next.
+   */
   private static final int CUTS = 4;
 
   /** A hundred marks and more. */
@@ -86,7 +92,12 @@ class DiskFaultTest {
       for (int i = 0; i < FAULTS; i++) {
         awaitMore(child, layer);
         long failed = layer.failed();
-        layer.fail(fault.error, random.nextInt(20), 1 + random.nextInt(3), fault.call);
+        int times = 1 + random.nextInt(3);
+        layer.fail(
+            fault.error,
+            random.nextInt(20),
+            fault.call == Call.TORN_WRITE ? 2 * times : times,
+            fault.call);
         Await.until("a call fails", () -> layer.failed() > failed);
         layer.heal();
       }
@@ -98,13 +109,14 @@ class DiskFaultTest {
     int cuts = 0;
     for (Entry entry : entries) {
       disk.apply(entry);
-      cuts = entry instanceof SyncFailed ? CUTS : cuts;
+      boolean failed = entry instanceof SyncFailed || entry instanceof WriteFailed;
+      cuts = failed ? CUTS : cuts;
       if (entry instanceof Mark mark) {
         PowerLossTest.note(mark, accepted, taken);
-        if (cuts > 0) {
-          cuts--;
-          assertKept(disk, accepted, taken, where + ", after a failed sync and " + mark);
-        }
+      }
+      if (cuts > 0 && (failed || entry instanceof Mark)) {
+        cuts--;
+        assertKept(disk, accepted, taken, where + ", after a failure and " + entry);
       }
     }
     accepted.removeAll(taken);
@@ -121,8 +133,10 @@ class DiskFaultTest {
     Set<Long> due = new TreeSet<>(accepted);
     due.removeAll(taken);
     Path image = Files.createTempDirectory(work, "image");
-    disk.image(image, 0, random);
-    PowerLossTest.assertFound(due, PowerLossTest.drain(image, where), where);
+    double unsynced = random.nextInt(3) / 2.0;
+    disk.image(image, unsynced, random);
+    String found = where + ", unsynced " + unsynced;
+    PowerLossTest.assertFound(due, PowerLossTest.drain(image, found), found);
   }
 
   private static void awaitMore(ChildJvm child, FaultLayer layer) {

@@ -33,6 +33,9 @@ public final class DiskJournal {
    */
   public record SyncFailed(long inode) implements Entry {}
 
+  /** A write failed; a part of its bytes may be in a {@link Write} before. */
+  public record WriteFailed(long inode) implements Entry {}
+
   /** A file got this length. */
   public record Truncate(long inode, long length) implements Entry {}
 
@@ -88,6 +91,7 @@ public final class DiskJournal {
       case 6 -> new Unlink(text(data));
       case 7 -> new Mark(text(data));
       case 8 -> new SyncFailed(inode);
+      case 9 -> new WriteFailed(inode);
       default -> throw new IOException("journal entry of type " + type);
     };
   }

@@ -29,7 +29,12 @@ public final class FaultLayer {
     /** {@code unlink}. */
     UNLINK(8),
     /** A {@code write} that writes half of its bytes and succeeds. */
-    SHORT_WRITE(16);
+    SHORT_WRITE(16),
+    /**
+     * A {@code write} that writes half of its bytes, as on a disk that becomes full; the next one
+     * fails. Each counts as a failure: ask for an even number.
+     */
+    TORN_WRITE(32);
 
     private final int bit;
 

@@ -9,6 +9,7 @@ import dev.weir.testing.faults.DiskJournal.SyncFailed;
 import dev.weir.testing.faults.DiskJournal.Truncate;
 import dev.weir.testing.faults.DiskJournal.Unlink;
 import dev.weir.testing.faults.DiskJournal.Write;
+import dev.weir.testing.faults.DiskJournal.WriteFailed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ public final class PowerLoss {
     } else if (entry instanceof SyncFailed failed) {
       // Nothing of it reaches the device: the worst that may happen.
       files.get(failed.inode()).pending.removeIf(Write.class::isInstance);
-    } else if (!(entry instanceof Mark)) {
+    } else if (!(entry instanceof Mark || entry instanceof WriteFailed)) {
       changeName(entry);
     }
   }

@@ -27,8 +27,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { OPEN = 1, WRITE, SYNC, TRUNCATE, RENAME, UNLINK, MARK, SYNC_FAILED };
-enum { FAIL_WRITE = 1, FAIL_SYNC = 2, FAIL_CREATE = 4, FAIL_UNLINK = 8, SHORT_WRITE = 16 };
+enum { OPEN = 1, WRITE, SYNC, TRUNCATE, RENAME, UNLINK, MARK, SYNC_FAILED, WRITE_FAILED };
+enum { FAIL_WRITE = 1, FAIL_SYNC = 2, FAIL_CREATE = 4, FAIL_UNLINK = 8, SHORT_WRITE = 16,
+       TORN_WRITE = 32 };
 
 struct record {
   uint32_t type;
@@ -56,6 +57,7 @@ static char marks[PATH_MAX];
 static size_t root_length;
 static int journal = -1;
 static struct control *control;
+static int torn; /* half of a write was done, the rest is to fail */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -255,8 +257,15 @@ static ssize_t do_write(int fd, const void *data, size_t length, off_t offset, i
   size_t part = length;
   if (control != NULL && (control->calls & SHORT_WRITE) && length > 1 && fails(SHORT_WRITE))
     part = length / 2;
-  if (fails(FAIL_WRITE)) {
+  int fail = 0;
+  if (control != NULL && (control->calls & TORN_WRITE) && length > 1 && fails(TORN_WRITE)) {
+    fail = torn;
+    part = torn ? 0 : length / 2;
+    torn = !torn;
+  }
+  if (fail || fails(FAIL_WRITE)) {
     done = -1;
+    note(WRITE_FAILED, inodes[fd], 0, NULL, 0, NULL, 0);
   } else if (positioned) {
     done = real_pwrite(fd, data, part, offset);
   } else {
