@@ -237,7 +237,14 @@ public final class StoreEngine {
    * @param done called on the sync thread with the failure, or null
    */
   void sync(Consumer<Throwable> done) {
-    sync.add(done);
+    sync.add(
+        failure -> {
+          done.accept(failure);
+          if (failure != null) {
+            // It opens the files anew.
+            wakeWriter();
+          }
+        });
     syncThread.wake();
   }
 
