@@ -123,21 +123,10 @@ class ProcessorOptionsTest {
 
   @Test
   void theMemberListensOnTheInterfaceForReplication() {
-    assertThat(parse("-I", "127.0.0.1").setup(Kind.ES, usage()).node().getHost())
-        .isEqualTo("127.0.0.1");
-    assertThat(parse("-I", "127.0.0.2").setup(Kind.ES, usage()).node().getHost())
-        .isEqualTo("127.0.0.2");
-    assertThat(parse("-U", "127.0.0.2").setup(Kind.ES, usage()).node().getHost())
-        .isEqualTo("127.0.0.2");
-  }
-
-  @Test
-  void refusesTwoDifferentInterfaces() {
-    Program program = Program.run("es-processor", "-I", "127.0.0.1", "-U", "127.0.0.2");
-
-    assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(program.err())
-        .contains("--clusteringDiscoveryLocalIfAddr is 127.0.0.2", "127.0.0.1");
+    RumiOptions given = parse("-I", "192.0.2.1").rumi;
+    assertThat(given.host()).isEqualTo("192.0.2.1");
+    assertThat(parse("-U", "192.0.2.2").rumi.host()).isEqualTo("192.0.2.2");
+    assertThat(parse().rumi.host()).isEqualTo("127.0.0.1");
   }
 
   @Test
