@@ -632,6 +632,7 @@ final class SimModel {
         && message.state != State.ABSENT
         && message.ifKilled != UNWRITTEN
         && !message.mayBeDuplicate
+        && !message.mayBeGone
         && !store.hasFailed()) {
       // Messages without durability too.
       message.ifKilled &= ~UNWRITTEN;
