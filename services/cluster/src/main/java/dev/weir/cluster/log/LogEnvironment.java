@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class LogEnvironment implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogEnvironment.class);
 
+  /** A file that is there while pages of the log may not be on the device. */
+  private static final String UNSYNCED = "weir.unsynced";
+
   private final Path directory;
   private final DirectoryLock lock;
   private final Environment environment;
@@ -43,12 +46,13 @@ final class LogEnvironment implements AutoCloseable {
     this.lock = lock(directory);
     boolean opened = false;
     try {
+      rewriteUnsynced();
       JeLogTail.trim(directory);
       environment = new Environment(directory.toFile(), JeLogConfig.environment());
       opened = true;
     } catch (EnvironmentLockedException e) {
       throw new LogException("directory " + directory + " is in use by another process", e);
-    } catch (DatabaseException | UncheckedIOException e) {
+    } catch (DatabaseException | IOException | UncheckedIOException e) {
       throw new LogException(
           "cannot open the log in "
               + directory
@@ -73,6 +77,33 @@ final class LogEnvironment implements AutoCloseable {
       return DirectoryLock.acquire(directory);
     } catch (QueueException e) {
       throw new LogException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * After a failed sync the operating system takes pages for written that are not on the device, so
+   * what is read here may be gone after a loss of power. An operator may start the replica again on
+   * the same system.
+   */
+  private void rewriteUnsynced() throws IOException {
+    Path mark = directory.resolve(UNSYNCED);
+    if (Files.exists(mark)) {
+      JeLogTail.rewrite(directory, Long.MAX_VALUE);
+      Files.delete(mark);
+    }
+  }
+
+  /**
+   * Notes that a sync may have failed. A loss of power may lose the note: then it is not needed.
+   */
+  private void noteUnsynced() {
+    if (environment.isValid()) {
+      return;
+    }
+    try {
+      Files.write(directory.resolve(UNSYNCED), new byte[0]);
+    } catch (IOException e) {
+      LOG.warn("cannot note in {} that its log may not be on the device: {}", directory, "" + e);
     }
   }
 
@@ -102,6 +133,7 @@ final class LogEnvironment implements AutoCloseable {
 
   /** Records a failure of JE; returns the exception to throw. */
   LogException failed(DatabaseException e) {
+    noteUnsynced();
     return failed(why(e), e);
   }
 
@@ -180,6 +212,7 @@ final class LogEnvironment implements AutoCloseable {
   @Override
   public void close() {
     refuse();
+    noteUnsynced();
     JeFiles.closeQuietly(environment);
     JeFiles.closeQuietly(lock);
   }

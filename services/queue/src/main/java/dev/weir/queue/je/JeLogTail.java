@@ -57,7 +57,7 @@ public final class JeLogTail {
    *     all for none
    * @throws IOException if the disk still fails
    */
-  static void rewrite(Path directory, long unsyncedFrom) throws IOException {
+  public static void rewrite(Path directory, long unsyncedFrom) throws IOException {
     List<Path> files = LogFiles.of(directory);
     for (int i = 0; i < files.size(); i++) {
       if (i >= files.size() - 2 || LogFiles.number(files.get(i)) >= unsyncedFrom) {
