@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A disk that fails calls of a log, which is opened again then, and loses power later. */
-@Tag("slow")
+@Tag("soak")
 class JeLogDiskFaultTest {
   private static final int FAULTS = 3;
 
