@@ -138,6 +138,9 @@ public final class Backup {
       } else {
         addSnapshotPart(from, frame, at, epoch);
       }
+    } else if (type == Frames.START && !asking) {
+      // A late question reached the primary after the last one, so acknowledgements count no more.
+      follow(from, epoch);
     }
   }
 

@@ -191,4 +191,25 @@ class BackupTest {
       receive(Frames.SNAPSHOT, 2, content.flip());
     }
   }
+
+  @Test
+  void anAnswerToALateQuestionIsAskedForAgain() {
+    backup.follow(PRIMARY, 1);
+    start(1, END);
+    assertThat(sent).containsExactly(Frames.ACK);
+    long last = question;
+    question = last - 1;
+    start(1, END);
+    assertThat(sent)
+        .as("the primary waits for acknowledgements of that one")
+        .containsExactly(Frames.FOLLOW);
+    assertThat(question).isGreaterThan(last);
+    long asked = question;
+    question = last;
+    start(1, END);
+    assertThat(sent).as("one question at a time").isEmpty();
+    question = asked;
+    start(1, END);
+    assertThat(sent).containsExactly(Frames.ACK);
+  }
 }
