@@ -101,6 +101,50 @@ class HeapBudgetTest {
   }
 
   @Test
+  void manyHoldersOfLittleDoNotUseUpTheBudgetByRounding() {
+    ByteBudget budget = new ByteBudget(16 * MIB);
+    List<ByteLease> leases = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      ByteLease lease = new ByteLease(budget);
+      assertThat(lease.covers(1000)).as("holder %d", i).isTrue();
+      leases.add(lease);
+    }
+    assertThat(budget.usedBytes()).isLessThan(4 * MIB);
+    leases.forEach(lease -> lease.settle(10));
+    assertThat(budget.usedBytes()).isLessThan(5 * MIB);
+  }
+
+  @Test
+  void aHolderOfMuchSeldomChangesTheBudget() {
+    ByteBudget budget = new ByteBudget(16 * MIB);
+    ByteLease lease = new ByteLease(budget);
+    int changes = 0;
+    long usedBytes = 0;
+    for (int held = 0; held < 4 * MIB; held += 1000) {
+      assertThat(lease.covers(held)).isTrue();
+      changes += budget.usedBytes() == usedBytes ? 0 : 1;
+      usedBytes = budget.usedBytes();
+    }
+    assertThat(changes).isLessThan(60);
+    assertThat(usedBytes).isLessThan(5 * MIB);
+  }
+
+  @Test
+  void countsWhatWasAskedForInVainAlsoOfTheWhole() {
+    ByteBudget whole = new ByteBudget(100);
+    ByteBudget part = whole.part(60);
+
+    assertThat(part.hasRoom(60)).isTrue();
+    assertThat(part.tryTake(61)).isFalse();
+    assertThat(whole.refusals()).isZero();
+    whole.take(50);
+    assertThat(part.hasRoom(51)).isFalse();
+    assertThat(part.tryTake(51)).isFalse();
+    assertThat(whole.refusals()).isEqualTo(1);
+    assertThat(part.refusals()).isEqualTo(2);
+  }
+
+  @Test
   void whatAHolderHasBeyondItsLeaseIsTakenOverTheLimit() {
     ByteBudget budget = new ByteBudget(100);
     ByteLease lease = new ByteLease(budget);
