@@ -1,9 +1,11 @@
 package dev.weir.gateway.websocket;
 
+import dev.weir.flow.ServiceMessage;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.HeaderRules;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.RequestHeaders;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
@@ -27,6 +29,11 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
     boolean stream = Boolean.TRUE.equals(head.getValue("stream"));
     long credits = stream ? whole(head, "credits", 1, 1, StreamCredits.MAX) : 0;
     MultiMap headers = rules.in(headers(head));
+    if (head.containsKey("timeoutMs")) {
+      headers = headers == null ? MultiMap.caseInsensitiveMultiMap() : headers;
+      headers.set(
+          RequestHeaders.DEADLINE_MS, Long.toString(System.currentTimeMillis() + timeoutMs));
+    }
     return new SocketRequest(id, frame.body(), headers, timeoutMs, (int) credits);
   }
 
@@ -65,8 +72,18 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
     return headers;
   }
 
-  DeliveryOptions delivery() {
+  /**
+   * How the request is sent.
+   *
+   * @param clustered true to name the time, which a service on another node does not see by itself
+   */
+  DeliveryOptions delivery(boolean clustered) {
     DeliveryOptions options = new DeliveryOptions().setSendTimeout(timeoutMs);
-    return headers == null ? options : options.setHeaders(headers);
+    if (headers != null) {
+      options.setHeaders(headers);
+    }
+    return clustered
+        ? options.addHeader(ServiceMessage.TIMEOUT_MS, Long.toString(timeoutMs))
+        : options;
   }
 }

@@ -194,7 +194,7 @@ final class SocketSession {
   private void ask(SocketRequest request, HeldBytes held) {
     vertx
         .eventBus()
-        .request(service, request.body(), request.delivery())
+        .request(service, request.body(), request.delivery(vertx.isClustered()))
         .onComplete(
             done -> {
               requests.remove(request.id());

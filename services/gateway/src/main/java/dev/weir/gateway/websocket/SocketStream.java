@@ -67,7 +67,7 @@ final class SocketStream {
   private void ask() {
     DeliveryOptions delivery =
         request
-            .delivery()
+            .delivery(vertx.isClustered())
             .addHeader(ReplyStream.ADDRESS, consumer.address())
             .addHeader(ReplyStream.CREDITS, Integer.toString(credits.window()))
             .addHeader(ReplyStream.TIMEOUT_MS, Long.toString(request.timeoutMs()));
