@@ -169,7 +169,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
    * Returns an action that runs once: when it is called or when the connection is closed, whichever
    * is first. Vert.x reports neither to a request that became a WebSocket.
    *
-   * @return what does it
+   * @return the action; further calls of it have no effect
    */
   public Runnable atLatestWhenClosed(Runnable action) {
     AtomicBoolean done = new AtomicBoolean();

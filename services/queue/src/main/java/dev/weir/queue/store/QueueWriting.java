@@ -245,7 +245,9 @@ final class QueueWriting<T> {
     }
   }
 
-  /** Takes note, too, that nothing is left to drop: else the writer would look for it for ever. */
+  /**
+   * Publishes also that nothing is left to drop; otherwise the writer would look for it forever.
+   */
   private DeferredLoad nextDrop() {
     DeferredLoad[] next = new DeferredLoad[1];
     state.change(() -> next[0] = state.closed ? null : state.deferred.nextDrop());

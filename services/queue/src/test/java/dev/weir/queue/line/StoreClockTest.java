@@ -43,6 +43,15 @@ class StoreClockTest {
   }
 
   @Test
+  void endsItsReadsOfAClockThatJumpsAtEachOfThem() {
+    AtomicLong nowNs = new AtomicLong();
+    StoreClock clock =
+        new StoreClock(InstantSource.system(), () -> nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1)));
+    assertThat(clock.nowMs()).isPositive();
+    assertThat(clock.leadMs()).isPositive();
+  }
+
+  @Test
   void takesAPauseBetweenTheReadsOfTheTwoClocksForNoChangeOfEither() {
     AtomicLong nowMs = new AtomicLong(1_000_000);
     AtomicLong pauses = new AtomicLong(1);
