@@ -43,6 +43,13 @@ public final class DeferredDrop<T> {
 
   /** Takes the messages in memory to give up, to be settled; the rest is deleted later. */
   List<TakenMessage<T>> begin(long bytes) {
+    List<TakenMessage<T>> givenUp = takeReady(bytes);
+    long rest = bytes - bytesOf(givenUp);
+    toDrop += Math.max(0, Math.min(rest, droppableBytes() - toDrop));
+    return givenUp;
+  }
+
+  private List<TakenMessage<T>> takeReady(long bytes) {
     List<TakenMessage<T>> givenUp = new ArrayList<>();
     long rest = bytes;
     while (rest > 0 && delayed.hasReady()) {
@@ -52,8 +59,11 @@ public final class DeferredDrop<T> {
       givenUp.add(oldest);
     }
     dropped += givenUp.size();
-    toDrop += Math.max(0, Math.min(rest, droppableBytes() - toDrop));
     return givenUp;
+  }
+
+  private static long bytesOf(List<? extends TakenMessage<?>> messages) {
+    return messages.stream().mapToLong(message -> message.detached().bytes()).sum();
   }
 
   boolean isWanted() {
@@ -66,11 +76,17 @@ public final class DeferredDrop<T> {
       return null;
     }
     DeferredLoad next = delayed.nextPurge(RECORDS_PER_PART, toDrop);
-    if (next == null) {
-      next = keys.nextPurge(RECORDS_PER_PART, toDrop);
-    }
-    toDrop = next == null ? 0 : toDrop;
-    return next;
+    return next == null ? keys.nextPurge(RECORDS_PER_PART, toDrop) : next;
+  }
+
+  /**
+   * Takes the messages to settle instead of records to delete of which none is left: they were read
+   * since they were given up.
+   */
+  List<TakenMessage<T>> end() {
+    List<TakenMessage<T>> givenUp = takeReady(toDrop);
+    toDrop = 0;
+    return givenUp;
   }
 
   /** Called when records were deleted. */

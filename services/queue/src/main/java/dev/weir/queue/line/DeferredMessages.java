@@ -56,7 +56,7 @@ public final class DeferredMessages<T> {
   }
 
   /** The records to delete next because the queue is over its budget, or null. */
-  public DeferredLoad nextDrop() {
+  DeferredLoad nextDrop() {
     return purge.isRunning() ? null : drop.next();
   }
 

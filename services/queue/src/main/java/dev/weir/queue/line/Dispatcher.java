@@ -227,6 +227,15 @@ public final class Dispatcher<T> {
     deferred.drop().begin(bytes - deferred.drop().debtBytes()).forEach(this::finish);
   }
 
+  /** The records to delete next because the queue is over its budget, or null. */
+  public DeferredLoad nextDrop() {
+    DeferredLoad next = deferred.nextDrop();
+    if (next == null && !deferred.purge().isRunning()) {
+      deferred.drop().end().forEach(this::finish);
+    }
+    return next;
+  }
+
   /** Settles messages that were given up before their delivery. */
   public void settleAll(List<TakenMessage<T>> givenUp) {
     givenUp.forEach(this::settle);

@@ -109,6 +109,16 @@ public final class QueueLimits {
     buffers.settle(heldBytes);
   }
 
+  /**
+   * Drops the oldest messages of a queue that came over its budget without an append, if its policy
+   * says so: a message that moves leaves its space behind until its whole packet is done with.
+   */
+  public void keepBudget(Dispatcher<?> messages) {
+    if (dropsOldest() && messages.bytes() > maxBytes) {
+      makeRoom(messages, 0);
+    }
+  }
+
   private boolean makeRoom(Dispatcher<?> messages, long more) {
     messages.dropDeferred(messages.bytes() + more - maxBytes);
     return messages.deferred.drop().debtBytes() <= writeBufferBytes

@@ -162,6 +162,7 @@ final class QueueWriting<T> {
         state.dead.add(move.dead);
       }
     }
+    state.limits.keepBudget(state.dispatcher);
   }
 
   private void complete(WriteBatch<T> batch, Runnable change) {
@@ -250,7 +251,7 @@ final class QueueWriting<T> {
    */
   private DeferredLoad nextDrop() {
     DeferredLoad[] next = new DeferredLoad[1];
-    state.change(() -> next[0] = state.closed ? null : state.deferred.nextDrop());
+    state.change(() -> next[0] = state.closed ? null : state.dispatcher.nextDrop());
     return next[0];
   }
 

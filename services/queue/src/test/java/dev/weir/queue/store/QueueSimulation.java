@@ -112,6 +112,7 @@ final class QueueSimulation {
     if (store.engine().fault() == null && store.files().isValid()) {
       store.trace(() -> "COMMITTED");
       store.queues.forEach(SimQueue::committed);
+      store.queues.forEach(SimQueue::checkBudget);
     }
   }
 

@@ -384,6 +384,16 @@ final class SimQueue {
     store.call(() -> queue.deadLetters().purgeAll());
   }
 
+  /** A queue that drops what is over its budget is not over it when everything is at rest. */
+  void checkBudget() {
+    QueueStats stats = queue.stats();
+    if (dropsOldest()
+        && stats.unacknowledged() == 0
+        && stats.bytes() > settings.options().getMaxBytes()) {
+      throw store.broken(name + " stays over its budget: " + stats);
+    }
+  }
+
   boolean dropsOldest() {
     return settings.options().getPolicy() == OverflowPolicy.DROP_OLDEST;
   }
