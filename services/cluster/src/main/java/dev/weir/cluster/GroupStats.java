@@ -23,6 +23,8 @@ package dev.weir.cluster;
  * @param rejected messages whose handler threw, as primary
  * @param rebuilds how often the state was rebuilt from snapshot and log, because a handler threw in
  *     the middle of a change
+ * @param snapshotPauseNs the longest time that the group stood still to take a snapshot, ns; 0
+ *     before the first
  */
 public record GroupStats(
     Role role,
@@ -43,4 +45,5 @@ public record GroupStats(
     long replayed,
     long roleChanges,
     long rejected,
-    long rebuilds) {}
+    long rebuilds,
+    long snapshotPauseNs) {}

@@ -308,6 +308,7 @@ final class ReplicaCore {
         history.replayed(),
         changes.count(),
         leader.calls().rejected(),
-        leader.calls().rebuilds());
+        leader.calls().rebuilds(),
+        history.snapshotPauseNs());
   }
 }

@@ -19,13 +19,14 @@ import org.slf4j.LoggerFactory;
 public final class EventSourcing implements Handling {
   private static final Logger LOG = LoggerFactory.getLogger(EventSourcing.class);
 
-  /** A longer stop of the group is logged. */
+  /** The first longer stop of the group is logged. */
   private static final int MAX_COPY_MS = 20;
 
   private final EventSourcedProcessor processor;
   private final int maxMessageBytes;
   private final Request replayed = new Request();
   private final ReplyRoom reply;
+  private boolean warned;
 
   public EventSourcing(EventSourcedProcessor processor, Sessions sessions, int maxMessageBytes) {
     this.maxMessageBytes = maxMessageBytes;
@@ -81,10 +82,12 @@ public final class EventSourcing implements Handling {
     ChunkedBytes copy = new ChunkedBytes();
     processor.save(new DataOutputStream(copy));
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-    if (tookMs > MAX_COPY_MS) {
+    if (tookMs > MAX_COPY_MS && !warned) {
+      warned = true;
       LOG.warn(
           "the group stood still for {} ms while {} bytes of its state were copied: its processor"
-              + " should return a view, as a ViewableState has it",
+              + " should return a view, as a ViewableState has it;"
+              + " weir_group_snapshot_pause_max_seconds has the longest such stop",
           tookMs,
           copy.size());
     }

@@ -34,11 +34,6 @@ public interface Handling {
    */
   void replay(ByteBuffer batch, int message, long timeMs);
 
-  /** Whether {@link #view} may be called now. */
-  default boolean mayView() {
-    return true;
-  }
-
   /** The state as it is now. */
   StateView view() throws IOException;
 

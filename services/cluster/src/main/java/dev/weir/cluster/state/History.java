@@ -30,6 +30,7 @@ public final class History {
   private final Persister persister;
   private volatile LogEnd persisted;
   private long replayed;
+  private long snapshotPauseNs;
 
   /**
    * Recovers the state from the log.
@@ -107,6 +108,11 @@ public final class History {
   /** Number of messages replayed from the log or from a primary. */
   public long replayed() {
     return replayed;
+  }
+
+  /** The longest time that taking a snapshot took, ns; 0 before the first. */
+  public long snapshotPauseNs() {
+    return snapshotPauseNs;
   }
 
   /**
@@ -229,9 +235,10 @@ public final class History {
    * @return whether a snapshot was taken
    */
   public boolean takeSnapshotIfDue() {
-    if (!snapshots.isDue() || !handling.mayView()) {
+    if (!snapshots.isDue()) {
       return false;
     }
+    long startNs = System.nanoTime();
     settle();
     try {
       ChunkedBytes clients = new ChunkedBytes();
@@ -240,6 +247,8 @@ public final class History {
     } catch (IOException | RuntimeException | Error e) {
       snapshots.failed(e);
       return false;
+    } finally {
+      snapshotPauseNs = Math.max(snapshotPauseNs, System.nanoTime() - startNs);
     }
     return true;
   }

@@ -12,9 +12,25 @@ final class LongMap<V> {
   /** The golden ratio times 2^64; spreads keys that are close to each other. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-  private long[] keys = new long[LEAST];
-  private Object[] values = new Object[LEAST];
+  private long[] keys;
+  private Object[] values;
   private int size;
+
+  LongMap() {
+    keys = new long[LEAST];
+    values = new Object[LEAST];
+  }
+
+  private LongMap(LongMap<V> other) {
+    keys = other.keys.clone();
+    values = other.values.clone();
+    size = other.size;
+  }
+
+  /** Another map with the same entries. */
+  LongMap<V> copy() {
+    return new LongMap<>(this);
+  }
 
   int size() {
     return size;
@@ -56,13 +72,6 @@ final class LongMap<V> {
   void clear() {
     Arrays.fill(values, null);
     size = 0;
-  }
-
-  /** All keys, ascending. */
-  long[] sortedKeys() {
-    long[] sorted = keys();
-    Arrays.sort(sorted);
-    return sorted;
   }
 
   /** All keys. */

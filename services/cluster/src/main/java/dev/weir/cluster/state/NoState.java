@@ -29,11 +29,6 @@ public final class NoState implements Handling {
   }
 
   @Override
-  public boolean mayView() {
-    return false;
-  }
-
-  @Override
   public StateView view() {
     throw new IllegalStateException(NO_MESSAGES);
   }

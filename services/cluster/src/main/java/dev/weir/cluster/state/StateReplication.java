@@ -76,11 +76,6 @@ public final class StateReplication implements Handling {
   }
 
   @Override
-  public boolean mayView() {
-    return state.mayView();
-  }
-
-  @Override
   public StateView view() {
     return state.view();
   }

@@ -39,9 +39,6 @@ public final class StateTable implements State {
 
   private final int maxChangeBytes;
 
-  /** Number of views taken. */
-  private int generation;
-
   private final VersionedTable<Value> values = new VersionedTable<>();
 
   /** What each change replaced, the last change last: the bytes of the object, id, length. */
@@ -56,14 +53,14 @@ public final class StateTable implements State {
     private byte[] bytes;
     private int length;
 
-    /** Number of the last view before the object was made. */
-    private final int generation;
+    /** Number of views taken before the object was made. */
+    private final int version;
 
     /** The caller may change position, limit and order. */
     private ByteBuffer view;
 
-    Value(int length, int generation) {
-      this.generation = generation;
+    Value(int length, int version) {
+      this.version = version;
       resize(length);
       this.length = length;
     }
@@ -100,7 +97,6 @@ public final class StateTable implements State {
     changes.clear().putInt(0);
     undo.clear();
     replaced.clear();
-    values.step();
   }
 
   /** Undoes all changes since {@link #begin}. */
@@ -175,7 +171,6 @@ public final class StateTable implements State {
    *     part of them
    */
   void apply(ByteBuffer buffer, int offset, int length) {
-    values.step();
     int end = offset + length;
     int at = offset + COUNT_BYTES;
     check(at <= end, offset, length);
@@ -205,7 +200,7 @@ public final class StateTable implements State {
   private void set(long id, ByteBuffer from, int at, int length) {
     Value value = values.get(id);
     if (value == null || isShared(value)) {
-      value = new Value(length, generation);
+      value = new Value(length, values.version());
       values.put(id, value);
     }
     value.set(from, at, length);
@@ -255,38 +250,32 @@ public final class StateTable implements State {
 
   /** Whether a view has this object, which must not be changed then. */
   private boolean isShared(Value value) {
-    return values.isFrozen() && value.generation != generation;
+    return values.isViewed() && value.version != values.version();
   }
 
   /** Whether a view is open. */
   public boolean isViewed() {
-    return values.isFrozen();
+    return values.isViewed();
   }
 
-  /** Whether {@link #view} may be called: the changes since the last view are moved back. */
-  public boolean mayView() {
-    return values.canFreeze();
-  }
-
-  /** The objects as they are now, for another thread. */
+  /** The objects as they are now, for another thread; one view at a time. */
   public StateView view() {
-    LongMap<Value> frozen = values.freeze();
-    generation++;
+    VersionedTable<Value> view = values.view();
     return new StateView() {
       @Override
       public void save(DataOutput out) throws IOException {
-        StateTable.save(frozen, out);
+        StateTable.save(view, out);
       }
 
       @Override
       public void close() {
-        values.thaw(frozen);
+        values.close(view);
       }
     };
   }
 
   /** Writes all objects, in the order of their ids. */
-  private static void save(LongMap<Value> values, DataOutput out) throws IOException {
+  private static void save(VersionedTable<Value> values, DataOutput out) throws IOException {
     out.writeInt(FORMAT);
     out.writeInt(values.size());
     for (long id : values.sortedKeys()) {
@@ -321,7 +310,7 @@ public final class StateTable implements State {
       if (length < 0) {
         throw new IOException("object " + id + " has " + length + " bytes");
       }
-      Value value = new Value(length, generation);
+      Value value = new Value(length, values.version());
       in.readFully(value.bytes);
       values.put(id, value);
     }

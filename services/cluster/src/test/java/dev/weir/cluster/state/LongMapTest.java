@@ -28,8 +28,10 @@ class LongMapTest {
       assertThat(map.size()).isEqualTo(model.size());
     }
     model.forEach((key, value) -> assertThat(map.get(key)).isEqualTo(value));
-    assertThat(map.sortedKeys()).containsExactly(model.keySet().toArray(Long[]::new));
+    assertThat(map.keys()).containsExactlyInAnyOrder(model.keySet().toArray(Long[]::new));
+    LongMap<String> copy = map.copy();
     map.clear();
+    model.forEach((key, value) -> assertThat(copy.get(key)).isEqualTo(value));
     assertThat(map.size()).isZero();
     keys.forEach(key -> assertThat(map.get(key)).isNull());
   }

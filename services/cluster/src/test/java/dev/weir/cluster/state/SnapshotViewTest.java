@@ -21,7 +21,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots of an event-sourced processor that gives views of its state. */
@@ -83,11 +88,11 @@ class SnapshotViewTest {
     }
   }
 
-  private History history(Counter processor) {
+  private History history(EventSourcedProcessor processor) {
     return history(processor, log);
   }
 
-  private History history(Counter processor, TransactionLog used) {
+  private History history(EventSourcedProcessor processor, TransactionLog used) {
     Sessions sessions = new Sessions(1 << 10, BODY_BYTES, 10, 600_000);
     return new History(options, used, sessions, new EventSourcing(processor, sessions, BODY_BYTES));
   }
@@ -208,6 +213,61 @@ class SnapshotViewTest {
     history.rebuild();
     assertThat(log.snapshot()).isEqualTo(second.end());
     assertThat(processor.count).isEqualTo(handled);
+  }
+
+  @Test
+  void aStopForACopyIsReportedAndWarnedOfOnce() {
+    Logger logger = Logger.getLogger(EventSourcing.class.getName());
+    List<String> warnings = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            warnings.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    logger.setLevel(Level.WARNING);
+    try {
+      History history = history(new SlowCopy());
+      assertThat(history.snapshotPauseNs()).isZero();
+      for (int round = 0; round < 2; round++) {
+        takeSnapshot(history);
+        writeSnapshot(history);
+      }
+      assertThat(history.snapshotPauseNs()).isGreaterThanOrEqualTo(SlowCopy.COPY_NS);
+      assertThat(warnings).hasSize(1);
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+      logger.setLevel(null);
+    }
+  }
+
+  /** Has no views, and takes its time to be copied. */
+  private static final class SlowCopy implements EventSourcedProcessor {
+    private static final long COPY_NS = 25_000_000;
+
+    @Override
+    public void onMessage(Inbound message, Outbound out) {}
+
+    @Override
+    public void save(DataOutput out) {
+      long startNs = System.nanoTime();
+      while (System.nanoTime() - startNs < COPY_NS) {
+        Thread.onSpinWait();
+      }
+    }
+
+    @Override
+    public void restore(DataInput in) {}
   }
 
   private static void takeSnapshot(History history) {

@@ -146,13 +146,7 @@ class StateTableTest {
     TreeMap<Long, ByteBuffer> model = new TreeMap<>();
     for (int round = 0; round < 5; round++) {
       change(tested, model, random, 100);
-      while (!tested.mayView()) {
-        tested.begin();
-      }
       byte[] expected = saved(tested);
-      while (!tested.mayView()) {
-        tested.begin();
-      }
       StateView view = tested.view();
       change(tested, model, random, random.nextInt(200));
       ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -51,7 +51,8 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
         .add(GROUP_REPLAYED, GroupStats::replayed)
         .add(GROUP_ROLE_CHANGES, GroupStats::roleChanges)
         .add(GROUP_REJECTED, GroupStats::rejected)
-        .add(GROUP_REBUILDS, GroupStats::rebuilds);
+        .add(GROUP_REBUILDS, GroupStats::rebuilds)
+        .add(GROUP_SNAPSHOT_PAUSE_MAX, stats -> Meters.seconds(stats.snapshotPauseNs()));
     bound.add(meters);
   }
 

@@ -218,6 +218,8 @@ public final class MetricNames {
       groupCounter("rejected", "messages", "whose handler threw, as primary");
   public static final Metric GROUP_REBUILDS =
       groupCounter("rebuilds", "rebuilds", "of the state, because a handler threw in a change");
+  public static final Metric GROUP_SNAPSHOT_PAUSE_MAX =
+      group("snapshot.pause.max.seconds", "seconds", "longest stop of the group for a snapshot");
 
   // ---- the gateway
 
