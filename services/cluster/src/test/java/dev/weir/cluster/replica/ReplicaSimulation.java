@@ -79,8 +79,12 @@ final class ReplicaSimulation {
       world.runUntil(world.nowNs() + 100 * MS);
     }
     world.require(isPreferredPrimary(), "the preferred member gets the role back");
-    world.runUntil(world.nowNs() + 3 * waitNs);
-    world.require(isPreferredPrimary(), "the role stays with the preferred member");
+    SimProcess preferred = group.processAt(0);
+    long epoch = preferred.epoch();
+    world.runUntil(world.nowNs() + waitNs);
+    world.require(
+        preferred.isPrimary() && preferred.epoch() == epoch,
+        "the role stays with the preferred member");
   }
 
   private boolean isPreferredPrimary() {

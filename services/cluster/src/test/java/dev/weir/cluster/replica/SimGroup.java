@@ -22,6 +22,11 @@ final class SimGroup {
   private final SimClients clients;
   private final List<SimDisk> disks = new ArrayList<>();
   private final SimProcess[] processes;
+  private final int size;
+
+  /** The members that hold messages come first. */
+  private final int holders;
+
   private boolean skewed;
 
   /** Processes are not started by anybody but the operator. */
@@ -30,7 +35,9 @@ final class SimGroup {
   SimGroup(SimWorld world, SimSettings settings) {
     this.world = world;
     this.settings = settings;
-    int places = 2 * size();
+    size = settings.options().getMembers().size();
+    holders = size - (settings.options().getWitness() == null ? 0 : 1);
+    int places = settings.faults().twins() ? 2 * size : size;
     skewed = settings.skew();
     processes = new SimProcess[places];
     history = new SimHistory(world, settings.options().getMinInSync(), disks);
@@ -63,12 +70,7 @@ final class SimGroup {
   }
 
   int size() {
-    return settings.options().getMembers().size();
-  }
-
-  /** The members that hold messages come first. */
-  private int holders() {
-    return size() - (settings.options().getWitness() == null ? 0 : 1);
+    return size;
   }
 
   SimDisk disk(int place) {
@@ -80,7 +82,7 @@ final class SimGroup {
   }
 
   SimProcess processAt(int place) {
-    SimProcess process = processes[place];
+    SimProcess process = place < processes.length ? processes[place] : null;
     return process == null || process.isDead() ? null : process;
   }
 
@@ -114,6 +116,15 @@ final class SimGroup {
     if (process != null) {
       world.trace(process + " is killed");
       process.end();
+      discardTwin(place);
+    }
+  }
+
+  /** The disk of a twin goes with its process. */
+  private void discardTwin(int place) {
+    if (place >= size && nobodyAt(place)) {
+      disk(place).wipe();
+      beginAnewIfBlank();
     }
   }
 
@@ -122,6 +133,8 @@ final class SimGroup {
     process.end();
     if (process.place() < size()) {
       world.after(world.between(0, 2000 * MS), () -> start(process.place()));
+    } else {
+      world.after(0, () -> discardTwin(process.place()));
     }
   }
 
@@ -151,6 +164,11 @@ final class SimGroup {
     kill(place);
     world.trace(place + " HAS LOST ITS DISK, which held " + disk(place).end());
     disk(place).wipe();
+    beginAnewIfBlank();
+  }
+
+  /** If no disk holds anything, a new group begins. */
+  private void beginAnewIfBlank() {
     if (disks.stream().allMatch(SimDisk::isBlank)) {
       world.trace("NOTHING IS LEFT");
       accept(null);
@@ -169,7 +187,6 @@ final class SimGroup {
     boolean all = twins == size() - 1;
     if (nobodyAt(place) && !nobodyAt(member) && !held && !blank && !all) {
       world.trace("A TWIN of " + member + " starts");
-      disk(place).wipe();
       startNow(place);
     }
   }
@@ -198,9 +215,6 @@ final class SimGroup {
     held = true;
     for (int other = 0; other < processes.length; other++) {
       kill(other);
-      if (other >= size()) {
-        disk(other).wipe();
-      }
     }
     world.trace("AN OPERATOR FORCES " + place + ", which holds " + end);
     disk(place)
@@ -212,7 +226,10 @@ final class SimGroup {
 
   /** Nobody holds anything: all directories are emptied. */
   private void beginAnew() {
-    for (int place = 0; place < processes.length; place++) {
+    for (int place = processes.length - 1; place >= 0; place--) {
+      kill(place);
+    }
+    for (int place = 0; place < size(); place++) {
       wipe(place);
     }
     for (int place = 0; place < size(); place++) {
@@ -250,7 +267,7 @@ final class SimGroup {
 
   private int best(int without) {
     int best = without == 0 ? 1 : 0;
-    for (int place = 1; place < holders(); place++) {
+    for (int place = 1; place < holders; place++) {
       if (place != without
           && Comparator.<LogEnd>naturalOrder().compare(disk(place).end(), disk(best).end()) > 0) {
         best = place;
@@ -286,14 +303,13 @@ final class SimGroup {
   /** Whether all run, hold all that was acknowledged, and are in sync. */
   boolean isHealthy() {
     SimProcess primary = primary();
-    boolean healthy = primary != null && primary.inSync() == (1 << holders()) - 1;
+    boolean healthy = primary != null && primary.inSync() == (1 << holders) - 1;
     for (int place = 0; place < size(); place++) {
       SimProcess process = processAt(place);
       healthy &=
           process != null
               && process.isRunning()
-              && (place >= holders()
-                  || SimHistory.holds(disk(place).head(), history.acknowledged()));
+              && (place >= holders || SimHistory.holds(disk(place).head(), history.acknowledged()));
     }
     return healthy;
   }
@@ -302,7 +318,7 @@ final class SimGroup {
   boolean isSettled() {
     boolean settled = isHealthy();
     SimProcess primary = primary();
-    for (int place = 0; settled && place < holders(); place++) {
+    for (int place = 0; settled && place < holders; place++) {
       settled = processes[place] == primary || processes[place].isContinuous();
     }
     return settled;

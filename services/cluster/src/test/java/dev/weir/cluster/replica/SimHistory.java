@@ -99,13 +99,13 @@ final class SimHistory {
         known.before() == added.before()
             && known.client() == added.client()
             && known.sequence() == added.sequence(),
-        "two logs with " + added + " and " + known + " are the same up to there");
+        () -> "two logs with " + added + " and " + known + " are the same up to there");
     return known;
   }
 
   Node at(LogEnd end) {
     Node node = nodes.get(end);
-    world.require(node != null || end.equals(LogEnd.EMPTY), "a history ends at " + end);
+    world.require(node != null || end.equals(LogEnd.EMPTY), () -> "a history ends at " + end);
     return node;
   }
 
@@ -142,17 +142,18 @@ final class SimHistory {
         "primary " + name + " has the acknowledged message " + acknowledged);
   }
 
-  void acknowledge(String name, Node head, long client, long sequence) {
+  void acknowledge(Object name, Node head, long client, long sequence) {
     Node node = find(head, client, sequence);
-    world.require(node != null, name + " holds what it acknowledges");
+    world.require(node != null, () -> name + " holds what it acknowledges");
     if (holds(acknowledged, node)) {
       return;
     }
     world.require(
         holds(node, acknowledged),
-        "what " + name + " acknowledges, " + node + ", continues " + acknowledged);
+        () -> "what " + name + " acknowledges, " + node + ", continues " + acknowledged);
     world.require(
-        holders(node) >= minInSync, "enough members hold what " + name + " acknowledges, " + node);
+        holders(node) >= minInSync,
+        () -> "enough members hold what " + name + " acknowledges, " + node);
     count += position(node) - position(acknowledged);
     acknowledged = node;
   }

@@ -9,6 +9,7 @@ import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.NoState;
 import dev.weir.cluster.state.Sessions;
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.NoTransport;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -46,6 +47,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   private final int member;
   private final GroupOptions options;
   private final SimDisk disk;
+  private final GroupAgreement agreement;
   private final double rate;
   private final long offsetNs;
   private final long wallMs;
@@ -73,6 +75,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     this.member = member;
     this.options = options;
     this.disk = disk;
+    agreement = GroupAgreement.of(options, "test");
     rate = 0.95 + world.random.nextDouble() / 10;
     offsetNs = world.between(-1_000_000 * MS, 1_000_000 * MS);
     wallMs = 1_000_000 + world.random.nextInt(60_000);
@@ -334,6 +337,10 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     return life == Life.RUNNING && core.leader().isLeading();
   }
 
+  long epoch() {
+    return core.machine().epoch();
+  }
+
   boolean isContinuous() {
     return core.machine().isContinuous();
   }
@@ -354,8 +361,9 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     return member;
   }
 
-  GroupOptions options() {
-    return options;
+  /** What another process must have the same to be connected. */
+  GroupAgreement agreement() {
+    return agreement;
   }
 
   SimDisk disk() {
@@ -381,7 +389,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   public boolean offer(
       boolean rejected, long client, long sequence, ByteBuffer buffer, int offset, int length) {
     world.require(length == SimProcessor.REPLY_BYTES, "the reply is whole");
-    group.history().acknowledge(toString(), disk.head(), client, sequence);
+    group.history().acknowledge(this, disk.head(), client, sequence);
     group.clients().reply(client, sequence, buffer, offset);
     return true;
   }

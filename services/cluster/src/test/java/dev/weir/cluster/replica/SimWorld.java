@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * Time and chance of a simulation, made of a seed: the same seed gives the same run. One thread.
@@ -81,6 +82,12 @@ final class SimWorld {
   void require(boolean holds, String promise) {
     if (!holds) {
       throw broken(promise, null);
+    }
+  }
+
+  void require(boolean holds, Supplier<String> promise) {
+    if (!holds) {
+      throw broken(promise.get(), null);
     }
   }
 

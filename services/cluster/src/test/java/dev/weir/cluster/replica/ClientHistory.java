@@ -1,0 +1,138 @@
+package dev.weir.cluster.replica;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the clients of a simulated group sent and what the group replied, and the judge of it. It
+ * knows nothing but that: neither logs nor members.
+ *
+ * <p>The replies of {@link SimProcessor} give the order in which the messages for a register took
+ * effect, so no order has to be searched for. The history is linearizable if that order is without
+ * a repetition, each reply names the message before it, and no message stands before one that was
+ * answered before it was first sent. Besides, all replies to a message are the same.
+ */
+final class ClientHistory {
+  /** A message of a client. */
+  static final class Message {
+    private final long client;
+    private final long sequence;
+    private final int key;
+    private final long sentNs;
+    private long answeredNs = Long.MAX_VALUE;
+    private Reply reply;
+
+    private Message(long client, long sequence, int key, long sentNs) {
+      this.client = client;
+      this.sequence = sequence;
+      this.key = key;
+      this.sentNs = sentNs;
+    }
+
+    long sequence() {
+      return sequence;
+    }
+
+    int key() {
+      return key;
+    }
+
+    boolean isAnswered() {
+      return answeredNs != Long.MAX_VALUE;
+    }
+
+    @Override
+    public String toString() {
+      return client + "/" + sequence;
+    }
+  }
+
+  /**
+   * To a message.
+   *
+   * @param number of messages for that register so far, this one included
+   * @param clientBefore of the message before it; 0 for none
+   */
+  record Reply(long number, long clientBefore, long sequenceBefore) {}
+
+  private final SimWorld world;
+  private final Map<Long, List<Message>> messages = new HashMap<>();
+
+  ClientHistory(SimWorld world) {
+    this.world = world;
+  }
+
+  /** A client sends its next message for the first time. */
+  Message send(long client, int key, long nowNs) {
+    List<Message> sent = messages.computeIfAbsent(client, id -> new ArrayList<>());
+    Message message = new Message(client, sent.size() + 1, key, nowNs);
+    sent.add(message);
+    return message;
+  }
+
+  /**
+   * The group replies to a message; the reply may be lost.
+   *
+   * @return the message; null if it is of no client here
+   */
+  Message reply(long client, long sequence, Reply reply) {
+    List<Message> sent = messages.get(client);
+    if (sent == null) {
+      return null;
+    }
+    Message message = sent.get((int) sequence - 1);
+    world.require(
+        message.reply == null || message.reply.equals(reply),
+        () ->
+            "all replies to " + message + " are the same, not " + message.reply + " and " + reply);
+    message.reply = reply;
+    return message;
+  }
+
+  /** A client gets the reply to a message. */
+  void answer(Message message, long nowNs) {
+    message.answeredNs = Math.min(message.answeredNs, nowNs);
+  }
+
+  /** Throws unless the history of each register is linearizable. */
+  void check() {
+    for (int key = 0; key < SimProcessor.KEYS; key++) {
+      int register = key;
+      check(
+          messages.values().stream()
+              .flatMap(List::stream)
+              .filter(message -> message.key == register && message.reply != null)
+              .sorted(Comparator.comparingLong(message -> message.reply.number()))
+              .toList());
+    }
+  }
+
+  private void check(List<Message> inOrder) {
+    long answeredNs = Long.MAX_VALUE;
+    for (int i = inOrder.size() - 1; i >= 0; i--) {
+      Message message = inOrder.get(i);
+      world.require(
+          message.sentNs <= answeredNs,
+          () -> message + " took effect before a message that was answered before it was sent");
+      answeredNs = Math.min(answeredNs, message.answeredNs);
+      if (i > 0) {
+        checkFollows(inOrder.get(i - 1), message);
+      }
+    }
+  }
+
+  private void checkFollows(Message before, Message message) {
+    Reply reply = message.reply;
+    world.require(
+        before.reply.number() < reply.number(),
+        () -> before + " and " + message + " took effect once each");
+    boolean next = before.reply.number() + 1 == reply.number();
+    boolean named =
+        reply.clientBefore() == before.client && reply.sequenceBefore() == before.sequence;
+    world.require(
+        next == named, () -> message + " took effect after " + before + ", as its reply says");
+  }
+}
