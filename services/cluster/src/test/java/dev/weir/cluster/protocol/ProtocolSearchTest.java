@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,11 +16,16 @@ import org.junit.jupiter.api.Timeout;
  */
 class ProtocolSearchTest {
   private static final int MAX_SETTLE = 2_000;
+  private static final int MAX_WIPES = 1;
 
-  private final Map<StateDump.Key, Integer> left = new HashMap<>();
-  private final List<SearchState.Action> path = new ArrayList<>();
-  private long transitions;
-  private int maxWipes;
+  /**
+   * The last steps are searched depth first. A state that is met sooner after its first search is
+   * searched again; those before, breadth first, which are kept in memory, are not.
+   */
+  private static final int DEPTH_FIRST = 3;
+
+  private final StateSet seen = new StateSet();
+  private long steps;
 
   private static GroupOptions options(int members, String witness) {
     return new GroupOptions()
@@ -36,50 +39,61 @@ class ProtocolSearchTest {
 
   @Test
   void twoMembers() {
-    search(2, null, 7, 1);
+    search(2, null, 7);
   }
 
   @Test
   void threeMembers() {
-    search(3, null, 5, 1);
+    search(3, null, 5);
   }
 
   @Test
   void twoMembersAndAWitness() {
-    search(3, "c", 5, 1);
+    search(3, "c", 5);
   }
 
   @Test
   @Tag("soak")
   @Timeout(7_200)
   void twoMembersDeeper() {
-    search(2, null, Integer.getInteger("weir.depth", 11), 1);
+    search(2, null, Integer.getInteger("weir.depth", 11));
   }
 
   @Test
   @Tag("soak")
   @Timeout(7_200)
   void threeMembersDeeper() {
-    search(3, null, Integer.getInteger("weir.depth", 8), 1);
+    search(3, null, Integer.getInteger("weir.depth", 8));
   }
 
   @Test
   @Tag("soak")
   @Timeout(7_200)
   void twoMembersAndAWitnessDeeper() {
-    search(3, "c", Integer.getInteger("weir.depth", 8), 1);
+    search(3, "c", Integer.getInteger("weir.depth", 8));
   }
 
-  private void search(int members, String witness, int depth, int wipes) {
-    maxWipes = wipes;
+  private void search(int members, String witness, int depth) {
+    long startNs = System.nanoTime();
     SearchState empty = new SearchState(options(members, witness));
-    SearchState settled = settle(empty);
-    visit(empty, depth);
-    visit(settled, depth);
+    List<SearchState> level = List.of(empty, settle(empty));
+    level.forEach(state -> seen.deepens(state.key(), depth));
+    int left = depth;
+    for (; left > DEPTH_FIRST; left--) {
+      level = expand(level, left);
+    }
+    for (SearchState state : level) {
+      visit(state, left);
+    }
     System.out.printf(
-        "%d members%s: %,d distinct states, %,d steps, to depth %d%n",
-        members, witness == null ? "" : ", one a witness", left.size(), transitions, depth);
-    assertThat(left.size()).isGreaterThan(1_000);
+        "%d members%s: %,d distinct states, %,d steps, to depth %d, in %,d ms%n",
+        members,
+        witness == null ? "" : ", one a witness",
+        seen.size(),
+        steps,
+        depth,
+        (System.nanoTime() - startNs) / 1_000_000);
+    assertThat(seen.size()).isGreaterThan(1_000);
   }
 
   /**
@@ -113,28 +127,34 @@ class ProtocolSearchTest {
     };
   }
 
-  private void visit(SearchState state, int depth) {
-    Integer known = left.get(state.key());
-    if (known != null && known >= depth) {
-      return;
+  private List<SearchState> expand(List<SearchState> level, int left) {
+    List<SearchState> next = new ArrayList<>();
+    for (SearchState state : level) {
+      for (SearchState.Action action : state.actions(MAX_WIPES)) {
+        SearchState after = after(state, action);
+        if (seen.deepens(after.key(), left - 1)) {
+          next.add(after);
+        }
+      }
     }
-    left.put(state.key(), depth);
-    if (depth == 0) {
-      return;
-    }
-    for (SearchState.Action action : state.actions(maxWipes)) {
-      path.add(action);
-      transitions++;
-      visit(after(state, action), depth - 1);
-      path.remove(path.size() - 1);
+    return next;
+  }
+
+  private void visit(SearchState state, int left) {
+    for (SearchState.Action action : state.actions(MAX_WIPES)) {
+      SearchState after = after(state, action);
+      if (seen.deepens(after.key(), left - 1) && left > 1) {
+        visit(after, left - 1);
+      }
     }
   }
 
   private SearchState after(SearchState state, SearchState.Action action) {
+    steps++;
     try {
       return state.after(action);
     } catch (SearchState.Broken | IllegalStateException e) {
-      throw new AssertionError(e.getMessage() + " is broken after " + path, e);
+      throw new AssertionError(e.getMessage() + "; then " + action + ", after " + state.trail(), e);
     }
   }
 }

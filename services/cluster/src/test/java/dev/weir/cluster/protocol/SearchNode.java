@@ -28,6 +28,15 @@ final class SearchNode implements ProtocolEffects {
   private int[] target;
   private int completed;
 
+  /** By how much the clock of the process is ahead of the time of the state. */
+  private long aheadNs;
+
+  /** The digest of this node, and the moment for which it counts. */
+  private long first;
+
+  private long second;
+  private long moment = -1;
+
   SearchNode(SearchState state, int self) {
     this.state = state;
     this.self = self;
@@ -41,6 +50,7 @@ final class SearchNode implements ProtocolEffects {
     copy.log = log;
     copy.disk = disk;
     if (machine != null) {
+      copy.aheadNs = aheadNs;
       copy.end = copy::end;
       Map<Object, Object> copies = StateDump.copies();
       copies.put(this, copy);
@@ -54,9 +64,24 @@ final class SearchNode implements ProtocolEffects {
     return copy;
   }
 
-  void digest(StateDump.Digest digest) {
-    digest.add(record.epoch()).add(record.votedFor()).add(record.inSyncEpoch());
-    digest.add(record.inSync()).add(record.version()).add(record.voter());
+  SearchState state() {
+    return state;
+  }
+
+  /** Adds this node, which does not change any more, to the digest of a state that has it. */
+  void addTo(StateDump.Digest digest, SearchState holder) {
+    if (moment != holder.moment()) {
+      moment = holder.moment();
+      StateDump.Digest own = holder.digest();
+      add(own);
+      first = own.first();
+      second = own.second();
+    }
+    digest.add(first).add(second);
+  }
+
+  private void add(StateDump.Digest digest) {
+    digest.add(record);
     digest.add(disk).add(log.size());
     for (SearchState.Entry entry : log) {
       digest.add(entry.epoch()).add(entry.id());
@@ -82,14 +107,24 @@ final class SearchNode implements ProtocolEffects {
     return log;
   }
 
-  boolean mayAccept() {
-    return machine != null && machine.mayAccept(state.nowNs());
+  boolean mayAccept(long nowNs) {
+    return machine != null && machine.mayAccept(nowNs + aheadNs);
   }
 
-  void start(GroupOptions options) {
+  private long nowNs() {
+    return state.nowNs() + aheadNs;
+  }
+
+  /**
+   * A process starts.
+   *
+   * @param number differs from that of all other processes
+   */
+  void start(GroupOptions options, long number) {
+    aheadNs = number << StateDump.TIME_BITS;
     end = this::end;
-    machine = new GroupMachine(options, self, record, disk, end, this, state.nowNs());
-    machine.tick(state.nowNs());
+    machine = new GroupMachine(options, self, record, disk, end, this, nowNs());
+    machine.tick(nowNs());
   }
 
   void crash() {
@@ -99,6 +134,7 @@ final class SearchNode implements ProtocolEffects {
     held = null;
     target = null;
     completed = 0;
+    aheadNs = 0;
   }
 
   /** Whether nothing would be lost with the disk. */
@@ -113,12 +149,12 @@ final class SearchNode implements ProtocolEffects {
   }
 
   void tick() {
-    machine.tick(state.nowNs());
+    machine.tick(nowNs());
     complete();
   }
 
   void connected(int member) {
-    machine.onConnected(member, state.nowNs());
+    machine.onConnected(member, nowNs());
     greet();
   }
 
@@ -130,35 +166,35 @@ final class SearchNode implements ProtocolEffects {
       held[member] = -1;
       target[member] = -1;
     }
-    machine.onLost(member, state.nowNs());
+    machine.onLost(member, nowNs());
   }
 
   void refused(int member) {
-    machine.onRefused(member, state.nowNs());
+    machine.onRefused(member, nowNs());
   }
 
   void receive(int from, Object frame) {
     if (frame instanceof Control control) {
-      machine.onControl(from, control, state.nowNs());
+      machine.onControl(from, control, nowNs());
     } else if (frame instanceof SearchState.Follow follow) {
-      machine.onEpoch(from, follow.epoch(), state.nowNs());
+      machine.onEpoch(from, follow.epoch(), nowNs());
       bring(from, follow);
     } else if (frame instanceof SearchState.Sync sync) {
-      machine.onEpoch(from, sync.epoch(), state.nowNs());
+      machine.onEpoch(from, sync.epoch(), nowNs());
       if (machine.accepts(from, sync.epoch())) {
         log = sync.log();
         synced = true;
         ack(from, sync.epoch());
       }
     } else if (frame instanceof SearchState.Append append) {
-      machine.onEpoch(from, append.epoch(), state.nowNs());
+      machine.onEpoch(from, append.epoch(), nowNs());
       if (synced && machine.accepts(from, append.epoch())) {
         state.require(append.position() == log.size(), "messages come without a gap");
         log = plus(log, append.entry());
         ack(from, append.epoch());
       }
     } else if (frame instanceof SearchState.Ack ack) {
-      machine.onEpoch(from, ack.epoch(), state.nowNs());
+      machine.onEpoch(from, ack.epoch(), nowNs());
       onAck(from, ack);
     }
     complete();
@@ -186,7 +222,7 @@ final class SearchNode implements ProtocolEffects {
     if (machine.role() == Role.PRIMARY && ack.epoch() == machine.epoch() && target[from] >= 0) {
       held[from] = ack.end();
       if (ack.end() >= target[from] && !machine.isInSync(from)) {
-        machine.onCaughtUp(from, state.nowNs());
+        machine.onCaughtUp(from, nowNs());
       }
     }
   }
@@ -210,7 +246,7 @@ final class SearchNode implements ProtocolEffects {
   }
 
   private void complete() {
-    if (!mayAccept()) {
+    if (!mayAccept(state.nowNs())) {
       return;
     }
     int all = log.size();

@@ -1,12 +1,9 @@
 package dev.weir.cluster.protocol;
 
 import dev.weir.cluster.GroupOptions;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A state of a small group: its members, what is on its way between them, and the time. {@link
@@ -16,6 +13,8 @@ import java.util.Map;
  * answers only the last few are kept, and that a connection which breaks loses all. Invariants: an
  * epoch has one primary, one primary accepts at a time, a primary has all acknowledged messages,
  * and two logs with a message of an epoch at a position are the same up to there.
+ *
+ * <p>A step copies only the members that it touches; states share the others.
  */
 final class SearchState {
   record Entry(long epoch, int id) {}
@@ -45,6 +44,14 @@ final class SearchState {
 
   record Action(Kind kind, int member, int other) {}
 
+  /** What led to a state, the last action first. */
+  private record Trail(Trail before, Action last) {
+    @Override
+    public String toString() {
+      return (before == null ? "" : before + ", ") + last;
+    }
+  }
+
   static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -55,65 +62,84 @@ final class SearchState {
 
   private static final long MS = 1_000_000;
   private static final int KEPT_HEARTBEATS = 2;
+  private static final Object[] NO_FRAMES = {};
+
+  /** Two bits an epoch. */
+  private static final long MAX_EPOCH = 31;
 
   private final GroupOptions options;
   private final int size;
+  private final long heartbeatNs;
+  private final long pastNs;
   private final SearchNode[] nodes;
-  private final Deque<Object>[] links;
-  private final boolean[][] connected;
-  private final boolean[][] mayRefuse;
-  private final Map<Long, Integer> primaries = new HashMap<>();
+  private final Object[][] links;
+  private final boolean[] connected;
+  private final boolean[] mayRefuse;
+
+  /** Number of processes that each member has had. */
+  private final int[] starts;
+
+  /** Who led each epoch: 0 for nobody, else the member and one. */
+  private long primaries;
+
   private List<Entry> acknowledged = List.of();
   private long nowNs = 1_000 * MS;
   private int lastId;
   private int wipes;
+  private Trail trail;
 
-  @SuppressWarnings({"unchecked", "rawtypes"})
   SearchState(GroupOptions options) {
     this.options = options;
     size = options.getMembers().size();
+    heartbeatNs = options.getHeartbeatMs() * MS;
+    pastNs = 2 * options.getTakeoverMs() * MS;
     nodes = new SearchNode[size];
-    links = new Deque[size * size];
-    connected = new boolean[size][size];
-    mayRefuse = new boolean[size][size];
+    links = new Object[size * size][];
+    connected = new boolean[size * size];
+    mayRefuse = new boolean[size * size];
+    starts = new int[size];
     for (int i = 0; i < size; i++) {
       nodes[i] = new SearchNode(this, i);
     }
-    for (int i = 0; i < links.length; i++) {
-      links[i] = new ArrayDeque<>();
-    }
+    Arrays.fill(links, NO_FRAMES);
   }
 
-  private SearchState copy() {
-    SearchState copy = new SearchState(options);
-    for (int i = 0; i < size; i++) {
-      copy.nodes[i] = nodes[i].copyTo(copy);
-      copy.connected[i] = connected[i].clone();
-      copy.mayRefuse[i] = mayRefuse[i].clone();
-    }
-    for (int i = 0; i < links.length; i++) {
-      copy.links[i].addAll(links[i]);
-    }
-    copy.primaries.putAll(primaries);
-    copy.acknowledged = acknowledged;
-    copy.nowNs = nowNs;
-    copy.lastId = lastId;
-    copy.wipes = wipes;
-    return copy;
+  private SearchState(SearchState from) {
+    options = from.options;
+    size = from.size;
+    heartbeatNs = from.heartbeatNs;
+    pastNs = from.pastNs;
+    nodes = from.nodes.clone();
+    links = from.links.clone();
+    connected = from.connected.clone();
+    mayRefuse = from.mayRefuse.clone();
+    starts = from.starts.clone();
+    primaries = from.primaries;
+    acknowledged = from.acknowledged;
+    nowNs = from.nowNs;
+    lastId = from.lastId;
+    wipes = from.wipes;
   }
 
-  StateDump.Key key() {
-    StateDump.Digest digest = new StateDump.Digest(nowNs, 2 * options.getTakeoverMs() * MS);
+  /** The node of a member, to be changed in this state alone. */
+  private SearchNode own(int member) {
+    if (nodes[member].state() != this) {
+      nodes[member] = nodes[member].copyTo(this);
+    }
+    return nodes[member];
+  }
+
+  /** Names this state: the same for states from which the same follows. */
+  long key() {
+    StateDump.Digest digest = digest();
     for (SearchNode node : nodes) {
-      node.digest(digest);
+      node.addTo(digest, this);
     }
-    for (int i = 0; i < size; i++) {
-      for (int j = 0; j < size; j++) {
-        digest.add((connected[i][j] ? 1 : 2) + (mayRefuse[i][j] ? 4 : 0));
-      }
+    for (int i = 0; i < connected.length; i++) {
+      digest.add((connected[i] ? 1 : 2) + (mayRefuse[i] ? 4 : 0));
     }
-    for (Deque<Object> link : links) {
-      digest.add(link.size());
+    for (Object[] link : links) {
+      digest.add(link.length);
       for (Object frame : link) {
         if (frame instanceof Control control) {
           digest.add(control);
@@ -122,8 +148,21 @@ final class SearchState {
         }
       }
     }
-    digest.add(acknowledged.hashCode());
+    digest.add(acknowledged.hashCode()).add(primaries);
     return digest.key();
+  }
+
+  StateDump.Digest digest() {
+    return new StateDump.Digest(nowNs, pastNs, starts);
+  }
+
+  /** The same for states of which a node that is the same has the same digest. */
+  long moment() {
+    long moment = nowNs;
+    for (int count : starts) {
+      moment = 1_000_003 * moment + count;
+    }
+    return moment;
   }
 
   int size() {
@@ -138,18 +177,42 @@ final class SearchState {
     return options.isWitness(member);
   }
 
+  /** The last actions, for a message. */
+  String trail() {
+    return String.valueOf(trail);
+  }
+
   void send(int from, int to, Object frame) {
-    if (to < 0 || !connected[from][to]) {
+    if (to < 0 || !connected[from * size + to]) {
       return;
     }
-    Deque<Object> link = links[from * size + to];
+    Object[] link = links[from * size + to];
     if (frame instanceof Control control && isHeartbeat(control)) {
-      long same = link.stream().filter(f -> isSame(f, control.type())).count();
+      int first = -1;
+      int same = 0;
+      for (int i = link.length - 1; i >= 0; i--) {
+        if (isSame(link[i], control.type())) {
+          first = i;
+          same++;
+        }
+      }
       if (same == KEPT_HEARTBEATS) {
-        link.remove(link.stream().filter(f -> isSame(f, control.type())).findFirst().get());
+        link = without(link, first);
       }
     }
-    link.add(frame);
+    Object[] longer = Arrays.copyOf(link, link.length + 1);
+    longer[link.length] = frame;
+    links[from * size + to] = longer;
+  }
+
+  private static Object[] without(Object[] link, int index) {
+    if (link.length == 1) {
+      return NO_FRAMES;
+    }
+    Object[] shorter = new Object[link.length - 1];
+    System.arraycopy(link, 0, shorter, 0, index);
+    System.arraycopy(link, index + 1, shorter, index, shorter.length - index);
+    return shorter;
   }
 
   private static boolean isHeartbeat(Control control) {
@@ -165,7 +228,7 @@ final class SearchState {
     List<Action> actions = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       for (int j = 0; j < size; j++) {
-        if (i != j && !links[i * size + j].isEmpty()) {
+        if (i != j && links[i * size + j].length > 0) {
           actions.add(new Action(Kind.DELIVER, i, j));
         }
       }
@@ -174,19 +237,19 @@ final class SearchState {
     for (int i = 0; i < size; i++) {
       boolean up = nodes[i].isUp();
       actions.add(new Action(up ? Kind.CRASH : Kind.START, i, 0));
-      if (nodes[i].mayAccept()) {
+      if (nodes[i].mayAccept(nowNs)) {
         actions.add(new Action(Kind.ACCEPT, i, 0));
       }
       if (!up && wipes < maxWipes && !nodes[i].isBlank()) {
         actions.add(new Action(Kind.WIPE, i, 0));
       }
       for (int j = 0; j < size; j++) {
-        if (i < j && connected[i][j]) {
+        if (i < j && connected[i * size + j]) {
           actions.add(new Action(Kind.BREAK, i, j));
         } else if (i < j && up && nodes[j].isUp()) {
           actions.add(new Action(Kind.CONNECT, i, j));
         }
-        if (i != j && up && mayRefuse[i][j] && !nodes[j].isUp()) {
+        if (i != j && up && mayRefuse[i * size + j] && !nodes[j].isUp()) {
           actions.add(new Action(Kind.REFUSE, i, j));
         }
       }
@@ -195,7 +258,8 @@ final class SearchState {
   }
 
   SearchState after(Action action) {
-    SearchState next = copy();
+    SearchState next = new SearchState(this);
+    next.trail = new Trail(trail, action);
     next.apply(action);
     next.check();
     return next;
@@ -206,74 +270,73 @@ final class SearchState {
     int other = action.other();
     switch (action.kind()) {
       case DELIVER -> {
-        Object frame = links[member * size + other].remove();
-        nodes[other].receive(member, frame);
+        Object[] link = links[member * size + other];
+        links[member * size + other] = without(link, 0);
+        own(other).receive(member, link[0]);
       }
-      case BREAK -> {
-        lose(member, other);
-      }
+      case BREAK -> lose(member, other);
       case CONNECT -> {
-        connected[member][other] = true;
-        connected[other][member] = true;
-        mayRefuse[member][other] = false;
-        mayRefuse[other][member] = false;
-        nodes[member].connected(other);
-        nodes[other].connected(member);
+        set(connected, member, other, true);
+        set(mayRefuse, member, other, false);
+        own(member).connected(other);
+        own(other).connected(member);
       }
       case CRASH -> {
-        nodes[member].crash();
+        own(member).crash();
         for (int i = 0; i < size; i++) {
-          if (connected[member][i]) {
+          if (connected[member * size + i]) {
             lose(member, i);
           }
         }
       }
       case START -> {
-        nowNs++;
-        nodes[member].start(options);
+        starts[member]++;
+        own(member).start(options, starts[member] * size + member);
       }
       case REFUSE -> {
-        mayRefuse[member][other] = false;
-        nodes[member].refused(other);
+        mayRefuse[member * size + other] = false;
+        own(member).refused(other);
       }
       case WIPE -> {
         wipes++;
-        nodes[member].wipe(10 * wipes + member);
+        own(member).wipe(10 * wipes + member);
       }
-      case ACCEPT -> nodes[member].accept(++lastId);
+      case ACCEPT -> own(member).accept(++lastId);
       case TIME -> {
-        nowNs += options.getHeartbeatMs() * MS;
-        for (SearchNode node : nodes) {
-          if (node.isUp()) {
-            node.tick();
+        nowNs += heartbeatNs;
+        for (int i = 0; i < size; i++) {
+          if (nodes[i].isUp()) {
+            own(i).tick();
           }
         }
       }
     }
   }
 
+  private void set(boolean[] flags, int one, int other, boolean flag) {
+    flags[one * size + other] = flag;
+    flags[other * size + one] = flag;
+  }
+
   private void lose(int one, int other) {
-    connected[one][other] = false;
-    connected[other][one] = false;
-    links[one * size + other].clear();
-    links[other * size + one].clear();
+    set(connected, one, other, false);
+    links[one * size + other] = NO_FRAMES;
+    links[other * size + one] = NO_FRAMES;
     loseAt(one, other);
     loseAt(other, one);
   }
 
   private void loseAt(int at, int other) {
+    mayRefuse[at * size + other] = nodes[at].isUp();
     if (nodes[at].isUp()) {
-      mayRefuse[at][other] = true;
-      nodes[at].lost(other);
-    } else {
-      mayRefuse[at][other] = false;
+      own(at).lost(other);
     }
   }
 
   private void check() {
     int accepting = -1;
     for (int i = 0; i < size; i++) {
-      if (nodes[i].mayAccept()) {
+      if (nodes[i].mayAccept(nowNs)) {
         require(accepting < 0, "one primary accepts at a time");
         accepting = i;
       }
@@ -284,6 +347,9 @@ final class SearchState {
   }
 
   private void checkPrefix(List<Entry> one, List<Entry> other) {
+    if (one == other) {
+      return;
+    }
     boolean same = false;
     for (int i = Math.min(one.size(), other.size()) - 1; i >= 0; i--) {
       boolean equal = one.get(i).equals(other.get(i));
@@ -294,9 +360,11 @@ final class SearchState {
   }
 
   void leads(int member, long epoch, List<Entry> log) {
-    Integer before = primaries.put(epoch, member);
+    require(epoch <= MAX_EPOCH, "there are few epochs");
+    long before = primaries >>> 2 * epoch & 3;
+    primaries |= (long) (member + 1) << 2 * epoch;
     require(!isWitness(member), "a witness is never primary");
-    require(before == null || before == member, "an epoch has one primary");
+    require(before == 0 || before == member + 1, "an epoch has one primary");
     require(
         log.size() >= acknowledged.size()
             && log.subList(0, acknowledged.size()).equals(acknowledged),
@@ -319,9 +387,9 @@ final class SearchState {
     boolean all = true;
     int members = (1 << size - (isWitness(size - 1) ? 1 : 0)) - 1;
     for (int i = 0; i < size; i++) {
-      accepting += nodes[i].mayAccept() ? 1 : 0;
+      accepting += nodes[i].mayAccept(nowNs) ? 1 : 0;
       all &= nodes[i].isUp() && nodes[i].machine().inSync() == members;
-      all = all && (isWitness(i) || nodes[i].mayAccept() || nodes[i].machine().isContinuous());
+      all = all && (isWitness(i) || nodes[i].mayAccept(nowNs) || nodes[i].machine().isContinuous());
     }
     return accepting == 1 && all;
   }
@@ -332,7 +400,7 @@ final class SearchState {
 
   void require(boolean holds, String invariant) {
     if (!holds) {
-      throw new Broken(invariant);
+      throw new Broken(invariant + " is broken after " + trail);
     }
   }
 }

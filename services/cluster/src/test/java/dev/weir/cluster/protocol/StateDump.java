@@ -10,33 +10,109 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
  * Copies the objects of a {@link GroupMachine}, and reduces them to a number that is the same for
- * states in which the machine acts the same: times count relative to now, and processes are named
- * in the order in which they are met.
+ * states in which the machine acts the same: times count relative to now, a process is named by its
+ * member and by how many later ones that has, and of the last heartbeat of a member only that
+ * counts which a decision may read later.
  */
 final class StateDump {
-  private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();
-  private static final List<String> CONSTANTS =
-      List.of("heartbeatNs", "leaseNs", "takeoverNs", "gapNs", "waitNs");
+  /**
+   * Bits of a time; above them is the number of the process whose clock it is, so that all
+   * processes have other clocks and other ids.
+   */
+  static final int TIME_BITS = 44;
+
+  private static final Map<Class<?>, Slot[]> SLOTS = new HashMap<>();
+  private static final Set<String> SKIPPED =
+      Set.of(
+          "heartbeatNs",
+          "leaseNs",
+          "takeoverNs",
+          "gapNs",
+          "waitNs",
+          "reason",
+          "number",
+          "lastNumber");
+
+  /** What a field means to a number. */
+  private enum Use {
+    NOTHING,
+    VALUE,
+    TIME,
+    PROCESS,
+    SAID
+  }
+
+  private record Slot(Field field, Class<?> type, Use use) {
+    static Slot of(Field field) {
+      field.setAccessible(true);
+      return new Slot(field, field.getType(), use(field));
+    }
+
+    private static Use use(Field field) {
+      String name = field.getName();
+      boolean isOfMember = field.getDeclaringClass() == Member.class;
+      if (SKIPPED.contains(name) && !(isOfMember && name.equals("leaseNs"))) {
+        return Use.NOTHING;
+      }
+      if (name.equals("counted") || name.equals("process")) {
+        return Use.PROCESS;
+      }
+      if (name.equals("said")) {
+        return Use.SAID;
+      }
+      return name.endsWith("Ns") ? Use.TIME : Use.VALUE;
+    }
+
+    void copy(Object from, Object to, Map<Object, Object> copies) throws IllegalAccessException {
+      if (type == long.class) {
+        field.setLong(to, field.getLong(from));
+      } else if (type == int.class) {
+        field.setInt(to, field.getInt(from));
+      } else if (type == boolean.class) {
+        field.setBoolean(to, field.getBoolean(from));
+      } else {
+        field.set(to, StateDump.copy(field.get(from), copies));
+      }
+    }
+
+    void digest(Object of, Digest digest) throws IllegalAccessException {
+      if (type == long.class) {
+        digest.add(field.getLong(of), use);
+      } else if (type == int.class) {
+        digest.add(field.getInt(of));
+      } else if (type == boolean.class) {
+        digest.add(field.getBoolean(of) ? 1 : 2);
+      } else if (use == Use.SAID) {
+        digest.addSaid((Control) field.get(of));
+      } else if (use == Use.TIME) {
+        Object time = field.get(of);
+        digest.add(time == null ? -1 : (Long) time, Use.TIME);
+      } else if (use != Use.NOTHING) {
+        digest.add(field.get(of));
+      }
+    }
+  }
 
   private StateDump() {}
 
-  private static List<Field> fields(Class<?> type) {
-    return FIELDS.computeIfAbsent(
-        type,
-        t -> {
-          List<Field> fields = new ArrayList<>();
-          for (Field field : t.getDeclaredFields()) {
-            if (!Modifier.isStatic(field.getModifiers())) {
-              field.setAccessible(true);
-              fields.add(field);
-            }
-          }
-          return fields;
-        });
+  private static Slot[] slots(Class<?> type) {
+    Slot[] known = SLOTS.get(type);
+    if (known == null) {
+      List<Slot> slots = new ArrayList<>();
+      for (Field field : type.getDeclaredFields()) {
+        if (!Modifier.isStatic(field.getModifiers())) {
+          slots.add(Slot.of(field));
+        }
+      }
+      known = slots.toArray(new Slot[0]);
+      SLOTS.put(type, known);
+    }
+    return known;
   }
 
   private static boolean isShared(Object value) {
@@ -74,8 +150,8 @@ final class StateDump {
     try {
       Object copy = Allocator.allocate(value.getClass());
       copies.put(value, copy);
-      for (Field field : fields(value.getClass())) {
-        field.set(copy, copy(field.get(value), copies));
+      for (Slot slot : slots(value.getClass())) {
+        slot.copy(value, copy, copies);
       }
       return copy;
     } catch (ReflectiveOperationException e) {
@@ -89,19 +165,23 @@ final class StateDump {
 
   /** Adds what a state consists of to a number. */
   static final class Digest {
+    private static final long TIME_MASK = (1L << TIME_BITS) - 1;
+
     private final long nowNs;
     private final long pastNs;
-    private final Map<Long, Long> processes = new HashMap<>();
-    private final IdentityHashMap<Object, Boolean> seen = new IdentityHashMap<>();
+    private final int[] starts;
+    private final Map<Object, Boolean> seen = new IdentityHashMap<>();
     private long first = 0x243F6A8885A308D3L;
     private long second = 0x13198A2E03707344L;
 
     /**
      * @param pastNs times before now by more than this are all the same
+     * @param starts number of processes that each member has had
      */
-    Digest(long nowNs, long pastNs) {
+    Digest(long nowNs, long pastNs, int[] starts) {
       this.nowNs = nowNs;
       this.pastNs = pastNs;
+      this.starts = starts;
     }
 
     Digest add(long value) {
@@ -112,32 +192,49 @@ final class StateDump {
       return this;
     }
 
-    Digest addTime(long timeNs) {
-      return add(timeNs < nowNs - pastNs ? Long.MIN_VALUE : timeNs - nowNs);
+    private void add(long value, Use use) {
+      switch (use) {
+        case TIME -> addTime(value);
+        case PROCESS -> addProcess(value);
+        case VALUE -> add(value);
+        default -> {}
+      }
     }
 
-    Digest addProcess(long process) {
-      return add(process == 0 ? 0 : processes.computeIfAbsent(process, p -> processes.size() + 1L));
+    private Digest addTime(long timeNs) {
+      long sinceNs = nowNs - (timeNs & TIME_MASK);
+      return add(timeNs < 0 || sinceNs > pastNs ? Long.MIN_VALUE : sinceNs);
+    }
+
+    private Digest addProcess(long process) {
+      if (process == 0) {
+        return add(0);
+      }
+      int number = (int) (process >>> TIME_BITS);
+      int member = number % starts.length;
+      return add(1 + member).add(starts[member] - number / starts.length);
     }
 
     void add(Object value) {
       if (value == null) {
         add(-7);
-      } else if (value instanceof Number number) {
-        add(number.longValue());
-      } else if (value instanceof Boolean flag) {
-        add(flag ? 1 : 2);
-      } else if (value instanceof Enum<?> one) {
-        add(one.ordinal());
       } else if (value instanceof Control control) {
         addControl(control);
       } else if (value instanceof LogEnd end) {
         add(end.epoch()).add(end.position());
-      } else if (value.getClass().isArray()) {
-        for (int i = 0; i < Array.getLength(value); i++) {
-          add(Array.get(value, i));
+      } else if (value instanceof Number number) {
+        add(number.longValue());
+      } else if (value instanceof Enum<?> one) {
+        add(one.ordinal());
+      } else if (value instanceof int[] numbers) {
+        for (int number : numbers) {
+          add(number);
         }
-      } else if (!isSkipped(value) && seen.put(value, true) == null) {
+      } else if (value instanceof Object[] objects) {
+        for (Object object : objects) {
+          add(object);
+        }
+      } else if (value instanceof Record || !isSkipped(value) && seen.put(value, true) == null) {
         addFields(value);
       }
     }
@@ -150,27 +247,21 @@ final class StateDump {
     }
 
     private void addFields(Object value) {
-      boolean state = value instanceof ReplicaState || value instanceof GroupMachine;
-      for (Field field : fields(value.getClass())) {
-        String name = field.getName();
-        try {
-          Object content = field.get(value);
-          if (state && CONSTANTS.contains(name) || name.equals("reason")) {
-            continue;
-          }
-          if (name.equals("number") || name.equals("lastNumber")) {
-            continue;
-          }
-          if (name.equals("counted") || name.equals("process")) {
-            addProcess((long) content);
-          } else if (name.endsWith("Ns") && content instanceof Long time) {
-            addTime(time);
-          } else {
-            add(content);
-          }
-        } catch (IllegalAccessException e) {
-          throw new AssertionError(e);
+      try {
+        for (Slot slot : slots(value.getClass())) {
+          slot.digest(value, this);
         }
+      } catch (IllegalAccessException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    private void addSaid(Control said) {
+      if (said == null) {
+        add(-7);
+      } else {
+        add(said.isBlank() ? 1 : 2).add(said.primary()).add(said.end());
+        add(said.has(Control.CONTINUOUS) ? 1 : 2);
       }
     }
 
@@ -179,17 +270,23 @@ final class StateDump {
       addProcess(control.sender()).addProcess(control.receiver());
       addTime(control.sentNs()).add(control.inSyncEpoch()).add(control.inSync());
       add(control.version()).add(control.primary()).add(control.flags());
-      add(control.disk()).add(control.voter());
+      add(control.disks()).add(control.disk()).add(control.voter());
       add(control.end());
     }
 
-    /** Of 128 bits, as a key. */
-    Key key() {
-      return new Key(first, second);
+    long first() {
+      return first;
+    }
+
+    long second() {
+      return second;
+    }
+
+    /** Of two different states the same one in 2^64. */
+    long key() {
+      return first ^ second * 0xD6E8FEB86659FD93L;
     }
   }
-
-  record Key(long first, long second) {}
 
   /** Makes objects without their constructors, as serialization does. */
   private static final class Allocator {
