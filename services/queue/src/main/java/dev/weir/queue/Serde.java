@@ -49,7 +49,9 @@ public interface Serde<T> {
   void write(T message, ByteBuffer out);
 
   /**
-   * Reads one message.
+   * Reads one message. If this fails, the message becomes a dead letter with its bytes, and can be
+   * requeued once it can be read; a message that is of no use after a restart is lost. A failure
+   * that an {@link OutOfMemoryError} has caused says nothing about the message: it is read again.
    *
    * @param in the bytes of the message; must not be kept
    * @return not null

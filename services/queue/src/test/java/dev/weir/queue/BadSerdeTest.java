@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** A serde that fails on one message fails that message only. */
@@ -50,7 +53,7 @@ class BadSerdeTest extends QueueTestBase {
   }
 
   @Test
-  void aMessageThatCannotBeReadIsLostAloneCountedAndReported() {
+  void aTransientMessageThatCannotBeReadIsLostAloneCountedAndReported() {
     QueueOptions small = new QueueOptions().setReadAheadBytes(100).setWriteThrough(true);
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, "q", small, lost::put)) {
@@ -67,6 +70,88 @@ class BadSerdeTest extends QueueTestBase {
       assertThat(queue.stats().corruptPackets()).isZero();
       assertThat(queue.stats().waiting()).isZero();
       assertThat(queue.stats().bytes()).isZero();
+    }
+  }
+
+  /** Reads what {@link TextSerde} does not. */
+  private static Serde<String> reading(Function<String, String> read) {
+    TextSerde text = new TextSerde();
+    return new Serde<>() {
+      @Override
+      public int sizeBytes(String message) {
+        return text.sizeBytes(message);
+      }
+
+      @Override
+      public void write(String message, ByteBuffer out) {
+        text.write(message, out);
+      }
+
+      @Override
+      public String read(ByteBuffer in) {
+        return read.apply(new String(Serde.BYTES.read(in), StandardCharsets.US_ASCII));
+      }
+    };
+  }
+
+  @Test
+  void aMessageThatCannotBeReadAfterARestartIsADeadLetterAndIsRequeuedOnceItCanBeRead() {
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(5, 1));
+    String packed = TextSerde.UNREADABLE + " in its packet";
+    String deferred = TextSerde.UNREADABLE + " and failed once";
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      append(queue, deferred).await();
+      queue.fail(new QueueReader<>(queue).next(), "once more");
+      appendAll(queue, List.of("a", packed, "b"));
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      assertThat(new QueueReader<>(queue).drain(2)).containsExactly("a", "b");
+      Await.until(
+          () -> "both are dead letters: " + queue.stats(),
+          () -> queue.poll() == null && queue.deadLetters().count() == 2);
+      assertThat(queue.stats().lost()).isZero();
+      assertThat(queue.deadLetters().list(0, 10))
+          .allMatch(dead -> dead.message() == null)
+          .extracting(DeadLetter::reason)
+          .containsExactlyInAnyOrder(
+              "the serde cannot read it: java.lang.StackOverflowError: " + packed,
+              "the serde cannot read it: java.lang.StackOverflowError: " + deferred);
+      assertThat(queue.deadLetters().requeueAll()).isEqualTo(2);
+      Await.until(
+          () -> "both are dead letters again: " + queue.stats(),
+          () -> queue.poll() == null && queue.deadLetters().count() == 2);
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = store.queue("q", reading(text -> text), options, NO_LOSSES)) {
+      assertThat(queue.deadLetters().requeueAll()).isEqualTo(2);
+      assertThat(new QueueReader<>(queue).drain(2)).containsExactlyInAnyOrder(packed, deferred);
+      assertThat(queue.deadLetters().count()).isZero();
+      Await.until("nothing is left", () -> queue.stats().bytes() == 0);
+    }
+  }
+
+  @Test
+  void aMessageIsReadAgainWhenTheHeapWasExhausted() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, List.of("a", "b"));
+    }
+    AtomicInteger reads = new AtomicInteger();
+    Serde<String> exhausted =
+        reading(
+            text -> {
+              if (reads.incrementAndGet() == 2) {
+                throw new IllegalStateException(new OutOfMemoryError("for this test"));
+              }
+              return text;
+            });
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = store.queue("q", exhausted, new QueueOptions(), NO_LOSSES)) {
+      assertThat(new QueueReader<>(queue).drain(2)).containsExactly("a", "b");
+      assertThat(queue.stats().deadLettered()).isZero();
+      assertThat(queue.stats().lost()).isZero();
     }
   }
 

@@ -45,7 +45,9 @@ public final class DetachedCodec {
     out.putLong(message.firstAttemptMs).putLong(message.lastAttemptMs).putLong(message.diedAtMs);
     OptionsCodec.writeText(message.reason, out);
     OptionsCodec.write(message.options, out);
-    if (!PacketCodec.writeBody(message.message, serde, out, message.sizeBytes)) {
+    if (message.raw != null) {
+      out.put(message.raw.bytes());
+    } else if (!PacketCodec.writeBody(message.message, serde, out, message.sizeBytes)) {
       return false;
     }
     out.flip();
@@ -54,7 +56,7 @@ public final class DetachedCodec {
   }
 
   /**
-   * Reads a record back. A body its serde cannot read leaves {@link DetachedMessage#message} null.
+   * Reads a record back. A body that its serde cannot read becomes {@link DetachedMessage#raw}.
    *
    * @throws QueueException {@code CORRUPT} if a single bit differs from what was written, {@code
    *     NEWER_FORMAT} if a newer version wrote it
@@ -95,9 +97,9 @@ public final class DetachedCodec {
     MessageOptions options = plain ? null : OptionsCodec.read(flags, in);
     boolean isTransient = (flags & Packet.TRANSIENT) != 0;
     int sizeBytes = in.remaining();
-    T body = PacketCodec.readBody(sequence, in, serde);
+    Object body = PacketCodec.readBody(sequence, in, serde);
     DetachedMessage<T> read =
-        new DetachedMessage<>(sequence, body, sizeBytes, options, isTransient, null);
+        DetachedMessage.withBody(sequence, body, sizeBytes, options, isTransient, null);
     read.deliveries = deliveries;
     read.failures = failures;
     read.firstAttemptMs = firstAttemptMs;

@@ -1,15 +1,18 @@
 package dev.weir.queue.je;
 
 import dev.weir.options.Checks;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.Serde;
+import dev.weir.queue.line.DetachedMessage.RawBody;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.RecordSizes;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +37,9 @@ import org.slf4j.LoggerFactory;
  *
  * Version 1 has no options.
  *
- * <p>A message that its serde cannot write or read is marked {@linkplain Packet#broken broken}; the
- * other messages of the packet are not affected.
+ * <p>A message that its serde cannot write is marked {@linkplain Packet#broken broken}, and so is a
+ * transient message that its serde cannot read. Any other message that cannot be read has a {@link
+ * RawBody}. The other messages of the packet are not affected.
  */
 public final class PacketCodec {
   public static final int HEADER_BYTES = RecordSizes.PACKET_HEADER_BYTES;
@@ -106,10 +110,11 @@ public final class PacketCodec {
       LOG.error(
           "a message is refused: its serde did not write the {} bytes that sizeBytes announced",
           sizeBytes);
-    } catch (OutOfMemoryError e) {
-      // Says nothing about the message, which is written later.
-      throw e;
     } catch (Throwable e) {
+      if (HeapExhaustion.isCause(e)) {
+        // Says nothing about the message, which is written later.
+        throw e;
+      }
       LOG.error("a message is refused: its serde cannot write it: {}", e.toString());
       LOG.debug("what its serde threw", e);
     } finally {
@@ -192,23 +197,29 @@ public final class PacketCodec {
   }
 
   private static <T> void read(Packet<T> packet, int index, ByteBuffer in, Serde<T> serde) {
-    packet.messages[index] = readBody(packet.firstSequence + index, in, serde);
-    if (packet.messages[index] == null) {
+    Object body = readBody(packet.firstSequence + index, in, serde);
+    if (body instanceof RawBody && packet.isTransient(index)) {
       packet.setBroken(index);
+    } else {
+      packet.messages[index] = body;
     }
   }
 
-  /** Reads a body; null if the serde cannot read it. */
-  static <T> T readBody(long sequence, ByteBuffer in, Serde<T> serde) {
+  /** Reads a body; returns a {@link RawBody} if the serde cannot read it. */
+  static Object readBody(long sequence, ByteBuffer in, Serde<?> serde) {
+    int start = in.arrayOffset() + in.position();
+    int end = in.arrayOffset() + in.limit();
     try {
       return Checks.notNull("message", serde.read(in));
-    } catch (OutOfMemoryError e) {
-      // Says nothing about the message, which is read again later.
-      throw e;
     } catch (Throwable e) {
-      LOG.error("message {} is lost: its serde cannot read it: {}", sequence, e.toString());
+      if (HeapExhaustion.isCause(e)) {
+        // Says nothing about the message, which is read again later.
+        throw e;
+      }
+      LOG.error("message {} cannot be read by its serde: {}", sequence, e.toString());
       LOG.debug("what its serde threw", e);
-      return null;
+      return new RawBody(
+          Arrays.copyOfRange(in.array(), start, end), "the serde cannot read it: " + e);
     }
   }
 

@@ -27,7 +27,7 @@ public record DeferredLoad(
   /**
    * A record that was read.
    *
-   * @param message null if the record cannot be read
+   * @param message null if the record is damaged
    */
   public record Loaded<T>(DeferredKey key, DetachedMessage<T> message) {}
 }

@@ -250,7 +250,7 @@ final class DeferredRecords<T> {
   /** Completes a message that was read; false if its record cannot be read. */
   boolean restore(DeferredLoad.Loaded<T> loaded) {
     DetachedMessage<T> message = loaded.message();
-    if (message == null || message.message == null) {
+    if (message == null || message.raw != null && message.isTransient) {
       lost++;
       bytes -= loaded.key().bytes();
       lose(attachments.remove(loaded.key().sequence()), Reason.CORRUPT);

@@ -11,13 +11,23 @@ import dev.weir.queue.MessageOptions;
  * @param <T> the message type
  */
 public final class DetachedMessage<T> {
+  /**
+   * The body of a message as its bytes on disk, in the place of the message.
+   *
+   * @param failure why the serde cannot read the bytes
+   */
+  public record RawBody(byte[] bytes, String failure) {}
+
   /** Upper bound for the parts of a record besides key, options, reason and body. */
   static final int OVERHEAD_BYTES = 64;
 
   public final long sequence;
 
-  /** Null if the serde cannot read the message. */
+  /** Null if {@link #raw} is in its place. */
   public final T message;
+
+  /** The body as bytes, if the serde cannot read it; null otherwise. */
+  public final RawBody raw;
 
   public final int sizeBytes;
 
@@ -66,12 +76,43 @@ public final class DetachedMessage<T> {
       MessageOptions options,
       boolean isTransient,
       Object attachment) {
+    this(sequence, message, null, sizeBytes, options, isTransient, attachment);
+  }
+
+  private DetachedMessage(
+      long sequence,
+      T message,
+      RawBody raw,
+      int sizeBytes,
+      MessageOptions options,
+      boolean isTransient,
+      Object attachment) {
     this.sequence = sequence;
     this.message = message;
+    this.raw = raw;
     this.sizeBytes = sizeBytes;
     this.options = options;
     this.isTransient = isTransient;
     this.attachment = attachment;
+  }
+
+  /**
+   * Makes the record of a message.
+   *
+   * @param body the message, or a {@link RawBody}
+   */
+  public static <T> DetachedMessage<T> withBody(
+      long sequence,
+      Object body,
+      int sizeBytes,
+      MessageOptions options,
+      boolean isTransient,
+      Object attachment) {
+    RawBody raw = body instanceof RawBody bytes ? bytes : null;
+    @SuppressWarnings("unchecked") // a body that is not raw is a message
+    T message = raw == null ? (T) body : null;
+    return new DetachedMessage<>(
+        sequence, message, raw, sizeBytes, options, isTransient, attachment);
   }
 
   /** Makes the record of a message that leaves its packet. */
@@ -79,15 +120,20 @@ public final class DetachedMessage<T> {
     Packet<T> packet = delivery.packet();
     int index = delivery.index();
     DetachedMessage<T> left =
-        new DetachedMessage<>(
+        withBody(
             delivery.sequence(),
-            delivery.message(),
+            delivery.body(),
             delivery.sizeBytes(),
             delivery.options(),
             packet.isTransient(index),
             delivery.attachment());
     left.deliveries = packet.deliveries(index);
     return left;
+  }
+
+  /** The message, or a {@link RawBody}. */
+  Object body() {
+    return raw == null ? message : raw;
   }
 
   /** The dead letter of this message, as users see it. */

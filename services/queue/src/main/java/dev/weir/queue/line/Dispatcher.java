@@ -5,6 +5,7 @@ import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
+import dev.weir.queue.line.DetachedMessage.RawBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -121,6 +122,11 @@ public final class Dispatcher<T> {
     long keyQueue = next.blockedKeyQueue == NO_KEY_QUEUE ? keyQueue(its) : NO_KEY_QUEUE;
     if (keyQueue != NO_KEY_QUEUE && !deferred.block(keyQueue, next)) {
       deferred.hold(keyQueue, next);
+      return false;
+    }
+    if (next.body() instanceof RawBody raw) {
+      lose(next, Reason.CORRUPT);
+      bury(next, next.detach(), raw.failure());
       return false;
     }
     if (next.deliveryCount() >= options.getRetry().getMaxDeliveries() && !next.isTransient()) {
@@ -256,9 +262,7 @@ public final class Dispatcher<T> {
 
   private void expire(TakenMessage<T> message) {
     expired++;
-    if (message.attachment() != null) {
-      losses.add(new PacketLine.Lost(message.attachment(), Reason.EXPIRED));
-    }
+    lose(message, Reason.EXPIRED);
     if (options.isDeadLetterExpired() && !message.isTransient()) {
       bury(message, message.detach(), "expired");
     } else {
@@ -266,8 +270,16 @@ public final class Dispatcher<T> {
     }
   }
 
+  /** Reports that a message will not be delivered. */
+  private void lose(TakenMessage<T> message, Reason reason) {
+    if (message.attachment() != null) {
+      losses.add(new PacketLine.Lost(message.attachment(), reason));
+    }
+  }
+
   private void bury(TakenMessage<T> delivery, DetachedMessage<T> message, String reason) {
     deadLettered++;
+    message.attachment = null;
     message.reason = cut(reason);
     message.diedAtMs = clock.nowMs();
     deferred.bury(delivery, message);

@@ -50,7 +50,10 @@ public final class Packet<T> {
   /** Senders to complete after the commit, by index; null while no message asks for durability. */
   public Completion[] completions;
 
-  /** Indices of the messages that the serde could not write or read; null for none. */
+  /**
+   * Indices of the messages that the serde could not write, and of transient ones that it could not
+   * read; null for none.
+   */
   public BitSet broken;
 
   /** The strongest durability that a message asks for. */
@@ -298,12 +301,12 @@ public final class Packet<T> {
    * Takes a message for the consumer. The packet forgets the message unless it may have to be
    * written later: a message that is to be kept and is not on disk.
    */
-  T take(int index) {
-    T message = message(index);
+  Object take(int index) {
+    Object body = messages[index];
     if (!isWriting() && (onDisk() || isTransient(index))) {
       messages[index] = null;
     }
-    return message;
+    return body;
   }
 
   @SuppressWarnings("unchecked")

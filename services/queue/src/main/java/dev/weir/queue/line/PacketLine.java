@@ -250,8 +250,8 @@ public final class PacketLine<T> {
         int index = packet.next++;
         if (!packet.isSettled(index)) {
           totals.waiting--;
-          T message = packet.take(index);
-          return new TakenMessage<>(packet, index, message, packet.attachment(index));
+          Object body = packet.take(index);
+          return new TakenMessage<>(packet, index, body, packet.attachment(index));
         }
       }
       current = null;

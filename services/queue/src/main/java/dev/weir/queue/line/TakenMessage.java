@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import dev.weir.queue.Delivery;
 import dev.weir.queue.MessageOptions;
+import dev.weir.queue.line.DetachedMessage.RawBody;
 
 /**
  * A message that was taken out of its waiting place, together with the place where it is: an index
@@ -20,18 +21,20 @@ public final class TakenMessage<T> implements Delivery<T> {
   /** Null for a message that never left its packet, nor was to leave it. */
   private final DetachedMessage<T> detached;
 
-  private final T message;
+  /** The message, or a {@link RawBody}, which is never delivered. */
+  private final Object body;
+
   private final Object attachment;
   private boolean ended;
 
   /** Id of the key queue that this message blocks until it is done with, 0 for none. */
   long blockedKeyQueue;
 
-  TakenMessage(Packet<T> packet, int index, T message, Object attachment) {
+  TakenMessage(Packet<T> packet, int index, Object body, Object attachment) {
     this.packet = packet;
     this.index = index;
     this.detached = null;
-    this.message = message;
+    this.body = body;
     this.attachment = attachment;
   }
 
@@ -39,7 +42,7 @@ public final class TakenMessage<T> implements Delivery<T> {
     this.packet = null;
     this.index = 0;
     this.detached = detached;
-    this.message = detached.message;
+    this.body = detached.body();
     this.attachment = detached.attachment;
   }
 
@@ -48,7 +51,7 @@ public final class TakenMessage<T> implements Delivery<T> {
     this.packet = packet;
     this.index = index;
     this.detached = detached;
-    this.message = detached.message;
+    this.body = detached.body();
     this.attachment = detached.attachment;
   }
 
@@ -58,8 +61,13 @@ public final class TakenMessage<T> implements Delivery<T> {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // only messages are delivered
   public T message() {
-    return message;
+    return (T) body;
+  }
+
+  Object body() {
+    return body;
   }
 
   @Override

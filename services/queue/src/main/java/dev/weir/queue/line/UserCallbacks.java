@@ -1,5 +1,6 @@
 package dev.weir.queue.line;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Completion;
 import dev.weir.queue.LossListener;
 import dev.weir.queue.QueueException;
@@ -21,6 +22,7 @@ public final class UserCallbacks {
     try {
       completion.complete(failure);
     } catch (Throwable e) {
+      HeapExhaustion.report(e);
       LOG.error("a completion threw", e);
     }
   }
@@ -30,6 +32,7 @@ public final class UserCallbacks {
     try {
       completion.complete(sequence);
     } catch (Throwable e) {
+      HeapExhaustion.report(e);
       LOG.error("a completion threw", e);
     }
   }
@@ -40,6 +43,7 @@ public final class UserCallbacks {
       try {
         listener.lost(lost.attachment(), lost.reason());
       } catch (Throwable e) {
+        HeapExhaustion.report(e);
         LOG.error("a loss listener threw", e);
       }
     }
@@ -50,6 +54,7 @@ public final class UserCallbacks {
     try {
       listener.run();
     } catch (Throwable e) {
+      HeapExhaustion.report(e);
       LOG.error("a listener for readable messages threw", e);
     }
   }

@@ -89,6 +89,9 @@ public final class StoreReader implements StoreThread.Duty {
       queue.recovery().restore(decoded);
       packet = decoded;
     } catch (RuntimeException e) {
+      if (HeapExhaustion.isCause(e)) {
+        throw e;
+      }
       LOG.error("queue {}: {} messages are lost", queue.name(), alive, e);
     }
     return new PacketLine.Loaded<>(record.key(), alive, packet);

@@ -3,6 +3,7 @@ package dev.weir.queue.store;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -307,6 +308,7 @@ public final class StoreWriter implements StoreThread.Duty {
   }
 
   private void fail(Reason reason, Throwable cause) {
+    HeapExhaustion.report(cause);
     if (fault != reason) {
       LOG.error(
           "{} in {}: nothing is appended until it is over{}",

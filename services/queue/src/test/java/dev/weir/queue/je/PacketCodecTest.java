@@ -7,6 +7,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QuietLog;
 import dev.weir.queue.Serde;
+import dev.weir.queue.line.DetachedMessage.RawBody;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import java.nio.ByteBuffer;
@@ -168,8 +169,10 @@ class PacketCodecTest {
 
     Packet<byte[]> read = PacketCodec.decode(key, ByteBuffer.wrap(record), failing);
 
-    assertThat(read.isBroken(0)).isFalse();
-    assertThat(read.isBroken(1)).isTrue();
+    assertThat(read.broken).isNull();
+    RawBody unread = (RawBody) read.messages[1];
+    assertThat(unread.bytes()).isEqualTo(packet.message(1));
+    assertThat(unread.failure()).startsWith("the serde cannot read it: ");
     assertThat(read.message(2)).isEqualTo(packet.message(2));
   }
 

@@ -53,7 +53,7 @@ final class PacketLineSimulation {
       this.durable = durable;
       this.keep = durable || random.nextBoolean();
       this.unwritable = random.nextInt(60) == 0;
-      this.unreadable = random.nextInt(60) == 0;
+      this.unreadable = !keep && random.nextInt(60) == 0;
     }
 
     void become(State next) {
