@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.DurableQueueTest.GatedSerde;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -118,6 +119,27 @@ class PurgeTest extends QueueTestBase {
       assertThat(purge.orTimeout(Await.DEADLINE_S, TimeUnit.SECONDS).join()).isEqualTo(1);
       assertThat(queue.poll()).isNull();
       assertThat(queue.stats().bytes()).isZero();
+    }
+  }
+
+  @Test
+  void isNotConfirmedBeforeItsTransactionIsCommitted() {
+    GatedSerde gated = new GatedSerde();
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = store.queue("q", gated, new QueueOptions(), NO_LOSSES);
+        GatedSerde gate = gated) {
+      append(queue, "before");
+      Await.until("the first is written", gated.entered::tryAcquire);
+      CompletableFuture<Long> purge = queue.purge();
+      Outcome after = append(queue, "after");
+      gate.open.release();
+      Await.until("the second is written, and the first deleted", gated.entered::tryAcquire);
+      queue.onReadable(() -> {});
+      assertThat(purge).isNotDone();
+      assertThat(after.isTold()).isFalse();
+      gate.open.release(1_000_000);
+      assertThat(purge.orTimeout(Await.DEADLINE_S, TimeUnit.SECONDS).join()).isEqualTo(1);
+      assertThat(new QueueReader<>(queue).drain(1)).containsExactly("after");
     }
   }
 

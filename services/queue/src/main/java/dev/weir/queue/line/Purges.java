@@ -17,12 +17,18 @@ public final class Purges {
     /** True while a transaction with all deletes of this purge is being written. */
     private boolean inWriting;
 
+    /** True if that transaction is committed. */
+    private boolean written;
+
     private Purge(long before) {
       this.before = before;
     }
   }
 
   private final List<Purge> running = new ArrayList<>();
+
+  /** True while a transaction is being written. */
+  private boolean writing;
 
   /**
    * @param before messages purged so far
@@ -50,17 +56,31 @@ public final class Purges {
     return running.isEmpty();
   }
 
-  /** Called when all deletes so far are taken into a transaction. */
-  public void beginWrite(boolean linePurged) {
-    running.forEach(purge -> purge.inWriting = linePurged && purge.deferredDone);
+  /**
+   * Called when deletes are taken into a transaction.
+   *
+   * @param allTaken true if no message waits in a packet that a purge is to delete, and all deletes
+   *     so far are taken
+   */
+  public void beginWrite(boolean allTaken) {
+    writing = true;
+    running.forEach(purge -> purge.inWriting = allTaken && purge.deferredDone);
   }
 
+  /** Called when the transaction is committed. */
+  public void endWrite() {
+    writing = false;
+    running.forEach(purge -> purge.written |= purge.inWriting);
+  }
+
+  /** Called when the transaction failed. */
   public void abortWrite() {
+    writing = false;
     running.forEach(purge -> purge.inWriting = false);
   }
 
   /**
-   * Takes the purges that are over.
+   * Takes the purges that are over: all that they delete is committed.
    *
    * @param linePurged true if no message waits in a packet that a purge is to delete
    * @param nothingToWrite true if no delete is left to be written
@@ -71,7 +91,8 @@ public final class Purges {
     List<Runnable> done = new ArrayList<>();
     running.removeIf(
         purge -> {
-          boolean over = purge.inWriting || nothingToWrite && linePurged && purge.deferredDone;
+          boolean nothingLeft = !writing && nothingToWrite && linePurged && purge.deferredDone;
+          boolean over = purge.written || nothingLeft;
           if (over) {
             done.add(() -> purge.done.complete(purged - purge.before));
           }

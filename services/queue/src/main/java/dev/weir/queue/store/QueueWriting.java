@@ -58,7 +58,6 @@ final class QueueWriting<T> {
               ? state.packets.beginWrite(store.options().getBatchBytes())
               : List.of();
       DetachedBatch<T> beside = beginDeferred(takeMoves(extent), packets);
-      state.purges.beginWrite(state.packets.isPurged());
       WriteBatch<T> batch =
           new WriteBatch<>(
               queue,
@@ -66,10 +65,21 @@ final class QueueWriting<T> {
               state.packets.upkeep().takeDeletes(),
               state.packets.upkeep().takeDirty(state.deferred.uncertainPackets()),
               beside);
+      if (!batch.isEmpty()) {
+        // What the transaction may not hold yet is left in the upkeep.
+        state.purges.beginWrite(state.packets.isPurged() && state.packets.upkeep().isEmpty());
+      }
       state.publish();
       return batch;
     } finally {
       state.unlock();
+    }
+  }
+
+  /** Called when there was nothing to write: that may be what a purge waits for. */
+  void endEmpty() {
+    if (!state.locked(state.purges::isEmpty)) {
+      state.change(() -> {});
     }
   }
 
@@ -111,6 +121,7 @@ final class QueueWriting<T> {
         () -> {
           packetsWritten(batch, writtenBytes);
           movesWritten(batch.detached().moves());
+          state.purges.endWrite();
         });
   }
 
@@ -123,6 +134,7 @@ final class QueueWriting<T> {
         () -> {
           state.syncing = true;
           movesWritten(batch.detached().moves());
+          state.purges.endWrite();
         });
   }
 

@@ -196,7 +196,9 @@ public final class StoreWriter implements StoreThread.Duty {
     for (StoredQueue<?> queue : queues) {
       if ((queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
         WriteBatch<?> batch = queue.writing().begin(extent);
-        if (!batch.isEmpty()) {
+        if (batch.isEmpty()) {
+          queue.writing().endEmpty();
+        } else {
           batches.add(batch);
         }
       }

@@ -23,9 +23,6 @@ import java.util.Set;
 
 /** What a queue promises, kept by its users: judges all that they see. */
 final class SimModel {
-  /** Known: a purge may complete before its last deletes are committed. */
-  private static final boolean PURGE_IS_CONFIRMED_EARLY = true;
-
   /** Known: a durable duplicate that is refused takes the message that it joined with it. */
   private static final boolean JOINED_DUPLICATES_FAIL_THE_FIRST = true;
 
@@ -435,9 +432,7 @@ final class SimModel {
         continue;
       }
       if (done) {
-        if (!PURGE_IS_CONFIRMED_EARLY) {
-          narrow(message, ~ALIVE, -1, "it was purged");
-        }
+        narrow(message, ~ALIVE, -1, "it was purged");
       } else {
         message.state = State.WAITING;
         message.mayBeGone = true;
