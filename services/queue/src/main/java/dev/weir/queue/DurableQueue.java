@@ -78,7 +78,8 @@ public interface DurableQueue<T> extends AutoCloseable {
    * @param durability when the append completes; with {@code NONE} as soon as the message is
    *     accepted, and a crash may lose it
    * @param completion called when the message is as durable as asked, or with the reason of a
-   *     failure
+   *     failure. A message whose append failed is not in the queue, unless another append of its id
+   *     was accepted
    */
   void append(T message, MessageOptions options, Durability durability, Completion completion);
 

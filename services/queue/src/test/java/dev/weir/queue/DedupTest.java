@@ -2,10 +2,16 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.DurableQueueTest.GatedSerde;
+import dev.weir.testing.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DedupTest extends QueueTestBase {
@@ -182,6 +188,57 @@ class DedupTest extends QueueTestBase {
       queue.acknowledge(handled);
       assertThat(append(queue, "a", "1", Durability.MACHINE).await().isAccepted()).isTrue();
       assertThat(queue.stats().duplicates()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aDurableDuplicateOfAWrittenMessageWithoutDurabilitySurvivesTheProcess() throws IOException {
+    Path copy = Files.createDirectory(directory.resolve("copy"));
+    Path data = directory.resolve("data");
+    try (QueueStore store = QueueStore.open(storeOptions().setDirectory(data));
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      append(queue, "a", "1", Durability.NONE).await();
+      Await.until("it is written", () -> queue.stats().writtenMessages() == 1);
+      assertThat(append(queue, "a", "1", Durability.PROCESS).await().isAccepted()).isTrue();
+      try (Stream<Path> files = Files.list(data)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.copy(file, copy.resolve(file.getFileName()));
+        }
+      }
+    }
+    try (QueueStore store = QueueStore.open(storeOptions().setDirectory(copy));
+        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+      assertThat(queue.waiting()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aSenderThatFailsDoesNotTakeTheMessageOfAnotherOneAlong() throws IOException {
+    Path data = directory.resolve("data");
+    Path away = directory.resolve("away");
+    GatedSerde gated = new GatedSerde();
+    try (QueueStore store = QueueStore.open(storeOptions().setDirectory(data));
+        DurableQueue<String> queue = store.queue("q", gated, remembering(1000), NO_LOSSES);
+        GatedSerde gate = gated) {
+      append(queue, "before", "0");
+      Await.until("the first is written", gated.entered::tryAcquire);
+      assertThat(append(queue, "a", "1", Durability.NONE).isAccepted()).isTrue();
+      Outcome durableA = append(queue, "a", "1");
+      Outcome durableB = append(queue, "b", "2");
+      assertThat(append(queue, "b", "2", Durability.NONE).isAccepted()).isTrue();
+      Outcome durableC = append(queue, "c", "3");
+      Files.move(data, away);
+      gate.open.release(1_000_000);
+      for (Outcome durable : List.of(durableA, durableB, durableC)) {
+        assertThat(durable.await().refusal()).isEqualTo(QueueException.Reason.STORE_FAILED);
+      }
+      assertThat(append(queue, "a", "1").await().refusal())
+          .isEqualTo(QueueException.Reason.STORE_FAILED);
+      Files.move(away, data);
+      Await.until("the store goes on", () -> store.fault() == null);
+      assertThat(append(queue, "a", "1").await().isAccepted()).isTrue();
+      assertThat(new QueueReader<>(queue).drainAll()).endsWith("a", "b");
+      assertThat(queue.stats().bytes()).isZero();
     }
   }
 

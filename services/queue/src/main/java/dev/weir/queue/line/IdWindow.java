@@ -46,7 +46,11 @@ public final class IdWindow {
     }
 
     void committed() {
-      durability = packet == null ? durability : packet.durability;
+      if (packet != null) {
+        // A transaction that writes ids survives the process.
+        durability =
+            packet.durability == Durability.MACHINE ? Durability.MACHINE : Durability.PROCESS;
+      }
       packet = null;
     }
 

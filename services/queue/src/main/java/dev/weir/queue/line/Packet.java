@@ -51,6 +51,12 @@ public final class Packet<T> {
   public Completion[] completions;
 
   /**
+   * Indices of the messages for which a durable sender waits, though another sender was told
+   * already that they are accepted; null for none.
+   */
+  private BitSet accepted;
+
+  /**
    * Indices of the messages that the serde could not write, and of transient ones that it could not
    * read; null for none.
    */
@@ -166,6 +172,9 @@ public final class Packet<T> {
       completions = new Completion[messages.length];
     }
     Completion first = completions[index];
+    if (first == null) {
+      setAccepted(index);
+    }
     completions[index] =
         first == null
             ? too
@@ -174,6 +183,24 @@ public final class Packet<T> {
               too.complete(failure);
             };
     raise(level);
+  }
+
+  /** Notes that one more sender is told that a message is accepted, before it is durable. */
+  public void accept(int index) {
+    if (completions != null && completions[index] != null) {
+      setAccepted(index);
+    }
+  }
+
+  private void setAccepted(int index) {
+    if (accepted == null) {
+      accepted = new BitSet(count);
+    }
+    accepted.set(index);
+  }
+
+  boolean isAccepted(int index) {
+    return accepted != null && accepted.get(index);
   }
 
   private void raise(Durability level) {

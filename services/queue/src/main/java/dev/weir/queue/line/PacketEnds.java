@@ -83,7 +83,7 @@ final class PacketEnds<T> {
     for (int i = packet.next; i < packet.count; i++) {
       if (packet.broken.get(i) && packet.settle(i)) {
         totals.waiting--;
-        if (packet.completions == null || packet.completions[i] == null) {
+        if (packet.completions == null || packet.completions[i] == null || packet.isAccepted(i)) {
           totals.lost++;
         } else {
           totals.appended--;
@@ -95,17 +95,22 @@ final class PacketEnds<T> {
     }
   }
 
-  /** Gives up the messages of a packet whose senders wait for a commit; adds these senders. */
+  /**
+   * Gives up the messages of a packet whose senders wait for a commit; adds these senders. A
+   * message that another sender was told to be accepted stays.
+   */
   void failDurable(Packet<T> packet, List<Completion> senders) {
     packet.seal();
     for (int i = 0; i < packet.count; i++) {
       if (packet.completions[i] != null) {
         senders.add(packet.completions[i]);
-        packet.settle(i);
-        totals.waiting--;
-        totals.appended--;
         totals.refused++;
-        forgetId(packet, i);
+        if (!packet.isAccepted(i)) {
+          packet.settle(i);
+          totals.waiting--;
+          totals.appended--;
+          forgetId(packet, i);
+        }
       }
     }
     packet.completions = null;

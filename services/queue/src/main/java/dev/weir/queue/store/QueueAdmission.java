@@ -110,10 +110,6 @@ final class QueueAdmission<T> {
    */
   private Runnable appendAgain(Append<T> next) {
     IdWindow.Use earlier = find(next.options);
-    Reason fault = store.fault();
-    if (earlier != null && fault != null && !blocks()) {
-      return refuse(next, fault);
-    }
     return earlier == null ? add(next) : join(earlier, next);
   }
 
@@ -200,11 +196,18 @@ final class QueueAdmission<T> {
    * commit of the earlier one.
    */
   private Runnable join(IdWindow.Use earlier, Append<T> next) {
+    Packet<?> packet = earlier.block().uncommitted();
     if (next.durability == Durability.NONE) {
+      if (packet != null) {
+        packet.accept(earlier.index());
+      }
       return done(next);
     }
-    Packet<?> packet = earlier.block().uncommitted();
     if (packet != null && !packet.isSettled(earlier.index())) {
+      Reason fault = store.fault();
+      if (fault != null && !blocks()) {
+        return refuse(next, fault);
+      }
       if (!packets.join(packet, earlier.index(), next.durability, next.completion)) {
         duplicates.add(next);
       }

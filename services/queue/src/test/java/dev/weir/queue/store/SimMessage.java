@@ -41,7 +41,9 @@ final class SimMessage {
   final int sizeBytes;
   final String key;
   final String id;
-  final Durability durability;
+
+  /** NONE after its append failed, if it stays for the sender of a duplicate. */
+  Durability durability;
 
   /** Of no use after a restart. */
   final boolean isTransient;

@@ -23,9 +23,6 @@ import java.util.Set;
 
 /** What a queue promises, kept by its users: judges all that they see. */
 final class SimModel {
-  /** Known: a durable duplicate that is refused takes the message that it joined with it. */
-  private static final boolean JOINED_DUPLICATES_FAIL_THE_FIRST = true;
-
   final List<SimMessage> messages = new ArrayList<>();
 
   /** Messages whose append was called, in this life. */
@@ -193,15 +190,24 @@ final class SimModel {
             || message.state == State.ABSENT,
         message,
         "is refused: " + reason);
-    message.state = State.REFUSED;
     if (message.inCall) {
+      message.state = State.REFUSED;
       message.is(UNWRITTEN);
+      return;
+    }
+    message.may(UNWRITTEN);
+    if (hasAcceptedDuplicate(message)) {
+      // It stays for the other sender, who did not ask for durability.
+      message.durability = Durability.NONE;
+      message.accepted = true;
     } else {
-      message.may(UNWRITTEN);
+      message.state = State.REFUSED;
     }
-    if (JOINED_DUPLICATES_FAIL_THE_FIRST && !message.inCall && message.original != null) {
-      message.original.mayBeGone = true;
-    }
+  }
+
+  private boolean hasAcceptedDuplicate(SimMessage message) {
+    return messages.stream()
+        .anyMatch(other -> other.original == message && other.state == State.DUPLICATE);
   }
 
   void lost(SimMessage message, Reason reason) {
