@@ -268,8 +268,10 @@ public final class QueueOptions extends Options<QueueOptions> {
   /**
    * Number of the last {@linkplain MessageOptions#id() ids} that are remembered, 0 to 10 million;
    * default {@value #DEFAULT_DEDUP_MAX_IDS}. A message whose id is remembered is not added again;
-   * its append completes with the first one. Ids are on disk with their messages; in memory, each
-   * takes about 100 bytes.
+   * its append completes with the first one. Ids are on disk with their messages. In memory, each
+   * takes about 160 bytes and its characters. All queues of a store remember ids in a quarter of
+   * {@link QueueStoreOptions#setBufferBudget}, which is 1/32 of the heap; above it a queue forgets
+   * its oldest ids earlier, but not the last 1,000.
    */
   public QueueOptions setDedupMaxIds(int dedupMaxIds) {
     return set(DEDUP_MAX_IDS, dedupMaxIds);

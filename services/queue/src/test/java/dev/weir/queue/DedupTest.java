@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.queue.DurableQueueTest.GatedSerde;
 import dev.weir.testing.Await;
 import java.io.IOException;
@@ -239,6 +240,26 @@ class DedupTest extends QueueTestBase {
       assertThat(append(queue, "a", "1").await().isAccepted()).isTrue();
       assertThat(new QueueReader<>(queue).drainAll()).endsWith("a", "b");
       assertThat(queue.stats().bytes()).isZero();
+    }
+  }
+
+  @Test
+  void theIdsOfAllQueuesTakeAShareOfTheHeapWhateverTheirNumber() {
+    // A quarter of it holds 5,000 ids of 24 characters.
+    ByteBudget buffers = new ByteBudget(4 << 20);
+    try (QueueStore store = QueueStore.open(storeOptions().setBufferBudget(buffers));
+        DurableQueue<String> first = openQueue(store, "first", remembering(10_000_000), NO_LOSSES);
+        DurableQueue<String> second =
+            openQueue(store, "second", remembering(10_000_000), NO_LOSSES)) {
+      for (DurableQueue<String> queue : List.of(first, second)) {
+        for (int i = 0; i < 10_000; i++) {
+          append(queue, "", "id " + text(i, 21), Durability.NONE);
+        }
+        append(queue, "", "id " + text(0, 21)).await();
+        append(queue, "", "id " + text(9_999, 21)).await();
+        append(queue, "", "id " + text(9_001, 21)).await();
+        assertThat(queue.stats().duplicates()).isEqualTo(2);
+      }
     }
   }
 

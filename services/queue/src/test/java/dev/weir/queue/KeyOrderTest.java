@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.testing.Await;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -64,6 +65,65 @@ class KeyOrderTest extends QueueTestBase {
       assertThat(again.message()).startsWith("a-1");
       queue.reject(again, "enough");
       assertThat(reader.next().message()).startsWith("a-2");
+    }
+  }
+
+  @Test
+  void keysThatAreOutTakeAtMostA64thOfTheHeap() {
+    int most = (int) Math.max(1000, Runtime.getRuntime().maxMemory() / 64 / 256);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, ordered(DeliveryOrder.KEY))) {
+      for (int i = 0; i < most + 100; i++) {
+        assertThat(queue.offer("x", MessageOptions.NONE.withKey("k" + i), null, true))
+            .isEqualTo(DurableQueue.Admission.ACCEPTED);
+      }
+      QueueReader<String> reader = new QueueReader<>(queue);
+      List<Delivery<String>> out = new ArrayList<>(reader.next(most));
+      assertThat(queue.poll()).isNull();
+      queue.acknowledge(out.remove(0));
+      out.add(reader.next());
+      assertThat(queue.poll()).isNull();
+      out.forEach(queue::acknowledge);
+      assertThat(reader.drain(99)).hasSize(99);
+      Await.until("nothing is left", () -> queue.stats().bytes() == 0);
+    }
+  }
+
+  @Test
+  void messagesThatWaitForTheirKeyCountAgainstTheBuffersOfAllQueues() {
+    ByteBudget buffers = new ByteBudget(1 << 20);
+    try (QueueStore store = QueueStore.open(storeOptions().setBufferBudget(buffers));
+        DurableQueue<String> queue = openQueue(store, ordered(DeliveryOrder.KEY))) {
+      for (int i = 0; i < 500; i++) {
+        append(queue, "k", i, 100);
+      }
+      Delivery<String> out = new QueueReader<>(queue).next();
+      Await.until("the others wait for their key", () -> queue.poll() == null);
+      Await.until("all are written", () -> queue.stats().writtenMessages() == 500);
+      assertThat(buffers.usedBytes()).isGreaterThan(45_000);
+      queue.acknowledge(out);
+      assertThat(new QueueReader<>(queue).drain(499)).hasSize(499);
+    }
+    assertThat(buffers.usedBytes()).isZero();
+  }
+
+  @Test
+  void messagesThatWaitedForTheirKeyAreDeliveredInAnyOtherOrderOfTheQueue() {
+    for (DeliveryOrder other : new DeliveryOrder[] {DeliveryOrder.NONE, DeliveryOrder.QUEUE}) {
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store, ordered(DeliveryOrder.KEY))) {
+        for (int i = 0; i < 1000; i++) {
+          append(queue, "k", i, 200);
+        }
+        new QueueReader<>(queue).next();
+        Await.until("the others wait for their key", () -> queue.poll() == null);
+        Await.until("they are written", () -> queue.stats().writtenMessages() == 1000);
+      }
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store, ordered(other))) {
+        assertThat(new QueueReader<>(queue).drain(1000)).doesNotHaveDuplicates();
+        Await.until("nothing is left", () -> queue.stats().bytes() == 0);
+      }
     }
   }
 

@@ -93,6 +93,11 @@ public final class DeferredMessages<T> {
     return records.bytes;
   }
 
+  /** Size of the messages and the key queues in memory. */
+  long heldBytes() {
+    return records.unwrittenBytes + delayed.readyBytes() + keys.heldBytes();
+  }
+
   // ---- delivering
 
   boolean pollable() {
@@ -109,7 +114,6 @@ public final class DeferredMessages<T> {
 
   /** The next message, or null. A retry still blocks its key; every other message does not yet. */
   TakenMessage<T> poll() {
-    keys.forgetPolled();
     if (purge.isRunning()) {
       return null;
     }
@@ -117,7 +121,7 @@ public final class DeferredMessages<T> {
     return next == null ? keys.poll() : next;
   }
 
-  /** Called when the message polled last is not delivered. */
+  /** Called when the message polled last is not delivered, or does not block its key. */
   void passed() {
     keys.passed();
   }

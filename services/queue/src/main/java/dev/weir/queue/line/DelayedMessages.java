@@ -54,6 +54,10 @@ final class DelayedMessages<T> {
     return !ready.isEmpty();
   }
 
+  long readyBytes() {
+    return readyBytes;
+  }
+
   int readyMessages() {
     return ready.size();
   }

@@ -69,6 +69,11 @@ public final class Dispatcher<T> {
     return packets.bytes() + deferred.bytes();
   }
 
+  /** Size of what is in memory. */
+  public long heldBytes() {
+    return packets.heldBytes() + deferred.heldBytes();
+  }
+
   /** Messages purged so far. */
   public long purged() {
     return packets.purged() + deferred.purge().purged;
@@ -120,7 +125,9 @@ public final class Dispatcher<T> {
       return false;
     }
     long keyQueue = next.blockedKeyQueue == NO_KEY_QUEUE ? keyQueue(its) : NO_KEY_QUEUE;
-    if (keyQueue != NO_KEY_QUEUE && !deferred.block(keyQueue, next)) {
+    if (keyQueue == NO_KEY_QUEUE) {
+      deferred.passed();
+    } else if (!deferred.block(keyQueue, next)) {
       deferred.hold(keyQueue, next);
       return false;
     }

@@ -1,5 +1,6 @@
 package dev.weir.queue.line;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.queue.Durability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -118,8 +119,15 @@ public final class IdWindow {
     }
   }
 
+  /** Heap of an id besides its characters. */
+  private static final int ID_BYTES = 160;
+
+  /** So many of the last ids are remembered whatever other queues remember. */
+  private static final int MIN_IDS = 1000;
+
   private final int maxIds;
   private final long windowMs;
+  private final ByteBudget heap;
   private final Map<String, Use> uses = new HashMap<>();
   private final ArrayDeque<Block> blocks = new ArrayDeque<>();
   private List<Long> gone = new ArrayList<>();
@@ -134,20 +142,38 @@ public final class IdWindow {
    * @param maxIds number of the last ids that are remembered; 0 for none
    * @param windowMs an id is remembered at least this long, while it is among the last {@code
    *     maxIds}
+   * @param heap what the ids of all queues may take together; the oldest above it are forgotten
    */
-  public IdWindow(int maxIds, long windowMs) {
+  public IdWindow(int maxIds, long windowMs, ByteBudget heap) {
     this.maxIds = maxIds;
     this.windowMs = windowMs;
+    this.heap = heap;
+  }
+
+  /** Gives the heap of all ids back; called when the queue is closed. */
+  public void close() {
+    uses.values().forEach(use -> heap.give(bytes(use.name)));
+    uses.clear();
+    blocks.clear();
+  }
+
+  private static long bytes(Name name) {
+    return ID_BYTES
+        + 2L * (name.id.length() + (name.fingerprint == null ? 0 : name.fingerprint.length()));
   }
 
   /** Adds ids found on disk; called in the order of sequences. */
   public void recover(Written found) {
+    if (isOff()) {
+      return;
+    }
     Block block = new Block(found.firstSequence());
     block.lastMs = found.lastMs();
     block.onDisk = true;
     block.durability = Durability.PROCESS;
     blocks.add(block);
     found.ids().forEach(text -> add(block, Name.read(text), 0));
+    forget(block.lastMs);
   }
 
   public boolean isOff() {
@@ -179,14 +205,15 @@ public final class IdWindow {
 
   private void add(Block block, Name name, int index) {
     block.names.add(name);
-    uses.put(name.id, new Use(block, index, name));
+    heap.take(bytes(name));
+    drop(uses.put(name.id, new Use(block, index, name)));
   }
 
   /** Forgets the id of a message that was refused after it was added. */
   void remove(String id, Packet<?> packet) {
     Use use = uses.get(id);
     if (use != null && use.block == packet.ids) {
-      uses.remove(id);
+      drop(uses.remove(id));
       use.block.names.remove(use.name);
       if (use.block.onDisk) {
         changed.add(use.block);
@@ -206,13 +233,23 @@ public final class IdWindow {
   }
 
   private boolean isOver(Block block, long nowMs) {
-    return uses.size() - block.names.size() >= maxIds || nowMs - block.lastMs > windowMs;
+    int others = uses.size() - block.names.size();
+    return others >= maxIds
+        || nowMs - block.lastMs > windowMs
+        || others >= MIN_IDS && heap.usedBytes() > heap.limitBytes();
   }
 
   private void forget(String id, Block block) {
     Use use = uses.get(id);
     if (use != null && use.block == block) {
-      uses.remove(id);
+      drop(uses.remove(id));
+    }
+  }
+
+  /** Gives the heap of an id back; null for none. */
+  private void drop(Use forgotten) {
+    if (forgotten != null) {
+      heap.give(bytes(forgotten.name));
     }
   }
 

@@ -38,8 +38,23 @@ final class KeyQueue<T> {
   /** True while this key queue is in the list of those to deliver from or to read. */
   boolean listed;
 
-  KeyQueue(long id) {
+  /**
+   * @param loadedNumber no record with a lower or this number belongs to it
+   */
+  KeyQueue(long id, long loadedNumber) {
     this.id = id;
+    this.loadedNumber = loadedNumber;
+  }
+
+  /** Starts with what was found on disk. */
+  void recover(long messages) {
+    onDisk = messages;
+    loadedNumber = 0;
+  }
+
+  /** The records on disk that were not read. */
+  DeferredLoad records(int maxRecords, long maxBytes) {
+    return new DeferredLoad(DeferredKey.LANE, id, loadedNumber + 1, id, maxRecords, maxBytes);
   }
 
   /**

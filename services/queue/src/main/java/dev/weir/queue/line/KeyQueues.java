@@ -77,7 +77,7 @@ final class KeyQueues<T> {
     found.closedLanes.forEach(id -> get(id).blocked = true);
     found.lanes.forEach(
         (id, messages) -> {
-          get(id).onDisk = messages;
+          get(id).recover(messages);
           waiting += messages;
         });
     found.firstSequences.forEach(
@@ -88,7 +88,13 @@ final class KeyQueues<T> {
   }
 
   private KeyQueue<T> get(long id) {
-    return byId.computeIfAbsent(id, KeyQueue::new);
+    KeyQueue<T> keyQueue = byId.get(id);
+    if (keyQueue == null) {
+      // Records of an earlier key queue of this id may still be on disk, on their way elsewhere.
+      keyQueue = new KeyQueue<>(id, nextNumber - 1);
+      byId.put(id, keyQueue);
+    }
+    return keyQueue;
   }
 
   /**
@@ -108,6 +114,10 @@ final class KeyQueues<T> {
       resumeAfter = -1;
       refreshAll();
     }
+  }
+
+  long heldBytes() {
+    return windowBytes + (long) KEY_QUEUE_BYTES * byId.size();
   }
 
   boolean isFull() {
@@ -136,6 +146,7 @@ final class KeyQueues<T> {
 
   /** The next message of a free key, or null. */
   TakenMessage<T> poll() {
+    polled = null;
     while (!ready.isEmpty()) {
       KeyQueue<T> keyQueue = ready.poll();
       keyQueue.listed = false;
@@ -152,11 +163,7 @@ final class KeyQueues<T> {
     return null;
   }
 
-  void forgetPolled() {
-    polled = null;
-  }
-
-  /** Called when the message polled last is not delivered: the next of its key may go on. */
+  /** Called when the message polled last does not block its key: the next of its key may go on. */
   void passed() {
     if (polled != null) {
       refresh(polled);
@@ -176,7 +183,7 @@ final class KeyQueues<T> {
     }
     keyQueue.blocked = true;
     next.blockedKeyQueue = id;
-    polled = null;
+    passed();
     return true;
   }
 
@@ -305,12 +312,7 @@ final class KeyQueues<T> {
   DeferredLoad beginRead() {
     KeyQueue<T> keyQueue = toRead.peek();
     int maxRecords = isFull() ? 1 : MAX_WINDOW_MESSAGES;
-    return range(keyQueue, maxRecords, READ_BYTES);
-  }
-
-  private DeferredLoad range(KeyQueue<T> of, int maxRecords, long maxBytes) {
-    return new DeferredLoad(
-        DeferredKey.LANE, of.id, of.loadedNumber + 1, of.id, maxRecords, maxBytes);
+    return keyQueue.records(maxRecords, READ_BYTES);
   }
 
   void endRead(DeferredLoad.Found<T> found) {
@@ -368,7 +370,7 @@ final class KeyQueues<T> {
   DeferredLoad nextPurge(int maxRecords, long maxBytes) {
     for (KeyQueue<T> keyQueue : byId.values()) {
       if (keyQueue.onDisk > 0) {
-        return range(keyQueue, maxRecords, maxBytes);
+        return keyQueue.records(maxRecords, maxBytes);
       }
     }
     return null;

@@ -85,7 +85,7 @@ public final class QueueLimits {
     PacketLine<?> packets = messages.packets;
     long more = costBytes(sizeBytes);
     if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0
-        || !buffers.covers(packets.heldBytes() + more) && !mustHold(packets)) {
+        || !buffers.covers(messages.heldBytes() + more) && !mustHold(packets)) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
     if (more <= maxBytes - messages.bytes() || dropsOldest() && makeRoom(messages, more)) {
@@ -100,8 +100,8 @@ public final class QueueLimits {
   }
 
   /** True if the messages of senders that wait for room may have so many bytes. */
-  public boolean mayHold(PacketLine<?> packets, long blockedBytes) {
-    return buffers.covers(packets.heldBytes() + blockedBytes);
+  public boolean mayHold(Dispatcher<?> messages, long blockedBytes) {
+    return buffers.covers(messages.heldBytes() + blockedBytes);
   }
 
   /** Notes what the queue holds in memory, so that other queues may hold the rest. */

@@ -1,5 +1,6 @@
 package dev.weir.queue.line;
 
+import dev.weir.options.ByteBudget;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +24,7 @@ public final class QueueRecovery {
   public DeferredRecovery detached = new DeferredRecovery();
 
   public DeadBook dead = new DeadBook();
-  public IdWindow ids = new IdWindow(0, 0);
+  public IdWindow ids = new IdWindow(0, 0, new ByteBudget(0));
 
   /**
    * @param nextSequence larger than every sequence used before

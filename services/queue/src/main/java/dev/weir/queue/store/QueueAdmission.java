@@ -35,7 +35,12 @@ final class QueueAdmission<T> {
       int sizeBytes,
       MessageOptions options,
       Durability durability,
-      Completion completion) {}
+      Completion completion) {
+    /** Size of the message and its options. */
+    long bytes() {
+      return sizeBytes + RecordSizes.optionsBytes(options);
+    }
+  }
 
   private final StoreEngine store;
   private final QueueOptions options;
@@ -51,7 +56,8 @@ final class QueueAdmission<T> {
   /** Senders that wait for room, in order. */
   private final ArrayDeque<Append<T>> blocked = new ArrayDeque<>();
 
-  private long blockedBytes;
+  /** Size of the messages of all senders that wait. */
+  private long heldBytes;
 
   QueueAdmission(
       StoreEngine store,
@@ -123,7 +129,7 @@ final class QueueAdmission<T> {
       put(next);
     } else if (durable && blocks() && mayBlock(next)) {
       blocked.add(next);
-      blockedBytes += next.sizeBytes;
+      heldBytes += next.bytes();
     } else {
       return refuse(next, refusal);
     }
@@ -132,12 +138,12 @@ final class QueueAdmission<T> {
 
   private boolean mayBlock(Append<T> next) {
     return blocked.size() < options.getMaxBlocked()
-        && limits.mayHold(packets, blockedBytes + next.sizeBytes);
+        && limits.mayHold(dispatcher, heldBytes + next.bytes());
   }
 
-  /** Size of the messages of senders that wait for room. */
-  long blockedBytes() {
-    return blockedBytes;
+  /** Size of the messages of senders that wait for room or for an earlier message. */
+  long heldBytes() {
+    return heldBytes;
   }
 
   /** Counts a refusal; returns what completes the sender. */
@@ -210,6 +216,7 @@ final class QueueAdmission<T> {
       }
       if (!packets.join(packet, earlier.index(), next.durability, next.completion)) {
         duplicates.add(next);
+        heldBytes += next.bytes();
       }
       return null;
     }
@@ -231,13 +238,14 @@ final class QueueAdmission<T> {
     if (!duplicates.isEmpty()) {
       List<Append<T>> waiting = duplicates;
       duplicates = new ArrayList<>();
+      waiting.forEach(next -> heldBytes -= next.bytes());
       waiting.forEach(next -> completeLater(appendAgain(next)));
     }
     while (!blocked.isEmpty()
         && store.fault() == null
         && room(blocked.peek().sizeBytes, blocked.peek().options) == null) {
       Append<T> next = blocked.poll();
-      blockedBytes -= next.sizeBytes;
+      heldBytes -= next.bytes();
       IdWindow.Use earlier = find(next.options);
       if (earlier == null) {
         put(next);
@@ -259,7 +267,7 @@ final class QueueAdmission<T> {
     List<Append<T>> refused = new ArrayList<>(blocked);
     refused.addAll(duplicates);
     blocked.clear();
-    blockedBytes = 0;
+    heldBytes = 0;
     duplicates.clear();
     counters.rejected += refused.size();
     return refused;

@@ -116,7 +116,7 @@ final class QueueState<T> {
    * without the lock. Returns the work that is new.
    */
   int publish() {
-    limits.settle(gone ? 0 : packets.heldBytes() + admission.blockedBytes());
+    limits.settle(gone ? 0 : dispatcher.heldBytes() + admission.heldBytes());
     long nowWaiting = dispatcher.waiting();
     if (waiting != nowWaiting) {
       waiting = nowWaiting;
@@ -249,6 +249,7 @@ final class QueueState<T> {
   /** Marks the queue as gone, under the lock. */
   void gone() {
     gone = true;
+    ids.close();
     publish();
   }
 }

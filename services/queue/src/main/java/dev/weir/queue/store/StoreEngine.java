@@ -43,8 +43,15 @@ public final class StoreEngine {
   /** A queue reads ahead at most this part of the bytes that all queues may hold. */
   private static final int READ_AHEAD_PARTS = 64;
 
+  /** The ids that all queues remember take at most as much again as this part of those bytes. */
+  private static final int ID_PARTS = 4;
+
   private final QueueStoreOptions options;
   private final ByteBudget buffers;
+
+  /** What the ids that all queues remember may take of the heap. */
+  private final ByteBudget ids;
+
   private final Closeable directory;
   private final JeFiles files;
   private final StoreClock clock;
@@ -74,6 +81,7 @@ public final class StoreEngine {
       BiFunction<String, StoreThread.Duty, StoreThread> threads) {
     this.options = options;
     this.buffers = buffers;
+    this.ids = new ByteBudget(buffers.limitBytes() / ID_PARTS);
     this.directory = directory;
     this.files = files;
     this.clock = clock;
@@ -170,7 +178,7 @@ public final class StoreEngine {
       }
       recovery.detached = DetachedTables.recover(files, name);
       recovery.dead = DetachedTables.recoverDead(files, name);
-      recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs());
+      recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs(), ids);
       DetachedTables.recoverIds(files, name, recovery.ids);
       return recovery;
     } finally {

@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.queue.Completion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
@@ -427,7 +428,7 @@ final class PacketLineSimulation {
             writeThrough,
             writeAheadBytes,
             writePressureBytes);
-    line = new PacketLine<>(limits, new IdWindow(0, 0));
+    line = new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
     line.recover(recovery);
     nextSequence = recovery.nextSequence();
     compare();

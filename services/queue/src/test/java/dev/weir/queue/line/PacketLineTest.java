@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.queue.QueueException.Reason;
 import java.util.HashMap;
 import java.util.List;
@@ -107,7 +108,7 @@ class PacketLineTest {
       int packetBytes, long readAheadBytes, long dropAboveBytes) {
     PacketLimits limits =
         new PacketLimits(packetBytes, readAheadBytes, dropAboveBytes, false, Long.MAX_VALUE, 0);
-    return new PacketLine<>(limits, new IdWindow(0, 0));
+    return new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
   }
 
   private static TakenMessage<String> poll(PacketLine<String> line) {
