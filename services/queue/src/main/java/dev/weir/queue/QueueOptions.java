@@ -210,10 +210,11 @@ public final class QueueOptions extends Options<QueueOptions> {
    * When messages whose handling failed are delivered again; not null.
    *
    * @throws IllegalArgumentException if {@code maxDeliveries} is less than {@code maxAttempts}: the
-   *     last attempts would never be made
+   *     last attempts would never be made; or if {@code backoffMs} is more than {@code
+   *     maxBackoffMs}
    */
   public QueueOptions setRetry(RetryOptions retry) {
-    Checks.notNull("retry", retry).checkDeliveries();
+    Checks.notNull("retry", retry).check();
     return set(RETRY, retry);
   }
 
@@ -284,5 +285,23 @@ public final class QueueOptions extends Options<QueueOptions> {
   /** Time in ms that an id is remembered, 1 or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
   public QueueOptions setDedupWindowMs(long dedupWindowMs) {
     return set(DEDUP_WINDOW_MS, dedupWindowMs);
+  }
+
+  /** Refuses options that contradict each other. */
+  void check() {
+    getRetry().check();
+    if (getPolicy() == OverflowPolicy.BLOCK && getMaxBlocked() == 0) {
+      throw new IllegalArgumentException(
+          "maxBlocked is 0, allowed is 1 to 10000000 with the policy BLOCK");
+    }
+    DeadLetterOptions dead = getDeadLetters();
+    if (isDeadLetterExpired() && (dead.getMaxCount() == 0 || dead.getMaxBytes() == 0)) {
+      throw new IllegalArgumentException(
+          "deadLetterExpired is true, allowed is false with deadLetters that keep none: maxCount is"
+              + " "
+              + dead.getMaxCount()
+              + ", maxBytes is "
+              + dead.getMaxBytes());
+    }
   }
 }

@@ -42,6 +42,7 @@ public final class QueueStore implements AutoCloseable {
    * @param options copied
    * @param losses called for each attachment whose message will not be delivered
    * @param <T> the message type
+   * @throws IllegalArgumentException naming options that contradict each other
    * @throws QueueException {@code STORE_FAILED}, {@code DISK_FULL} or {@code CLOSED}
    * @throws IllegalStateException if the queue is open already
    */
@@ -52,7 +53,7 @@ public final class QueueStore implements AutoCloseable {
     }
     Checks.notNull("serde", serde);
     Checks.notNull("losses", losses);
-    Checks.notNull("options", options).getRetry().checkDeliveries();
+    Checks.notNull("options", options).check();
     return engine.queue(name, serde, new QueueOptions(options), losses);
   }
 

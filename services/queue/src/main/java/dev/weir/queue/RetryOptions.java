@@ -101,7 +101,10 @@ public final class RetryOptions extends Options<RetryOptions> {
     return get(BACKOFF_MS);
   }
 
-  /** Time before the first retry, 0 ms to a year; default {@value #DEFAULT_BACKOFF_MS}. */
+  /**
+   * Time before the first retry, 0 ms to a year; default {@value #DEFAULT_BACKOFF_MS}. With more
+   * than {@link #getMaxBackoffMs()} the options are refused when they are given to a queue.
+   */
   public RetryOptions setBackoffMs(long backoffMs) {
     return set(BACKOFF_MS, backoffMs);
   }
@@ -149,8 +152,19 @@ public final class RetryOptions extends Options<RetryOptions> {
     return set(MAX_DELIVERIES, maxDeliveries);
   }
 
-  /** Refuses fewer deliveries than attempts: the last attempts would never be made. */
-  void checkDeliveries() {
+  /**
+   * Refuses fewer deliveries than attempts: the last attempts would never be made; and a first
+   * back-off above the longest.
+   */
+  void check() {
+    if (getBackoffMs() > getMaxBackoffMs()) {
+      throw new IllegalArgumentException(
+          "backoffMs is "
+              + getBackoffMs()
+              + ", allowed is 0 to maxBackoffMs ("
+              + getMaxBackoffMs()
+              + ")");
+    }
     if (getMaxDeliveries() < getMaxAttempts()) {
       throw new IllegalArgumentException(
           "maxDeliveries is "

@@ -10,6 +10,7 @@ import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,34 @@ public class BadOptionsTest extends QueueTestBase {
         "maxMessageBytes is 1073741824, allowed is 1 to 536870912");
     refused(() -> options.setMaxBlocked(-1), "maxBlocked is -1, allowed is 0 to 10000000");
     refused(() -> options.setPolicy(null), "policy must not be null");
+  }
+
+  @Test
+  void queueOptionsThatContradictEachOtherAreNamed() {
+    refused(
+        () -> new QueueOptions().setRetry(new RetryOptions().setMaxAttempts(101)),
+        "maxDeliveries is 100, allowed is maxAttempts (101) to 127");
+    refused(
+        () -> new QueueOptions().setRetry(new RetryOptions().setBackoffMs(60_001)),
+        "backoffMs is 60001, allowed is 0 to maxBackoffMs (60000)");
+    try (QueueStore store = openStore()) {
+      refused(
+          () -> openQueue(store, new QueueOptions(Map.of("retry", Map.of("backoffMs", 60_001L)))),
+          "backoffMs is 60001, allowed is 0 to maxBackoffMs (60000)");
+      refused(
+          () ->
+              openQueue(store, new QueueOptions().setPolicy(OverflowPolicy.BLOCK).setMaxBlocked(0)),
+          "maxBlocked is 0, allowed is 1 to 10000000 with the policy BLOCK");
+      refused(
+          () ->
+              openQueue(
+                  store,
+                  new QueueOptions()
+                      .setDeadLetterExpired(true)
+                      .setDeadLetters(new DeadLetterOptions().setMaxCount(0))),
+          "deadLetterExpired is true, allowed is false with deadLetters that keep none:"
+              + " maxCount is 0, maxBytes is 1073741824");
+    }
   }
 
   @Test
