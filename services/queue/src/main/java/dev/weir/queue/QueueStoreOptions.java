@@ -53,7 +53,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   private static final Option<Long> LOG_FILE_BYTES =
       OPTIONS
           .whole("logFileBytes", DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30)
-          .does("Size of one log file.");
+          .does("Size of one log file; at most minFreeBytes counts.");
   private static final Option<Long> MIN_FREE_BYTES =
       OPTIONS
           .whole("minFreeBytes", DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40)
@@ -109,7 +109,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
 
   /**
    * Size of one log file, 1 MiB to 1 GiB; default {@value #DEFAULT_LOG_FILE_BYTES}. The file system
-   * gets space back one file at a time.
+   * gets space back one file at a time. A file is no larger than {@link #setMinFreeBytes}, which
+   * has to hold what is copied out of it.
    */
   public QueueStoreOptions setLogFileBytes(long logFileBytes) {
     return set(LOG_FILE_BYTES, logFileBytes);
@@ -121,7 +122,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
 
   /**
    * Free space below which the store refuses appends, 1 MiB to 1 TiB; default {@value
-   * #DEFAULT_MIN_FREE_BYTES}. Deletes and cleaning may use half of it.
+   * #DEFAULT_MIN_FREE_BYTES}. Deletes and cleaning may use half of it. Log files are no larger than
+   * this.
    */
   public QueueStoreOptions setMinFreeBytes(long minFreeBytes) {
     return set(MIN_FREE_BYTES, minFreeBytes);

@@ -102,6 +102,18 @@ class FullDiskTest extends QueueTestBase {
   }
 
   @Test
+  void drainingMakesRoomAlsoWithLogFilesLargerThanTheDisk() {
+    QueueStoreOptions large = storeOptions().setLogFileBytes(64 << 20);
+    try (QueueStore store = QueueStore.open(large);
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> accepted = fill(queue, 0);
+      assertThat(numbers(new QueueReader<>(queue).drain(accepted.size())))
+          .isEqualTo(numbers(accepted));
+      Await.until("space is given back", () -> store.fault() == null);
+    }
+  }
+
+  @Test
   void aFullDiskCanBeClosedAndOpenedAndStillHasEverything() {
     List<String> accepted;
     try (QueueStore store = openStore();

@@ -14,10 +14,13 @@ final class JeConfig {
   private JeConfig() {}
 
   static EnvironmentConfig environment(QueueStoreOptions options) {
-    long checkpointBytes = Math.max(CHECKPOINT_BYTES, options.getLogFileBytes());
+    // JE copies what is in use out of a file before it deletes it, and never deletes its newest
+    // one.
+    long logFileBytes = Math.min(options.getLogFileBytes(), options.getMinFreeBytes());
+    long checkpointBytes = Math.max(CHECKPOINT_BYTES, logFileBytes);
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(options.getCacheBytes());
-    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(options.getLogFileBytes()));
+    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(logFileBytes));
     config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
     config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));
     config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
