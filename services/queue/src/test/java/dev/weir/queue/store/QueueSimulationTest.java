@@ -2,6 +2,8 @@ package dev.weir.queue.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -17,6 +19,10 @@ import org.junit.jupiter.api.Timeout;
 class QueueSimulationTest {
   private static final long SEEDS = 200;
   private static final long SOAK_SEEDS = 100_000;
+
+  /** No further seed is run when so many have failed. */
+  private static final int MOST_FAILED = 200;
+
   private static final Logger LOG = Logger.getLogger("dev.weir.queue");
 
   @BeforeAll
@@ -46,8 +52,17 @@ class QueueSimulationTest {
   private static void run(long first, long last) {
     long deliveries = 0;
     long startNs = System.nanoTime();
-    for (long seed = first; seed <= last; seed++) {
-      deliveries += QueueSimulation.run(seed);
+    Map<Long, AssertionError> failed = new TreeMap<>();
+    for (long seed = first; seed <= last && failed.size() < MOST_FAILED; seed++) {
+      try {
+        deliveries += QueueSimulation.run(seed);
+      } catch (AssertionError e) {
+        failed.put(seed, e);
+        System.out.println(e.getMessage().lines().findFirst().orElse(""));
+      }
+    }
+    for (AssertionError e : failed.values()) {
+      throw new AssertionError("failed seeds " + failed.keySet() + ", the first: " + e, e);
     }
     System.out.printf(
         "seeds %d to %d hold: %,d deliveries in %,d ms%n",
