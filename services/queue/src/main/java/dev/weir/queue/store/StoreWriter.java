@@ -73,10 +73,9 @@ public final class StoreWriter implements StoreThread.Duty {
   public long run() {
     int work = look();
     long now = clock.nowNs();
-    if (fault == null && !files.isValid()) {
-      fail(STORE_FAILED, null);
-    }
+    noticeInvalidFiles();
     tasks.runNext();
+    noticeInvalidFiles();
     if (fault != null) {
       return inFault(work, now);
     }
@@ -103,6 +102,13 @@ public final class StoreWriter implements StoreThread.Duty {
     write(store.queues(), Extent.ALL);
     closeQueues(work);
     return 0;
+  }
+
+  /** Another thread of the store, or a task, may have failed with them. */
+  private void noticeInvalidFiles() {
+    if (fault == null && !files.isValid()) {
+      fail(STORE_FAILED, null);
+    }
   }
 
   /** Collects the work of all queues, and signals consumers that can poll again. */

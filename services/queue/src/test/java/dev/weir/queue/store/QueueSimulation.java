@@ -33,10 +33,10 @@ final class QueueSimulation {
   static long run(long seed) {
     try {
       return new QueueSimulation(seed, false).run();
-    } catch (AssertionError e) {
+    } catch (AssertionError | RuntimeException e) {
       try {
         new QueueSimulation(seed, true).run();
-      } catch (AssertionError traced) {
+      } catch (AssertionError | RuntimeException traced) {
         throw new AssertionError(
             "seed " + seed + " (-Dweir.sim.seed=" + seed + "): " + traced.getMessage(), traced);
       }
