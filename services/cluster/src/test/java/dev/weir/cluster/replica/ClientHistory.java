@@ -1,5 +1,6 @@
 package dev.weir.cluster.replica;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,7 +14,8 @@ import java.util.Map;
  * <p>The replies of {@link SimProcessor} give the order in which the messages for a register took
  * effect, so no order has to be searched for. The history is linearizable if that order is without
  * a repetition, each reply names the message before it, and no message stands before one that was
- * answered before it was first sent. Besides, all replies to a message are the same.
+ * answered before it was first sent. Besides, all replies to a message are the same, and a message
+ * is rejected that its handler throws at, and no other.
  */
 final class ClientHistory {
   /** A message of a client. */
@@ -21,14 +23,16 @@ final class ClientHistory {
     private final long client;
     private final long sequence;
     private final int key;
+    private final int fault;
     private final long sentNs;
     private long answeredNs = Long.MAX_VALUE;
     private Reply reply;
 
-    private Message(long client, long sequence, int key, long sentNs) {
+    private Message(long client, long sequence, int key, int fault, long sentNs) {
       this.client = client;
       this.sequence = sequence;
       this.key = key;
+      this.fault = fault;
       this.sentNs = sentNs;
     }
 
@@ -38,6 +42,10 @@ final class ClientHistory {
 
     int key() {
       return key;
+    }
+
+    int fault() {
+      return fault;
     }
 
     boolean isAnswered() {
@@ -56,7 +64,15 @@ final class ClientHistory {
    * @param number of messages for that register so far, this one included
    * @param clientBefore of the message before it; 0 for none
    */
-  record Reply(long number, long clientBefore, long sequenceBefore) {}
+  record Reply(long number, long clientBefore, long sequenceBefore) {
+    /** The handler has thrown, so the message has no effect. */
+    static final Reply REJECTED = new Reply(0, 0, 0);
+
+    static Reply read(ByteBuffer buffer, int at) {
+      return new Reply(
+          buffer.getLong(at), buffer.getLong(at + Long.BYTES), buffer.getLong(at + 2 * Long.BYTES));
+    }
+  }
 
   private final SimWorld world;
   private final Map<Long, List<Message>> messages = new HashMap<>();
@@ -65,10 +81,14 @@ final class ClientHistory {
     this.world = world;
   }
 
-  /** A client sends its next message for the first time. */
-  Message send(long client, int key, long nowNs) {
+  /**
+   * A client sends its next message for the first time.
+   *
+   * @param fault see {@link SimProcessor}; a message with one is rejected, all others are not
+   */
+  Message send(long client, int key, int fault, long nowNs) {
     List<Message> sent = messages.computeIfAbsent(client, id -> new ArrayList<>());
-    Message message = new Message(client, sent.size() + 1, key, nowNs);
+    Message message = new Message(client, sent.size() + 1, key, fault, nowNs);
     sent.add(message);
     return message;
   }
@@ -88,6 +108,9 @@ final class ClientHistory {
         message.reply == null || message.reply.equals(reply),
         () ->
             "all replies to " + message + " are the same, not " + message.reply + " and " + reply);
+    world.require(
+        reply.equals(Reply.REJECTED) == (message.fault != SimProcessor.NO_FAULT),
+        () -> message + " is rejected if its handler throws, and only then");
     message.reply = reply;
     return message;
   }
@@ -104,7 +127,8 @@ final class ClientHistory {
       check(
           messages.values().stream()
               .flatMap(List::stream)
-              .filter(message -> message.key == register && message.reply != null)
+              .filter(message -> message.key == register && message.fault == SimProcessor.NO_FAULT)
+              .filter(message -> message.reply != null)
               .sorted(Comparator.comparingLong(message -> message.reply.number()))
               .toList());
     }

@@ -12,7 +12,7 @@ class ClientHistoryTest {
   private final ClientHistory history = new ClientHistory(new SimWorld(1));
 
   private Message send(long client, long nowNs) {
-    return history.send(client, 0, nowNs);
+    return history.send(client, 0, SimProcessor.NO_FAULT, nowNs);
   }
 
   private void answer(Message message, long client, Reply reply, long nowNs) {
@@ -69,6 +69,14 @@ class ClientHistoryTest {
     answer(send(1, 10), 1, new Reply(2, 2, 1), 20);
     answer(send(2, 30), 2, new Reply(1, 0, 0), 40);
     assertBroken("2/1 took effect before a message that was answered before it was sent");
+  }
+
+  @Test
+  void aMessageThatIsRejectedWithoutAFaultIsSeen() {
+    Message message = send(1, 10);
+    assertThatThrownBy(() -> answer(message, 1, Reply.REJECTED, 20))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("1/1 is rejected if its handler throws, and only then");
   }
 
   @Test

@@ -30,7 +30,7 @@ final class ReplicaSimulation {
     group.heal();
     if (!awaitHealthy()) {
       world.require(
-          settings.faults().wipes() || settings.faults().twins(),
+          settings.faults().wipes() || settings.faults().twins() || settings.inMemory(),
           "nobody has to be forced where no disk was lost: " + group.reasons());
       world.trace("NOBODY LEADS: " + group.reasons());
       group.force(-1);

@@ -28,15 +28,17 @@ final class SimClients {
   private final SimWorld world;
   private final SimGroup group;
   private final int bodyBytes;
+  private final boolean rejects;
   private final ByteBuffer body;
   private final Map<Long, Client> clients = new HashMap<>();
   private ClientHistory history;
   private long lastId;
 
-  SimClients(SimWorld world, SimGroup group, int bodyBytes) {
+  SimClients(SimWorld world, SimGroup group, int bodyBytes, boolean rejects) {
     this.world = world;
     this.group = group;
     this.bodyBytes = bodyBytes;
+    this.rejects = rejects;
     this.body = ByteBuffer.allocate(bodyBytes);
     begin();
   }
@@ -63,7 +65,8 @@ final class SimClients {
     }
     if (client.open.size() < WINDOW) {
       int key = world.random.nextInt(SimProcessor.KEYS);
-      client.open.add(history.send(client.id, key, world.nowNs()));
+      int fault = rejects && world.once(20) ? 1 + world.random.nextInt(2) : SimProcessor.NO_FAULT;
+      client.open.add(history.send(client.id, key, fault, world.nowNs()));
     }
     if (client.asked == null || world.once(10)) {
       client.asked = group.anyProcess();
@@ -77,7 +80,7 @@ final class SimClients {
   private void offerAll(Client client) {
     SimProcess process = client.asked;
     for (Message message : client.open) {
-      body.put(0, (byte) message.key());
+      body.put(0, (byte) message.key()).put(1, (byte) message.fault());
       OfferResult result = process.offer(client.id, message.sequence(), body, bodyBytes);
       world.require(result != OfferResult.INVALID, () -> message + " is valid");
       world.require(result != OfferResult.FORGOTTEN, () -> "the reply to " + message + " is kept");
@@ -90,12 +93,7 @@ final class SimClients {
   }
 
   /** A reply is on its way; some are lost. */
-  void reply(long client, long sequence, ByteBuffer buffer, int at) {
-    Reply reply =
-        new Reply(
-            buffer.getLong(at),
-            buffer.getLong(at + Long.BYTES),
-            buffer.getLong(at + 2 * Long.BYTES));
+  void reply(long client, long sequence, Reply reply) {
     Message message = history.reply(client, sequence, reply);
     if (!world.once(20)) {
       world.after(world.between(0, 2 * MS), () -> answered(clients.get(client), message));

@@ -50,7 +50,12 @@ final class SimGroup {
       int place = member;
       world.after(world.between(0, 3000 * MS), () -> start(place));
     }
-    clients = new SimClients(world, this, settings.bodyBytes());
+    clients = new SimClients(world, this, settings.bodyBytes(), settings.rejects());
+  }
+
+  /** Whether the group replicates the state of its processor, not the messages. */
+  boolean isInState() {
+    return settings.inState();
   }
 
   SimWorld world() {
@@ -116,25 +121,32 @@ final class SimGroup {
     if (process != null) {
       world.trace(process + " is killed");
       process.end();
-      discardTwin(place);
+      discard(place);
     }
   }
 
-  /** The disk of a twin goes with its process. */
-  private void discardTwin(int place) {
-    if (place >= size && nobodyAt(place)) {
+  /**
+   * The disk of a twin goes with its process, and all that members without disks hold. What nobody
+   * else holds then is lost, as it has to be.
+   */
+  private void discard(int place) {
+    if (nobodyAt(place) && (place >= size || settings.inMemory())) {
       disk(place).wipe();
       beginAnewIfBlank();
+      if (settings.inMemory() && history.isLost()) {
+        world.trace("WHAT IT HELD ALONE IS LOST");
+        clients.beginAnew();
+        history.acceptLoss();
+      }
     }
   }
 
   /** A process ends in the middle of a save, and is started again. */
   void crash(SimProcess process) {
     process.end();
+    world.after(0, () -> discard(process.place()));
     if (process.place() < size()) {
       world.after(world.between(0, 2000 * MS), () -> start(process.place()));
-    } else {
-      world.after(0, () -> discardTwin(process.place()));
     }
   }
 
@@ -203,7 +215,7 @@ final class SimGroup {
    * @param without a member that is taken for lost, whose disk comes back later; -1 for none
    */
   void force(int without) {
-    if (disks.stream().allMatch(disk -> disk.end().equals(LogEnd.EMPTY))) {
+    if (settings.inMemory() || disks.stream().allMatch(disk -> disk.end().equals(LogEnd.EMPTY))) {
       beginAnew();
       return;
     }

@@ -175,6 +175,18 @@ final class SimHistory {
     lost.forEach(List::clear);
   }
 
+  /** Whether no disk holds the last acknowledged message. */
+  boolean isLost() {
+    return disks.stream().noneMatch(disk -> holds(disk.head(), acknowledged));
+  }
+
+  /** All that no disk holds is given up. */
+  void acceptLoss() {
+    while (isLost()) {
+      acknowledged = acknowledged.before();
+    }
+  }
+
   /** An operator accepts the loss of what a member does not hold. */
   void accept(Node head) {
     Node common = head;

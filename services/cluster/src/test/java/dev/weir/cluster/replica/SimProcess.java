@@ -4,11 +4,13 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.replica.ClientHistory.Reply;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.NoState;
 import dev.weir.cluster.state.Sessions;
+import dev.weir.cluster.state.StateReplication;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.NoTransport;
 import java.nio.ByteBuffer;
@@ -94,11 +96,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
           int maxBytes = options.getMaxMessageBytes();
           Sessions sessions =
               new Sessions(options.getReplyWindow(), maxBytes, MAX_CLIENTS, EXPIRY_MS);
-          Handling handling =
-              options.isWitness(member)
-                  ? new NoState()
-                  : new EventSourcing(new SimProcessor(), sessions, maxBytes);
-          History history = new History(options, log(), sessions, handling);
+          History history = new History(options, log(), sessions, handling(sessions, maxBytes));
           Sender sender = new Sender();
           core =
               new ReplicaCore(
@@ -114,6 +112,15 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
         });
     tick();
     look();
+  }
+
+  private Handling handling(Sessions sessions, int maxBytes) {
+    if (options.isWitness(member)) {
+      return new NoState();
+    }
+    return group.isInState()
+        ? new StateReplication(new SimStateProcessor(), sessions, maxBytes)
+        : new EventSourcing(new SimProcessor(), sessions, maxBytes);
   }
 
   /** The disk, or a thread that writes it. */
@@ -388,9 +395,9 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   @Override
   public boolean offer(
       boolean rejected, long client, long sequence, ByteBuffer buffer, int offset, int length) {
-    world.require(length == SimProcessor.REPLY_BYTES, "the reply is whole");
+    world.require(rejected || length == SimProcessor.REPLY_BYTES, "the reply is whole");
     group.history().acknowledge(this, disk.head(), client, sequence);
-    group.clients().reply(client, sequence, buffer, offset);
+    group.clients().reply(client, sequence, rejected ? Reply.REJECTED : Reply.read(buffer, offset));
     return true;
   }
 

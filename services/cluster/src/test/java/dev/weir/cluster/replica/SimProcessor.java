@@ -3,6 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.EventSourcedProcessor;
 import dev.weir.cluster.Inbound;
 import dev.weir.cluster.Outbound;
+import dev.weir.cluster.RejectedMessageException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -11,9 +12,17 @@ import java.nio.ByteBuffer;
 /**
  * A few registers. A message, whose first byte names one, leaves its client and sequence there; the
  * reply is the number of messages for that register, this one included, and what stood there
- * before.
+ * before. The second byte may ask for a fault.
  */
 final class SimProcessor implements EventSourcedProcessor {
+  static final int NO_FAULT = 0;
+
+  /** The handler throws before it has changed anything, and says so. */
+  static final int REFUSES = 1;
+
+  /** The handler throws when it has changed everything. */
+  static final int FAILS = 2;
+
   static final int KEYS = 3;
   static final int REPLY_BYTES = 3 * Long.BYTES;
 
@@ -24,6 +33,7 @@ final class SimProcessor implements EventSourcedProcessor {
   @Override
   public void onMessage(Inbound message, Outbound out) {
     int key = message.buffer().get(message.offset());
+    refuseIfAsked(message);
     counts[key]++;
     ByteBuffer reply = out.claim(REPLY_BYTES);
     reply
@@ -33,6 +43,27 @@ final class SimProcessor implements EventSourcedProcessor {
     out.commit(REPLY_BYTES);
     clients[key] = message.clientId();
     sequences[key] = message.sequence();
+    failIfAsked(message);
+  }
+
+  static void refuseIfAsked(Inbound message) {
+    if (message.buffer().get(message.offset() + 1) == REFUSES) {
+      throw new RejectedMessageException("refuses");
+    }
+  }
+
+  static void failIfAsked(Inbound message) {
+    if (message.buffer().get(message.offset() + 1) == FAILS) {
+      throw new Failure();
+    }
+  }
+
+  private static final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Failure() {
+      super("fails", null, false, false);
+    }
   }
 
   @Override

@@ -13,9 +13,18 @@ import java.util.function.UnaryOperator;
  * @param options of all members, unless they differ
  * @param faultsMs how long faults happen; after it everything is healed
  * @param bodyBytes of a message; large ones bring snapshots
+ * @param inState the processor keeps its state where the group replicates it
+ * @param rejects handlers throw
  * @param faults what may happen beside kills, stops, cuts and slow links
  */
-record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes, Faults faults) {
+record SimSettings(
+    long seed,
+    GroupOptions options,
+    long faultsMs,
+    int bodyBytes,
+    boolean inState,
+    boolean rejects,
+    Faults faults) {
   private static final int SMALL_BODY = 16;
   private static final int LARGE_BODY = 40 << 10;
 
@@ -39,6 +48,14 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes
       boolean twins,
       boolean late) {
     static final Faults NONE = new Faults(false, false, false, false, false, false, false);
+
+    /**
+     * Those of a group without disks: another process with the name of a member proves that the one
+     * before is gone, so there must be no second one, and nothing that could be forced.
+     */
+    Faults inMemory() {
+      return new Faults(crashes, wipes, false, skew, suspends, false, late);
+    }
 
     static Faults any(Random random) {
       return new Faults(
@@ -81,16 +98,34 @@ record SimSettings(long seed, GroupOptions options, long faultsMs, int bodyBytes
     if (random.nextInt(4) == 0) {
       options.setThreads(new ThreadOptions().setPersister(Waiting.BLOCK));
     }
-    return new SimSettings(seed, options, faultsMs, bodyBytes, Faults.any(random));
+    Faults faults = Faults.any(random);
+    boolean inState = random.nextInt(3) == 0;
+    boolean rejects = random.nextInt(3) == 0;
+    if (members > 1 && random.nextInt(16) == 0) {
+      options.setPersistence(false);
+      faults = faults.inMemory();
+    }
+    return new SimSettings(seed, options, faultsMs, bodyBytes, inState, rejects, faults);
   }
 
   SimSettings with(UnaryOperator<GroupOptions> change) {
     return new SimSettings(
-        seed, change.apply(new GroupOptions(options)), faultsMs, bodyBytes, faults);
+        seed,
+        change.apply(new GroupOptions(options)),
+        faultsMs,
+        bodyBytes,
+        inState,
+        rejects,
+        faults);
   }
 
   SimSettings only(Faults others) {
-    return new SimSettings(seed, options, faultsMs, bodyBytes, others);
+    return new SimSettings(seed, options, faultsMs, bodyBytes, inState, rejects, others);
+  }
+
+  /** Whether all that a process holds goes with it. */
+  boolean inMemory() {
+    return !options.isPersistence();
   }
 
   boolean late() {
