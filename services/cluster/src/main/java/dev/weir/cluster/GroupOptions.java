@@ -1,11 +1,5 @@
 package dev.weir.cluster;
 
-import static dev.weir.options.OptionTypes.choice;
-import static dev.weir.options.OptionTypes.name;
-import static dev.weir.options.OptionTypes.section;
-
-import dev.weir.options.Option;
-import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
 import java.util.List;
 import java.util.Map;
@@ -56,110 +50,50 @@ public final class GroupOptions extends Options<GroupOptions> {
 
   static final int MAX_MEMBERS = 3;
 
-  private static final OptionSet OPTIONS = new OptionSet();
-  private static final Option<String> NAME =
-      OPTIONS.add("name", name(), DEFAULT_NAME).does("Name of the group, the same on all members.");
-  private static final Option<List<String>> MEMBERS =
-      OPTIONS
-          .add("members", GroupChecks.members(), null)
-          .does("Names of the members that hold the group.");
-  private static final Option<String> WITNESS =
-      OPTIONS
-          .add("witness", name().orNull(), null)
-          .does("Name of the last of three members if it only votes; null for none.");
-  private static final Option<Integer> MIN_IN_SYNC =
-      OPTIONS
-          .integer("minInSync", DEFAULT_MIN_IN_SYNC, 1, MAX_MEMBERS)
-          .does("Replicas that must hold a message before its reply is sent.");
-  private static final Option<AckLevel> ACK_LEVEL =
-      OPTIONS.choice("ackLevel", AckLevel.PERSISTED).does("When a replica holds a message.");
-  private static final Option<Replication> REPLICATION =
-      OPTIONS.choice("replication", Replication.TCP).does("How members exchange frames.");
-  private static final Option<Waiting> WAITING =
-      OPTIONS.choice("waiting", Waiting.BLOCK).does("What the thread of the group does at rest.");
-  private static final Option<Waiting> LINK_WAITING =
-      OPTIONS
-          .add("linkWaiting", choice(Waiting.class).orNull(), null)
-          .does("How the TCP connections of the group are read; null for the same as waiting.");
-  private static final Option<Boolean> PERSISTENCE =
-      OPTIONS.flag("persistence", true).does("Whether the log is kept on disk.");
-  private static final Option<Integer> HEARTBEAT_MS =
-      OPTIONS
-          .integer("heartbeatMs", DEFAULT_HEARTBEAT_MS, 5, 10_000)
-          .does("Pause between heartbeats.");
-  private static final Option<Integer> LEASE_MS =
-      OPTIONS
-          .integer("leaseMs", DEFAULT_LEASE_MS, 20, 300_000)
-          .does("How long an answer to a heartbeat lets the primary acknowledge.");
-  private static final Option<Integer> TAKEOVER_MS =
-      OPTIONS
-          .integer("takeoverMs", DEFAULT_TAKEOVER_MS, 30, 600_000)
-          .does("How long a primary may be silent until a backup takes over.");
-  private static final Option<Integer> HAND_BACK_MS =
-      OPTIONS
-          .integer("handBackMs", DEFAULT_HAND_BACK_MS, 0, 86_400_000)
-          .does("How long the first member is in sync until it gets the role back; 0 for never.");
-  private static final Option<Integer> BATCH_BYTES =
-      OPTIONS
-          .integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 4 << 20)
-          .does("Size at which a batch is closed.");
-  private static final Option<Integer> MAX_BATCHES =
-      OPTIONS.integer("maxBatches", DEFAULT_MAX_BATCHES, 1, 1024).does("Unacknowledged batches.");
-  private static final Option<Integer> MAX_MESSAGE_BYTES =
-      OPTIONS
-          .integer("maxMessageBytes", DEFAULT_MAX_MESSAGE_BYTES, 1, 4 << 20)
-          .does("Size of a message or a reply.");
-  private static final Option<Integer> REPLY_WINDOW =
-      OPTIONS
-          .integer("replyWindow", DEFAULT_REPLY_WINDOW, 1, 1 << 20)
-          .does("Replies kept for each client.");
-  private static final Option<Integer> MAX_CLIENTS =
-      OPTIONS
-          .integer("maxClients", DEFAULT_MAX_CLIENTS, 1, 10_000_000)
-          .does("Clients that are known at a time; more are refused.");
-  private static final Option<Integer> CLIENT_EXPIRY_MS =
-      OPTIONS
-          .integer("clientExpiryMs", DEFAULT_CLIENT_EXPIRY_MS, 1000, Integer.MAX_VALUE)
-          .does("Time without a message after which a client is forgotten.");
-  private static final Option<Long> SNAPSHOT_BYTES =
-      OPTIONS
-          .whole("snapshotBytes", DEFAULT_SNAPSHOT_BYTES, 1L << 20, 1L << 40)
-          .does("Bytes of log between two snapshots.");
-  private static final Option<ThreadOptions> THREADS =
-      OPTIONS
-          .add("threads", section(ThreadOptions::new, ThreadOptions::new), new ThreadOptions())
-          .does("The threads of the group beside its own.");
-
   public GroupOptions() {
-    super(OPTIONS);
+    super(DeclaredGroupOptions.ALL);
   }
 
   public GroupOptions(GroupOptions other) {
     super(other);
   }
 
-  /** Takes entries as {@link #toMap()} writes them, each optional; an unknown one is refused. */
+  /**
+   * @param map entries as {@link #toMap()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown option or a bad value
+   */
   public GroupOptions(Map<String, ?> map) {
-    super(OPTIONS, map);
+    super(DeclaredGroupOptions.ALL, map);
   }
 
-  /** Throws an IllegalArgumentException naming the options that do not go together. */
+  /**
+   * Checks what single setters cannot.
+   *
+   * @return this
+   * @throws IllegalArgumentException naming the options that are missing or do not go together
+   */
   public GroupOptions validate() {
     GroupChecks.check(this);
     return this;
   }
 
   public String getName() {
-    return get(NAME);
+    return get(DeclaredGroupOptions.NAME);
   }
 
-  /** Name of the group, the same on all members; default {@value #DEFAULT_NAME}. */
+  /**
+   * Name of the group, the same on all members; default {@value #DEFAULT_NAME}.
+   *
+   * @throws IllegalArgumentException if it is not 1 to 64 letters, digits, dots, dashes,
+   *     underscores
+   */
   public GroupOptions setName(String name) {
-    return set(NAME, name);
+    return set(DeclaredGroupOptions.NAME, name);
   }
 
   public List<String> getMembers() {
-    return get(MEMBERS) == null ? List.of() : get(MEMBERS);
+    List<String> members = get(DeclaredGroupOptions.MEMBERS);
+    return members == null ? List.of() : members;
   }
 
   /**
@@ -167,13 +101,15 @@ public final class GroupOptions extends Options<GroupOptions> {
    * life of the group: a machine is replaced by one with the same name. The first is preferred: it
    * is primary of a new group, and of members that started together and hold the same. {@link
    * #setHandBackMs} and {@link Placement} have more about that.
+   *
+   * @throws IllegalArgumentException if they are none, more than 3, not unique, or no names
    */
   public GroupOptions setMembers(List<String> members) {
-    return set(MEMBERS, members);
+    return set(DeclaredGroupOptions.MEMBERS, members);
   }
 
   public String getWitness() {
-    return get(WITNESS);
+    return get(DeclaredGroupOptions.WITNESS);
   }
 
   /**
@@ -181,9 +117,11 @@ public final class GroupOptions extends Options<GroupOptions> {
    * {@link #setMembers}; null, the default, if there is none. It keeps only the group's record on
    * its disk and is never primary. The group survives the loss, the silence or the cut of one of
    * the three, as a group of three members does.
+   *
+   * @throws IllegalArgumentException if it is no name; {@link #validate} checks its place
    */
   public GroupOptions setWitness(String witness) {
-    return set(WITNESS, witness);
+    return set(DeclaredGroupOptions.WITNESS, witness);
   }
 
   /** Whether the member of this index in {@link #getMembers} votes only. */
@@ -192,47 +130,62 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   public int getMinInSync() {
-    return get(MIN_IN_SYNC);
+    return get(DeclaredGroupOptions.MIN_IN_SYNC);
   }
 
   /**
    * Replicas that must hold a message before its reply is sent, 1 to 3; default {@value
    * #DEFAULT_MIN_IN_SYNC}. With 1 a primary that has lost its backup goes on alone; with 2 it stops
    * accepting until one is back.
+   *
+   * @throws IllegalArgumentException if it is out of range; {@link #validate} compares members
    */
   public GroupOptions setMinInSync(int minInSync) {
-    return set(MIN_IN_SYNC, minInSync);
+    return set(DeclaredGroupOptions.MIN_IN_SYNC, minInSync);
   }
 
   public AckLevel getAckLevel() {
-    return get(ACK_LEVEL);
+    return get(DeclaredGroupOptions.ACK_LEVEL);
   }
 
-  /** What it means that a replica holds a message; default {@code PERSISTED}. */
+  /**
+   * What it means that a replica holds a message; default {@code PERSISTED}.
+   *
+   * @throws IllegalArgumentException if it is null
+   */
   public GroupOptions setAckLevel(AckLevel ackLevel) {
-    return set(ACK_LEVEL, ackLevel);
+    return set(DeclaredGroupOptions.ACK_LEVEL, ackLevel);
   }
 
   public Replication getReplication() {
-    return get(REPLICATION);
+    return get(DeclaredGroupOptions.REPLICATION);
   }
 
-  /** How members exchange frames; default {@code TCP}. */
+  /**
+   * How members exchange frames; default {@code TCP}.
+   *
+   * @throws IllegalArgumentException if it is null
+   */
   public GroupOptions setReplication(Replication replication) {
-    return set(REPLICATION, replication);
+    return set(DeclaredGroupOptions.REPLICATION, replication);
   }
 
   public Waiting getWaiting() {
-    return get(WAITING);
+    return get(DeclaredGroupOptions.WAITING);
   }
 
-  /** What the group's thread does at rest; default {@code BLOCK}. */
+  /**
+   * What the group's thread does at rest; default {@code BLOCK}.
+   *
+   * @throws IllegalArgumentException if it is null
+   */
   public GroupOptions setWaiting(Waiting waiting) {
-    return set(WAITING, waiting);
+    return set(DeclaredGroupOptions.WAITING, waiting);
   }
 
   public Waiting getLinkWaiting() {
-    return get(LINK_WAITING) == null ? getWaiting() : get(LINK_WAITING);
+    Waiting waiting = get(DeclaredGroupOptions.LINK_WAITING);
+    return waiting == null ? getWaiting() : waiting;
   }
 
   /**
@@ -241,11 +194,11 @@ public final class GroupOptions extends Options<GroupOptions> {
    * a {@link ThreadOptions#setDispatcher dispatcher} it is never the group's own.
    */
   public GroupOptions setLinkWaiting(Waiting linkWaiting) {
-    return set(LINK_WAITING, linkWaiting);
+    return set(DeclaredGroupOptions.LINK_WAITING, linkWaiting);
   }
 
   public boolean isPersistence() {
-    return get(PERSISTENCE);
+    return get(DeclaredGroupOptions.PERSISTENCE);
   }
 
   /**
@@ -253,45 +206,54 @@ public final class GroupOptions extends Options<GroupOptions> {
    * it gets everything from the primary, and the group is empty when all have been down.
    */
   public GroupOptions setPersistence(boolean persistence) {
-    return set(PERSISTENCE, persistence);
+    return set(DeclaredGroupOptions.PERSISTENCE, persistence);
   }
 
   public int getHeartbeatMs() {
-    return get(HEARTBEAT_MS);
+    return get(DeclaredGroupOptions.HEARTBEAT_MS);
   }
 
-  /** Pause between heartbeats, 5 ms to 10 s; default {@value #DEFAULT_HEARTBEAT_MS}. */
+  /**
+   * Pause between heartbeats, 5 ms to 10 s, at most half of the lease; default {@value
+   * #DEFAULT_HEARTBEAT_MS}.
+   *
+   * @throws IllegalArgumentException if it is out of range; {@link #validate} compares the lease
+   */
   public GroupOptions setHeartbeatMs(int heartbeatMs) {
-    return set(HEARTBEAT_MS, heartbeatMs);
+    return set(DeclaredGroupOptions.HEARTBEAT_MS, heartbeatMs);
   }
 
   public int getLeaseMs() {
-    return get(LEASE_MS);
+    return get(DeclaredGroupOptions.LEASE_MS);
   }
 
   /**
    * How long a backup's answer to a heartbeat lets the primary acknowledge, from when that
    * heartbeat was sent, 20 ms to 5 min; default {@value #DEFAULT_LEASE_MS}.
+   *
+   * @throws IllegalArgumentException if it is out of range
    */
   public GroupOptions setLeaseMs(int leaseMs) {
-    return set(LEASE_MS, leaseMs);
+    return set(DeclaredGroupOptions.LEASE_MS, leaseMs);
   }
 
   public int getTakeoverMs() {
-    return get(TAKEOVER_MS);
+    return get(DeclaredGroupOptions.TAKEOVER_MS);
   }
 
   /**
    * How long a primary may be silent until a backup takes over, 30 ms to 10 min, at least 1.2 times
    * the lease, as clocks of two machines do not run at the same pace; default {@value
    * #DEFAULT_TAKEOVER_MS}. A primary whose process is gone is replaced at once.
+   *
+   * @throws IllegalArgumentException if it is out of range; {@link #validate} compares the lease
    */
   public GroupOptions setTakeoverMs(int takeoverMs) {
-    return set(TAKEOVER_MS, takeoverMs);
+    return set(DeclaredGroupOptions.TAKEOVER_MS, takeoverMs);
   }
 
   public int getHandBackMs() {
-    return get(HAND_BACK_MS);
+    return get(DeclaredGroupOptions.HAND_BACK_MS);
   }
 
   /**
@@ -302,68 +264,84 @@ public final class GroupOptions extends Options<GroupOptions> {
    * <p>Nothing is lost and nothing is handled twice. But for some ms nobody accepts, and until the
    * others are in sync with the new primary it alone holds what it acknowledges. A member that has
    * handed over waits twice as long the next time, up to 64 times this.
+   *
+   * @throws IllegalArgumentException if it is out of range; {@link #validate} compares takeoverMs
    */
   public GroupOptions setHandBackMs(int handBackMs) {
-    return set(HAND_BACK_MS, handBackMs);
+    return set(DeclaredGroupOptions.HAND_BACK_MS, handBackMs);
   }
 
   public int getBatchBytes() {
-    return get(BATCH_BYTES);
+    return get(DeclaredGroupOptions.BATCH_BYTES);
   }
 
-  /** Size at which a batch is closed, 1 KiB to 4 MiB; default {@value #DEFAULT_BATCH_BYTES}. */
+  /**
+   * Size at which a batch is closed, 1 KiB to 4 MiB; default {@value #DEFAULT_BATCH_BYTES}.
+   *
+   * @throws IllegalArgumentException if it is out of range
+   */
   public GroupOptions setBatchBytes(int batchBytes) {
-    return set(BATCH_BYTES, batchBytes);
+    return set(DeclaredGroupOptions.BATCH_BYTES, batchBytes);
   }
 
   public int getMaxBatches() {
-    return get(MAX_BATCHES);
+    return get(DeclaredGroupOptions.MAX_BATCHES);
   }
 
   /**
    * Batches that may be unacknowledged, 1 to 1024; default {@value #DEFAULT_MAX_BATCHES}. While as
    * many are, messages gather in the next.
+   *
+   * @throws IllegalArgumentException if it is out of range
    */
   public GroupOptions setMaxBatches(int maxBatches) {
-    return set(MAX_BATCHES, maxBatches);
+    return set(DeclaredGroupOptions.MAX_BATCHES, maxBatches);
   }
 
   public int getMaxMessageBytes() {
-    return get(MAX_MESSAGE_BYTES);
+    return get(DeclaredGroupOptions.MAX_MESSAGE_BYTES);
   }
 
-  /** Size of a message or a reply, 1 B to 4 MiB; default {@value #DEFAULT_MAX_MESSAGE_BYTES}. */
+  /**
+   * Size of a message or a reply, 1 B to 4 MiB; default {@value #DEFAULT_MAX_MESSAGE_BYTES}.
+   *
+   * @throws IllegalArgumentException if it is out of range
+   */
   public GroupOptions setMaxMessageBytes(int maxMessageBytes) {
-    return set(MAX_MESSAGE_BYTES, maxMessageBytes);
+    return set(DeclaredGroupOptions.MAX_MESSAGE_BYTES, maxMessageBytes);
   }
 
   public int getReplyWindow() {
-    return get(REPLY_WINDOW);
+    return get(DeclaredGroupOptions.REPLY_WINDOW);
   }
 
   /**
    * Replies kept per client, 1 to 1,048,576; default {@value #DEFAULT_REPLY_WINDOW}. A client may
    * have as many messages without a reply.
+   *
+   * @throws IllegalArgumentException if it is out of range
    */
   public GroupOptions setReplyWindow(int replyWindow) {
-    return set(REPLY_WINDOW, replyWindow);
+    return set(DeclaredGroupOptions.REPLY_WINDOW, replyWindow);
   }
 
   public int getMaxClients() {
-    return get(MAX_CLIENTS);
+    return get(DeclaredGroupOptions.MAX_CLIENTS);
   }
 
   /**
    * Clients that are known at a time, 1 to 10,000,000, the same on all members; default {@value
    * #DEFAULT_MAX_CLIENTS}. While as many are, new ones are refused with {@link
    * OfferResult#TOO_MANY_CLIENTS}.
+   *
+   * @throws IllegalArgumentException if it is out of range
    */
   public GroupOptions setMaxClients(int maxClients) {
-    return set(MAX_CLIENTS, maxClients);
+    return set(DeclaredGroupOptions.MAX_CLIENTS, maxClients);
   }
 
   public int getClientExpiryMs() {
-    return get(CLIENT_EXPIRY_MS);
+    return get(DeclaredGroupOptions.CLIENT_EXPIRY_MS);
   }
 
   /**
@@ -371,29 +349,37 @@ public final class GroupOptions extends Options<GroupOptions> {
    * #DEFAULT_CLIENT_EXPIRY_MS}. Then the group forgets its replies, and refuses its further
    * messages with {@link OfferResult#SESSION_EXPIRED}. Time is that of the log: it stands still
    * while the group handles nothing.
+   *
+   * @throws IllegalArgumentException if it is out of range
    */
   public GroupOptions setClientExpiryMs(int clientExpiryMs) {
-    return set(CLIENT_EXPIRY_MS, clientExpiryMs);
+    return set(DeclaredGroupOptions.CLIENT_EXPIRY_MS, clientExpiryMs);
   }
 
   public long getSnapshotBytes() {
-    return get(SNAPSHOT_BYTES);
+    return get(DeclaredGroupOptions.SNAPSHOT_BYTES);
   }
 
   /**
    * Log between two snapshots, 1 MiB to 1 TiB; default {@value #DEFAULT_SNAPSHOT_BYTES}. Log before
    * the last but one snapshot is deleted.
+   *
+   * @throws IllegalArgumentException if it is out of range
    */
   public GroupOptions setSnapshotBytes(long snapshotBytes) {
-    return set(SNAPSHOT_BYTES, snapshotBytes);
+    return set(DeclaredGroupOptions.SNAPSHOT_BYTES, snapshotBytes);
   }
 
   public ThreadOptions getThreads() {
-    return get(THREADS);
+    return get(DeclaredGroupOptions.THREADS);
   }
 
-  /** The threads it has beside its own; default none. Copied. */
+  /**
+   * The threads it has beside its own; default none. Copied.
+   *
+   * @throws IllegalArgumentException if it is null
+   */
   public GroupOptions setThreads(ThreadOptions threads) {
-    return set(THREADS, threads);
+    return set(DeclaredGroupOptions.THREADS, threads);
   }
 }
