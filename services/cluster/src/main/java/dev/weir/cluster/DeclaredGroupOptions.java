@@ -23,6 +23,9 @@ final class DeclaredGroupOptions {
   static final Option<Integer> MIN_IN_SYNC =
       ALL.integer("minInSync", GroupOptions.DEFAULT_MIN_IN_SYNC, 1, GroupOptions.MAX_MEMBERS)
           .does("Replicas that must hold a message before its reply is sent.");
+  static final Option<PairPolicy> PAIR_POLICY =
+      ALL.choice("pairPolicy", PairPolicy.BACKUP_TAKES_OVER)
+          .does("Which of two members goes on when they do not hear each other.");
   static final Option<AckLevel> ACK_LEVEL =
       ALL.choice("ackLevel", AckLevel.PERSISTED).does("When a replica holds a message.");
   static final Option<Replication> REPLICATION =

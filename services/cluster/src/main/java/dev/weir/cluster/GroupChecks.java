@@ -44,6 +44,15 @@ final class GroupChecks {
               + (holders == members ? ", " : " without the witness, ")
               + holders);
     }
+    if (options.getPairPolicy() == PairPolicy.PRIMARY_CONTINUES
+        && (members != 2 || options.getMinInSync() != 1)) {
+      throw new IllegalArgumentException(
+          "pairPolicy is PRIMARY_CONTINUES, allowed with other than two members and a minInSync of"
+              + " 1 is BACKUP_TAKES_OVER; members is "
+              + options.getMembers()
+              + ", minInSync is "
+              + options.getMinInSync());
+    }
     checkTimes(options);
     if (options.getWaiting() == Waiting.BLOCK
         && options.getLinkWaiting() == Waiting.SPIN

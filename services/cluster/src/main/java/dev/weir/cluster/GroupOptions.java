@@ -144,6 +144,20 @@ public final class GroupOptions extends Options<GroupOptions> {
     return set(DeclaredGroupOptions.MIN_IN_SYNC, minInSync);
   }
 
+  public PairPolicy getPairPolicy() {
+    return get(DeclaredGroupOptions.PAIR_POLICY);
+  }
+
+  /**
+   * Which of two members goes on when they do not hear each other, the same on both; default {@code
+   * BACKUP_TAKES_OVER}. Three members, or two and a witness, decide that by vote.
+   *
+   * @throws IllegalArgumentException if it is null; {@link #validate} compares the members
+   */
+  public GroupOptions setPairPolicy(PairPolicy pairPolicy) {
+    return set(DeclaredGroupOptions.PAIR_POLICY, pairPolicy);
+  }
+
   public AckLevel getAckLevel() {
     return get(DeclaredGroupOptions.ACK_LEVEL);
   }

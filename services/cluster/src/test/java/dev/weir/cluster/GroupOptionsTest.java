@@ -38,6 +38,10 @@ class GroupOptionsTest {
         .isThrownBy(() -> pair().setMinInSync(3).validate())
         .withMessageContainingAll("minInSync is 3", "1 to the number of members, 2");
     assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> pair().setMinInSync(2).setPairPolicy(PairPolicy.PRIMARY_CONTINUES).validate())
+        .withMessageContainingAll("pairPolicy is PRIMARY_CONTINUES", "minInSync is 2", "[a, b]");
+    assertThatIllegalArgumentException()
         .isThrownBy(() -> pair().setPersistence(false).validate())
         .withMessageContainingAll("ackLevel is PERSISTED", "RECEIVED");
     assertThatIllegalArgumentException()

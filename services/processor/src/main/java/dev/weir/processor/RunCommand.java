@@ -71,6 +71,7 @@ final class RunCommand implements Callable<Integer> {
       new DeclaredFlags(
           new GroupOptions().declared(),
           "minInSync",
+          "pairPolicy",
           "ackLevel",
           "replication",
           "waiting",

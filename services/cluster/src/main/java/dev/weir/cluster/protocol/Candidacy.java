@@ -100,15 +100,26 @@ record Candidacy(Kind kind, int voters, String reason) {
    * <p>No vote is needed if no other process can have one to take over with: of two, and when all
    * that are in sync are gone but this one. As nobody comes into the set without the consent of
    * those in it, a process that is gone does not come back into it behind this one's back. Of three
-   * the primary must have vouched for this one, or the third could have consented to drop it.
+   * the primary must have vouched for this one, or the third could have consented to drop it. The
+   * same holds of two whose primary leaves out who is silent.
    */
   private static Candidacy ofContinuous(ReplicaState replica, long nowNs) {
     Following following = replica.following();
     if (!following.isLost(replica, nowNs)) {
       return none("hears of primary " + replica.name(following.primary()));
     }
-    if (replica.size == 2 || isLastInSync(replica, nowNs)) {
+    boolean decides = replica.size == 2 && !replica.primaryContinues;
+    if (decides || isLastInSync(replica, nowNs)) {
       return new Candidacy(Kind.ALONE, 0, null);
+    }
+    if (replica.primaryContinues) {
+      return isStillCounted(replica)
+          ? new Candidacy(Kind.ALONE, 0, null)
+          : none(
+              "waits for "
+                  + replica.name(following.primary())
+                  + ", with the disk it had then: it may have continued without this member;"
+                  + " force-primary goes on without what it held");
     }
     int voters = 0;
     for (int i = 0; i < replica.size; i++) {
@@ -122,6 +133,21 @@ record Candidacy(Kind kind, int voters, String reason) {
                 + replica.names(replica.others())
                 + ", with the disk it had then")
         : new Candidacy(Kind.ONE, voters, null);
+  }
+
+  /**
+   * Whether the primary lost, which has stepped down or restarted, shows that it has not left this
+   * replica out. Without disks nobody has what it acknowledged alone.
+   */
+  private static boolean isStillCounted(ReplicaState replica) {
+    Following following = replica.following();
+    Control said = replica.member(following.primary()).said;
+    if (said == null || said.primary() >= 0) {
+      return false;
+    }
+    return said.disk() == following.disk()
+        ? replica.record().compareInSync(said.inSyncEpoch(), said.version()) == 0
+        : !replica.persistent;
   }
 
   private static boolean isLastInSync(ReplicaState replica, long nowNs) {

@@ -13,8 +13,11 @@ package dev.weir.cluster.protocol;
  *       vote it cannot take over, has stored the set without it. The record names the disk with
  *       which a third member votes that is not in sync. In place of one disk another is named in
  *       two steps, with none between: two disks must never vote at the same time;
- *   <li>of two: never because of silence. Of two that cannot hear each other one may go on, and
- *       that is the backup: it helps when the primary hangs as well as when the link is cut.
+ *   <li>of two, by default: never because of silence. Of two that cannot hear each other one may go
+ *       on, and that is the backup: it helps when the primary hangs as well as when the link is
+ *       cut;
+ *   <li>of two whose primary continues: it is silent for as long as a takeover takes. It cannot
+ *       have taken over, as it needs the fresh promise of a primary that is gone.
  * </ul>
  */
 final class InSyncSet {
@@ -60,6 +63,9 @@ final class InSyncSet {
   String reason(long nowNs) {
     int inSync = replica.record().inSync();
     int stale = stale(nowNs);
+    if (stale != 0 && replica.primaryContinues) {
+      return "waits for " + replica.names(stale) + ", and leaves it out if it stays silent";
+    }
     if ((stale & unproven) != 0) {
       return "waits for the disk of "
           + replica.names(stale & unproven)
@@ -215,11 +221,15 @@ final class InSyncSet {
   /** Changes the set if it should be another, or asks those who have to store it first. */
   void tick(long nowNs) {
     int inSync = replica.record().inSync();
-    int lost = replica.size == 3 ? lost(nowNs) : 0;
+    int lost = replica.size == 3 || replica.primaryContinues ? lost(nowNs) : 0;
     int backups = inSync & replica.others();
     Member ready = ready(nowNs);
     Member third = third(inSync);
     boolean meets = third != null && third.said != null && !replica.isVoter(third);
+    if (lost != 0 && replica.primaryContinues) {
+      drop(replica.member(1 - replica.self), nowNs);
+      return;
+    }
     if (lost == replica.others()) {
       return;
     }

@@ -1,6 +1,7 @@
 package dev.weir.cluster.protocol;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.PairPolicy;
 import dev.weir.cluster.Role;
 import java.util.function.Supplier;
 
@@ -23,6 +24,13 @@ final class ReplicaState {
   final int witness;
 
   final int minInSync;
+
+  /**
+   * Of two: a primary leaves out a silent backup, and a backup does not take over from a silent
+   * primary.
+   */
+  final boolean primaryContinues;
+
   final long heartbeatNs;
   final long leaseNs;
   final long takeoverNs;
@@ -73,6 +81,7 @@ final class ReplicaState {
     size = options.getMembers().size();
     witness = options.isWitness(size - 1) ? size - 1 : -1;
     minInSync = options.getMinInSync();
+    primaryContinues = options.getPairPolicy() == PairPolicy.PRIMARY_CONTINUES;
     heartbeatNs = options.getHeartbeatMs() * NS_PER_MS;
     leaseNs = options.getLeaseMs() * NS_PER_MS;
     takeoverNs = options.getTakeoverMs() * NS_PER_MS;

@@ -66,6 +66,17 @@ final class RoleChanges implements ProtocolEffects {
           options.getName(),
           names(record.inSync()),
           record.epoch());
+      warnIfAlone(record);
+    }
+  }
+
+  private void warnIfAlone(GroupRecord record) {
+    boolean alone = record.inSync() == 1 << self && options.getMembers().size() > 1;
+    if (alone && options.getMinInSync() == 1) {
+      LOG.warn(
+          "group {}: {} goes on alone: what it acknowledges now is lost with its disk",
+          options.getName(),
+          name(self));
     }
   }
 

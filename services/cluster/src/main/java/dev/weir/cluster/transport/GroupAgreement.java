@@ -41,6 +41,7 @@ public final class GroupAgreement {
     values.put("witness", options.getWitness() == null ? NONE : options.getWitness());
     values.put(PROCESSOR, processor);
     values.put("minInSync", options.getMinInSync());
+    values.put("pairPolicy", options.getPairPolicy());
     values.put("ackLevel", options.getAckLevel());
     values.put("persistence", options.isPersistence());
     values.put("leaseMs", options.getLeaseMs());

@@ -1,6 +1,7 @@
 package dev.weir.cluster.protocol;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.PairPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,21 +32,48 @@ final class MachineRig implements ProtocolEffects {
 
   private MachineRig(
       int members, String witness, int minInSync, int self, GroupRecord record, int handBackMs) {
-    this.self = self;
-    this.record = record;
-    options =
+    this(
         new GroupOptions()
             .setMembers(List.of("a", "b", "c").subList(0, members))
             .setWitness(witness)
             .setMinInSync(minInSync)
-            .setHandBackMs(handBackMs)
-            .validate();
+            .setHandBackMs(handBackMs),
+        self,
+        record);
+  }
+
+  private MachineRig(GroupOptions options, int self, GroupRecord record) {
+    this.self = self;
+    this.record = record;
+    this.options = options.validate();
     machine = new GroupMachine(options, self, record, disk[self], () -> end, this, nowNs);
   }
 
   /** A member of a group of a, b and the witness c. */
   static MachineRig withWitness(int self, GroupRecord record) {
     return new MachineRig(3, "c", 1, self, record, 0);
+  }
+
+  /** One of two members whose primary continues. */
+  private static MachineRig ofPair(int self, GroupRecord record) {
+    GroupOptions options =
+        new GroupOptions()
+            .setMembers(List.of("a", "b"))
+            .setPairPolicy(PairPolicy.PRIMARY_CONTINUES);
+    return new MachineRig(options, self, record);
+  }
+
+  /** A primary of epoch 4, of two members whose primary continues, with its backup in sync. */
+  static MachineRig continuingPrimary() {
+    MachineRig rig = ofPair(0, GroupRecord.ofPrimary(0, 3));
+    rig.pass(TAKEOVER_MS);
+    rig.joins(1);
+    return rig;
+  }
+
+  /** A backup of two whose primary continues, in sync with primary a of epoch 4. */
+  static MachineRig backupOfContinuing() {
+    return backup(ofPair(1, new GroupRecord(3, -1, 3, 1, 0)));
   }
 
   /** A primary of epoch 4 that is alone in its set. */
@@ -69,11 +97,14 @@ final class MachineRig implements ProtocolEffects {
 
   /** A backup that is in sync with primary a of epoch 4, all being in sync, told just now. */
   static MachineRig backup(int members, int self) {
-    MachineRig rig = new MachineRig(members, 1, self, new GroupRecord(3, -1, 3, 1, 0));
+    return backup(new MachineRig(members, 1, self, new GroupRecord(3, -1, 3, 1, 0)));
+  }
+
+  private static MachineRig backup(MachineRig rig) {
     rig.end = new LogEnd(3, 10);
     rig.pass(2_000);
     rig.connectAll();
-    rig.primaryBeats((1 << members) - 1, 2);
+    rig.primaryBeats((1 << rig.options.getMembers().size()) - 1, 2);
     return rig;
   }
 

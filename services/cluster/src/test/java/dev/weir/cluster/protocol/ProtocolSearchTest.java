@@ -3,6 +3,7 @@ package dev.weir.cluster.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.PairPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -26,11 +27,13 @@ class ProtocolSearchTest {
 
   private final StateSet seen = new StateSet();
   private long steps;
+  private PairPolicy policy = PairPolicy.BACKUP_TAKES_OVER;
 
-  private static GroupOptions options(int members, String witness) {
+  private GroupOptions options(int members, String witness) {
     return new GroupOptions()
         .setMembers(List.of("a", "b", "c").subList(0, members))
         .setWitness(witness)
+        .setPairPolicy(policy)
         .setHeartbeatMs(10)
         .setLeaseMs(20)
         .setTakeoverMs(30)
@@ -39,6 +42,12 @@ class ProtocolSearchTest {
 
   @Test
   void twoMembers() {
+    search(2, null, 7);
+  }
+
+  @Test
+  void twoMembersWhosePrimaryContinues() {
+    policy = PairPolicy.PRIMARY_CONTINUES;
     search(2, null, 7);
   }
 
@@ -56,6 +65,14 @@ class ProtocolSearchTest {
   @Tag("soak")
   @Timeout(7_200)
   void twoMembersDeeper() {
+    search(2, null, Integer.getInteger("weir.depth", 11));
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(7_200)
+  void twoMembersWhosePrimaryContinuesDeeper() {
+    policy = PairPolicy.PRIMARY_CONTINUES;
     search(2, null, Integer.getInteger("weir.depth", 11));
   }
 

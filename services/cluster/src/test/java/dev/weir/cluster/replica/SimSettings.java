@@ -1,6 +1,7 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.PairPolicy;
 import dev.weir.cluster.ThreadOptions;
 import dev.weir.cluster.Waiting;
 import java.util.List;
@@ -83,6 +84,10 @@ record SimSettings(
             .setMembers(List.of("a", "b", "c").subList(0, members))
             .setWitness(witness ? "c" : null)
             .setMinInSync(minInSync)
+            .setPairPolicy(
+                members == 2 && minInSync == 1 && (seed >> 3) % 3 == 0
+                    ? PairPolicy.PRIMARY_CONTINUES
+                    : PairPolicy.BACKUP_TAKES_OVER)
             .setHeartbeatMs(30 + random.nextInt(60))
             .setLeaseMs(leaseMs)
             .setTakeoverMs(takeoverMs)
@@ -144,7 +149,8 @@ record SimSettings(
       switch ((int) (seed % 3)) {
         case 0 -> own.setTakeoverMs(20 * own.getTakeoverMs());
         case 1 -> own.setTakeoverMs(24 * own.getLeaseMs()).setLeaseMs(20 * own.getLeaseMs());
-        default -> own.setMinInSync(3 - own.getMinInSync());
+        default ->
+            own.setMinInSync(3 - own.getMinInSync()).setPairPolicy(PairPolicy.BACKUP_TAKES_OVER);
       }
     }
     return own;
