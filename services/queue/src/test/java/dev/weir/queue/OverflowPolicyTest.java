@@ -168,6 +168,30 @@ class OverflowPolicyTest extends QueueTestBase {
   }
 
   @Test
+  void dropOldestDropsWhatAnOpeningFindsAndWhatARequeueAddsOverTheBudget() {
+    RetryOptions late = RetryOptions.fixed(5, 3_600_000);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, new QueueOptions().setRetry(late))) {
+      appendAll(queue, texts(0, 300, MESSAGE));
+      List<Delivery<String>> all = new QueueReader<>(queue).next(300);
+      all.subList(0, 150).forEach(delivery -> queue.fail(delivery, "not now"));
+      all.subList(150, 300).forEach(delivery -> queue.reject(delivery, "poison"));
+    }
+    QueueOptions options = options(OverflowPolicy.DROP_OLDEST).setRetry(late);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      Await.until(
+          () -> "the rest is dropped: " + queue.stats(), () -> queue.stats().bytes() <= BUDGET);
+      assertThat(queue.deadLetters().requeueAll()).isEqualTo(150);
+      Await.until(
+          () -> "the rest is dropped again: " + queue.stats(),
+          () -> queue.stats().bytes() <= BUDGET);
+      QueueStats stats = queue.stats();
+      assertThat(stats.dropped() + stats.scheduled() + stats.waiting()).isEqualTo(300);
+    }
+  }
+
+  @Test
   void dropOldestRefusesWhenTheConsumerHasEverything() {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, options(OverflowPolicy.DROP_OLDEST))) {

@@ -40,11 +40,11 @@ public final class DeferredRecovery {
 
   /** Counts a message; called in the order of keys. False if it is of no use after a restart. */
   public boolean add(DeferredKey key) {
-    orphans.remove(key.sequence());
     if (key.isTransient()) {
       transients++;
       return false;
     }
+    orphans.remove(key.sequence());
     bytes += key.bytes();
     if (key.isDue()) {
       due++;

@@ -111,7 +111,8 @@ public final class QueueLimits {
 
   /**
    * Drops the oldest messages of a queue that came over its budget without an append, if its policy
-   * says so: a message that moves leaves its space behind until its whole packet is done with.
+   * says so: a message that moves leaves its space behind until its whole packet is done with, a
+   * dead letter comes back, and an opening may find what was dropped and not deleted.
    */
   public void keepBudget(Dispatcher<?> messages) {
     if (dropsOldest() && messages.bytes() > maxBytes) {

@@ -189,6 +189,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
             book.remove(each.from());
             state.deferred.requeued(each.to());
           }
+          state.limits.keepBudget(state.dispatcher);
         });
     return requeued.size();
   }

@@ -80,6 +80,7 @@ final class QueueState<T> {
     counters.recoveredTransient = recovery.transients() + recovery.detached.transients;
     counters.recovered =
         recovery.alive() + recovery.detached.messages() + counters.recoveredTransient;
+    limits.keepBudget(dispatcher);
     publish();
   }
 
