@@ -57,6 +57,7 @@ public final class ChildJvm implements AutoCloseable {
   public static final class Builder {
     private final Class<?> main;
     private final Path jar;
+    private final List<String> launcher = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
     private final ProcessBuilder process = new ProcessBuilder();
     private String classPath = System.getProperty("java.class.path");
@@ -70,6 +71,12 @@ public final class ChildJvm implements AutoCloseable {
     /** Adds flags of the JVM. */
     public Builder flags(String... more) {
       flags.addAll(List.of(more));
+      return this;
+    }
+
+    /** Starts the JVM by a program that gets the command as further arguments. */
+    public Builder launcher(String... program) {
+      launcher.addAll(List.of(program));
       return this;
     }
 
@@ -99,7 +106,7 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Starts the JVM with the arguments of its main method. */
     public ChildJvm start(String... args) {
-      List<String> command = new ArrayList<>();
+      List<String> command = new ArrayList<>(launcher);
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(flags);
       command.addAll(

@@ -12,4 +12,10 @@ package dev.weir.queue;
  * @param what is wrong, in a few words
  */
 public record LogFault(
-    String file, long offset, long bytes, boolean endOfLog, long lostBytes, String what) {}
+    String file, long offset, long bytes, boolean endOfLog, long lostBytes, String what) {
+
+  /** Whether the log ends here although entries that can be read follow. */
+  public boolean isFollowed() {
+    return endOfLog && bytes < lostBytes;
+  }
+}

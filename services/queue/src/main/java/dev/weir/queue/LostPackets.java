@@ -1,14 +1,20 @@
 package dev.weir.queue;
 
 /**
- * Packets of one queue in which the log and the opened store differ.
+ * Messages of one queue that may be lost, with sequences that follow each other.
  *
- * @param queue its name, or null if that is lost too
- * @param packets number of packets
- * @param messages number of messages in them
+ * @param queue its name; {@code recovered-} and a number if that is lost too
+ * @param messages how many they are; messages that were never written are among them
  * @param firstSequence sequence of the first message
  * @param lastSequence sequence of the last message
- * @param why the store does not have them, or has them again
+ * @param why they may be lost, in a few words
  */
 public record LostPackets(
-    String queue, long packets, long messages, long firstSequence, long lastSequence, String why) {}
+    String queue, long messages, long firstSequence, long lastSequence, String why) {
+
+  /** What may be lost, in one line. */
+  public String text() {
+    return "queue %s: up to %d messages, sequences %d to %d: %s"
+        .formatted(queue, messages, firstSequence, lastSequence, why);
+  }
+}

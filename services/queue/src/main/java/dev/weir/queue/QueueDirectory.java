@@ -8,6 +8,7 @@ import dev.weir.queue.je.ReadOnlyFiles;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.offline.KeyCount;
 import dev.weir.queue.offline.QueueScan;
+import dev.weir.queue.offline.Verification;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,6 +59,9 @@ public final class QueueDirectory implements AutoCloseable {
     } catch (RuntimeException e) {
       if (!JeFiles.isStoreFailure(e)) {
         throw e;
+      }
+      if (files.rebuild(e)) {
+        return call(work);
       }
       throw new QueueException(
           Reason.STORE_FAILED,
@@ -128,11 +132,26 @@ public final class QueueDirectory implements AutoCloseable {
   }
 
   private void scan(String queue, QueueScan.Visitor visitor, Consumer<QueueScan> part) {
-    call(
-        () -> {
-          part.accept(new QueueScan(files, check(queue), position -> false, visitor));
-          return null;
-        });
+    // What is needed to find the messages is read before any is shown.
+    call(() -> KeyCount.of(files.tables(), check(queue)));
+    part.accept(new QueueScan(files, queue, position -> false, visitor));
+  }
+
+  /**
+   * What opening the directory has shown of damage, in one line; null if it has shown none. The
+   * messages that can be read are shown all the same. {@link #verify} finds all damage.
+   */
+  public String damage() {
+    return files.damage();
+  }
+
+  /** Checks every byte of the log and every message, as {@link QueueVerifier#verify} does. */
+  public VerifyReport verify() {
+    try {
+      return new Verification(path, Progress.NONE).run();
+    } catch (IOException e) {
+      throw StoreDirectory.unreadable(path, e);
+    }
   }
 
   private String check(String queue) {

@@ -1,20 +1,21 @@
 package dev.weir.queue;
 
 import dev.weir.options.Checks;
-import dev.weir.queue.je.DeadLetterTable;
-import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.ScheduleTable;
+import dev.weir.queue.je.StoreBackup;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.je.Table;
+import dev.weir.queue.offline.ChosenDeadLetters;
 import dev.weir.queue.offline.KeyCount;
+import dev.weir.queue.offline.MessageDelete;
 import dev.weir.queue.offline.MessageWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -23,12 +24,14 @@ import java.util.stream.Stream;
  * {@link QueueException} {@code STORE_FAILED} or {@code DISK_FULL}.
  */
 public final class QueueMaintenance implements AutoCloseable {
+  private final QueueStoreOptions options;
   private final Path path;
   private final StoreDirectory lock;
   private final JeFiles files;
 
-  private QueueMaintenance(Path path, StoreDirectory lock, JeFiles files) {
-    this.path = path;
+  private QueueMaintenance(QueueStoreOptions options, StoreDirectory lock, JeFiles files) {
+    this.options = options;
+    this.path = options.getDirectory();
     this.lock = lock;
     this.files = files;
   }
@@ -64,14 +67,15 @@ public final class QueueMaintenance implements AutoCloseable {
   }
 
   private static QueueMaintenance open(Path path, StoreDirectory lock) {
-    JeFiles files = new JeFiles(new QueueStoreOptions(path));
+    QueueStoreOptions options = new QueueStoreOptions(path);
+    JeFiles files = new JeFiles(options);
     try {
       files.open();
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
     }
-    return new QueueMaintenance(path, lock, files);
+    return new QueueMaintenance(options, lock, files);
   }
 
   /**
@@ -112,7 +116,7 @@ public final class QueueMaintenance implements AutoCloseable {
     QueueSummary before = summary(queue);
     return files.call(
         () -> {
-          files.truncate(queue, tables);
+          QueueTables.truncate(files, queue, tables);
           return before;
         });
   }
@@ -126,22 +130,69 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public long requeue(String queue, Long sequence) {
-    return files.call(() -> requeue(new DeadLetterTable(files, check(queue)), sequence));
+    return requeue(queue, letter -> sequence == null || letter.sequence() == sequence, 0);
   }
 
-  private static long requeue(DeadLetterTable dead, Long sequence) {
-    long dueMs = System.currentTimeMillis();
-    long requeued = 0;
-    long from = 0;
-    List<Found> part;
-    do {
-      part = dead.find(from, Long.MAX_VALUE, Integer.MAX_VALUE);
-      List<Found> chosen = new ArrayList<>(part);
-      chosen.removeIf(letter -> sequence != null && letter.key().sequence() != sequence);
-      requeued += dead.requeue(chosen, dueMs).size();
-      from = part.isEmpty() ? 0 : part.get(part.size() - 1).key().number() + 1;
-    } while (!part.isEmpty());
-    return requeued;
+  /**
+   * Moves chosen dead letters back into their queue, as {@link #requeue(String, Long)} does.
+   *
+   * @param which chooses dead letters; called once for each, oldest first
+   * @param perSecond how many of them are delivered in a second from now on; 0 for all at once
+   * @return how many were moved
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public long requeue(String queue, Predicate<StoredMessage> which, double perSecond) {
+    return files.call(() -> new ChosenDeadLetters(files, check(queue), which).requeue(perSecond));
+  }
+
+  /**
+   * Moves chosen dead letters into another queue, to be delivered there as if they were new. A
+   * crash leaves each in one of the queues.
+   *
+   * @param to another queue of this directory
+   * @param perSecond as for {@link #requeue(String, Predicate, double)}
+   * @return how many were moved
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public long move(String queue, Predicate<StoredMessage> which, String to, double perSecond) {
+    return files.call(
+        () -> new ChosenDeadLetters(files, check(queue), which).move(check(to), perSecond));
+  }
+
+  /**
+   * Deletes chosen dead letters, forced to the device. One that cannot be read stays.
+   *
+   * @return how many were deleted
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public long purgeDead(String queue, Predicate<StoredMessage> which) {
+    return files.call(() -> new ChosenDeadLetters(files, check(queue), which).delete());
+  }
+
+  /**
+   * Deletes one message, whatever its state, forced to the device.
+   *
+   * @return false if the queue has no message of this sequence that can be read
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public boolean delete(String queue, long sequence) {
+    return files.call(() -> new MessageDelete(files, check(queue)).delete(sequence));
+  }
+
+  /**
+   * Deletes a queue with its messages and dead letters, forced to the device. A queue that gets its
+   * name later uses other sequences.
+   *
+   * @return what was there
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public QueueSummary deleteQueue(String queue) {
+    QueueSummary before = summary(queue);
+    return files.call(
+        () -> {
+          QueueTables.remove(files, queue);
+          return before;
+        });
   }
 
   /**
@@ -167,13 +218,43 @@ public final class QueueMaintenance implements AutoCloseable {
     return files.call(() -> new MessageWriter(files, queue));
   }
 
-  /** Gives the space of deleted messages back to the file system, as far as possible. */
-  public Compaction compact() {
+  /**
+   * Copies the store to a new directory, as {@link QueueStore#backup} does.
+   *
+   * @param target a new or empty directory; exists afterwards only if the copy is complete
+   * @param progress is told the bytes copied
+   * @return bytes copied
+   */
+  public long backup(Path target, Progress progress) {
+    return StoreBackup.copy(files, options, Checks.notNull("target", target), progress);
+  }
+
+  /**
+   * Makes a data directory of a backup. The backup stays as it is.
+   *
+   * @param backup a directory that {@link #backup} or {@link QueueStore#backup} has made, not null
+   * @param target a new or empty directory; exists afterwards only if it is complete
+   * @param progress is told the bytes copied
+   * @return bytes copied
+   * @throws QueueException {@code DISK_FULL}, {@code DIRECTORY_UNUSABLE}, {@code DIRECTORY_IN_USE}
+   *     or {@code NEWER_FORMAT}
+   */
+  public static long restore(Path backup, Path target, Progress progress) {
+    return StoreBackup.restore(
+        Checks.notNull("backup", backup), Checks.notNull("target", target), progress);
+  }
+
+  /**
+   * Gives the space of deleted messages back to the file system, as far as possible.
+   *
+   * @param progress is told the bytes of the log files that were cleaned
+   */
+  public Compaction compact(Progress progress) {
     return files.call(
         () -> {
           try {
             long before = LogFiles.bytes(path);
-            files.compact();
+            files.compact(progress);
             return new Compaction(before, LogFiles.bytes(path));
           } catch (IOException e) {
             throw StoreDirectory.unreadable(path, e);

@@ -62,9 +62,11 @@ public final class QueueStore implements AutoCloseable {
    * the call. The copy is a complete data directory: a store can open it. Blocks until the copy is
    * on the disk; must not be called on an event loop.
    *
-   * @param target a new or empty directory; exists afterwards only if the copy is complete
+   * @param target a new or empty directory; exists afterwards only if the copy is complete. On the
+   *     disk of the store the copy leaves free what the store must keep, and one log file more
    * @return bytes copied
-   * @throws QueueException {@code DIRECTORY_UNUSABLE}, {@code STORE_FAILED} or {@code CLOSED}
+   * @throws QueueException {@code DISK_FULL} if there is no room, {@code DIRECTORY_UNUSABLE},
+   *     {@code STORE_FAILED} or {@code CLOSED}
    */
   public long backup(Path target) {
     return engine.backup(Checks.notNull("target", target));

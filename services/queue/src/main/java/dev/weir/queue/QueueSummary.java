@@ -20,4 +20,10 @@ public record QueueSummary(
     long dead,
     long transients,
     long bytes,
-    long packets) {}
+    long packets) {
+
+  /** All messages, those included that are of no use. */
+  public long messages() {
+    return waiting + scheduled + dead + transients;
+  }
+}

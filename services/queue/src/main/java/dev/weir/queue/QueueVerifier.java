@@ -20,9 +20,19 @@ public final class QueueVerifier {
    *     NEWER_FORMAT}
    */
   public static VerifyReport verify(Path path) {
+    return verify(path, Progress.NONE);
+  }
+
+  /**
+   * As {@link #verify(Path)}.
+   *
+   * @param progress is told first the bytes of the log that are checked, then the messages
+   */
+  public static VerifyReport verify(Path path, Progress progress) {
+    Checks.notNull("progress", progress);
     StoreDirectory lock = StoreDirectory.openExisting(Checks.notNull("path", path), false);
     try {
-      return new Verification(path).run();
+      return new Verification(path, progress).run();
     } catch (IOException e) {
       throw StoreDirectory.unreadable(path, e);
     } finally {

@@ -9,11 +9,10 @@ import java.util.List;
  * @param logBytes their size; every byte was checked
  * @param logEntries number of entries that are intact
  * @param faults damage of the log, in order
- * @param openFailure why the store cannot be opened, or null
- * @param queues what was found in each queue; empty if the store cannot be opened
- * @param lost packets that the log shows and an opened store does not have; an upper limit
- * @param redelivered packets whose deletion is lost, so that their messages are delivered again; an
- *     upper limit
+ * @param openFailure why the messages cannot be read, or null
+ * @param queues what was found in each queue; empty if the messages cannot be read
+ * @param lost messages that may have been where the log cannot be read or ends too early; an upper
+ *     limit
  */
 public record VerifyReport(
     long logFiles,
@@ -22,8 +21,7 @@ public record VerifyReport(
     List<LogFault> faults,
     String openFailure,
     List<QueueCheck> queues,
-    List<LostPackets> lost,
-    List<LostPackets> redelivered) {
+    List<LostPackets> lost) {
 
   /** True if nothing is damaged. */
   public boolean ok() {

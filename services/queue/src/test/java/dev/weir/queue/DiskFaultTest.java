@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +126,43 @@ class DiskFaultTest {
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where + ", no power");
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(data, where), where);
     assertThat(accepted).isNotEmpty();
+  }
+
+  /**
+   * A sync fails, and the process is killed before it can open its files again. The system then
+   * takes the pages for written that are not on the device.
+   */
+  @Test
+  @Timeout(300)
+  void whatIsAcceptedAfterAFailedSyncAndAKillSurvivesALossOfPower() throws IOException {
+    FaultLayer layer = FaultLayer.create(work, data);
+    try (ChildJvm child = PowerLossTest.startChild(layer, data, random.nextLong(), 0)) {
+      awaitMore(child, layer);
+      long failed = layer.failed();
+      layer.fail(Errno.EIO, 0, -1, Call.SYNC);
+      Await.until("a sync fails", () -> layer.failed() > failed);
+      child.kill();
+    }
+    layer.heal();
+    try (ChildJvm child = PowerLossTest.startChild(layer, data, random.nextLong(), 0)) {
+      awaitMore(child, layer);
+      child.kill();
+    }
+    Set<Long> accepted = new TreeSet<>();
+    Set<Long> taken = new HashSet<>();
+    PowerLoss disk = new PowerLoss();
+    for (Entry entry : layer.journal().read()) {
+      disk.apply(entry);
+      if (entry instanceof Mark mark) {
+        PowerLossTest.note(mark, accepted, taken);
+      }
+    }
+    accepted.removeAll(taken);
+    assertThat(accepted).isNotEmpty();
+    Path image = Files.createDirectory(work.resolve("image"));
+    disk.image(image, 0, random);
+    String where = "seed " + seed;
+    PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where);
   }
 
   /** What was accepted is there if the power goes now. */

@@ -1,10 +1,11 @@
 package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import dev.weir.testing.OrdinaryUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A file system that returns errors while the store is open. */
@@ -168,21 +170,42 @@ class IoFaultTest extends QueueTestBase {
     }
   }
 
+  @Tag("slow")
   @Test
   void aDirectoryWithoutRightsIsUsedAgainWhenTheyAreBack() throws IOException {
+    OrdinaryUser user = OrdinaryUser.in(directory);
+    Files.createDirectory(data);
+    user.own(data);
+    try (ChildJvm child = user.child(WithoutRights.class).start(directory.toString())) {
+      assertThat(child.exitCode())
+          .as("exit code of the child, which says: " + child.lines())
+          .isZero();
+    }
+  }
+
+  /** A child to whom the data directory belongs, and for whom its rights count. */
+  static final class WithoutRights {
+    private WithoutRights() {}
+
+    public static void main(String[] args) throws IOException {
+      IoFaultTest test = new IoFaultTest();
+      test.directory = Path.of(args[0]);
+      test.nameThem();
+      test.useDataWithoutRights();
+    }
+  }
+
+  private void useDataWithoutRights() throws IOException {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
       appendSome(queue);
       Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("r-x------"));
-      Repair giveBack =
-          () -> Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
-      boolean ignored = Files.isWritable(data);
-      if (ignored) {
-        giveBack.run();
-      }
-      assumeFalse(ignored, "this user may write where the rights say no");
+      assertThat(Files.isWritable(data)).as("rights count").isFalse();
       appendUntilRefused(queue);
-      goesOnAfter(store, queue, giveBack);
+      goesOnAfter(
+          store,
+          queue,
+          () -> Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------")));
     }
   }
 

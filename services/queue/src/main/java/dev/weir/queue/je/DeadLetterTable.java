@@ -9,6 +9,8 @@ import dev.weir.queue.line.DetachedMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,12 +119,25 @@ public final class DeadLetterTable {
    * @param dueMs when they are delivered, ms since 1970
    */
   public List<Requeued> requeue(List<Found> letters, long dueMs) {
+    return move(letters, queue, sequence -> sequence, () -> dueMs);
+  }
+
+  /**
+   * Moves dead letters into a queue, to be delivered there, in one transaction. A dead letter that
+   * is gone or damaged is left out.
+   *
+   * @param to this queue or another of the store
+   * @param sequences gives each its sequence there, of the one that it has here
+   * @param dueMs gives for each when it is delivered, ms since 1970
+   */
+  public List<Requeued> move(
+      List<Found> letters, String to, LongUnaryOperator sequences, LongSupplier dueMs) {
     List<Requeued> requeued = new ArrayList<>();
     if (letters.isEmpty()) {
       return requeued;
     }
     Records dead = table();
-    Records detached = files.tables().get(Table.DEFERRED, queue);
+    Records detached = files.tables().get(Table.DEFERRED, to);
     QueueTables.transact(
         files,
         Durability.MACHINE,
@@ -130,8 +145,14 @@ public final class DeadLetterTable {
           for (Found found : letters) {
             DetachedMessage<byte[]> letter = decode(found, Serde.BYTES);
             if (letter != null && DetachedTables.delete(dead, transaction, found.key.toBytes())) {
-              DeferredKey to = DetachedTables.requeue(detached, transaction, letter, dueMs);
-              requeued.add(new Requeued(found.key, to));
+              DeferredKey key =
+                  DetachedTables.requeue(
+                      detached,
+                      transaction,
+                      letter,
+                      sequences.applyAsLong(letter.sequence),
+                      dueMs.getAsLong());
+              requeued.add(new Requeued(found.key, key));
             }
           }
         });

@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
 public final class DetachedCodec {
   static final int HEADER_BYTES = 46;
 
+  private static final int SEQUENCE_OFFSET = 8;
   private static final byte MAGIC = 'S';
 
   private DetachedCodec() {}
@@ -82,6 +83,11 @@ public final class DetachedCodec {
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new QueueException(Reason.CORRUPT, "message " + sequence + " has a wrong length", e);
     }
+  }
+
+  /** Whether a record, which may be damaged, is that of a message. */
+  static boolean isOf(long sequence, ByteBuffer record) {
+    return record.limit() >= HEADER_BYTES && record.getLong(SEQUENCE_OFFSET) == sequence;
   }
 
   private static <T> DetachedMessage<T> read(long sequence, ByteBuffer in, Serde<T> serde) {

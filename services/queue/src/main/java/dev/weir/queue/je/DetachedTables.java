@@ -195,21 +195,32 @@ public final class DetachedTables {
    * Writes a dead letter back into its queue as if it had never been delivered. An expiry that has
    * passed is dropped: whoever requeues the message wants it delivered.
    *
+   * @param sequence that it gets
    * @param dueMs when it is delivered, ms since 1970
    */
   static DeferredKey requeue(
-      Records detached, StoreTransaction transaction, DetachedMessage<byte[]> dead, long dueMs) {
+      Records detached,
+      StoreTransaction transaction,
+      DetachedMessage<byte[]> dead,
+      long sequence,
+      long dueMs) {
     MessageOptions options = dead.options;
     if (options != null && options.isExpired(dueMs)) {
       options = options.withExpiresAtMs(0);
     }
     DetachedMessage<byte[]> message =
-        new DetachedMessage<>(dead.sequence, dead.message, dead.sizeBytes, options, false, null);
+        new DetachedMessage<>(sequence, dead.message, dead.sizeBytes, options, false, null);
     ByteBuffer record = ByteBuffer.allocate(message.bytes());
     DetachedCodec.encode(message, Serde.BYTES, record);
     DeferredKey key = DeferredKey.due(dueMs, message.sequence, 0, false, message.bytes());
     put(detached, transaction, key.toBytes(), record);
     return key;
+  }
+
+  /** Deletes one record of a table beside the packets. */
+  public static void delete(
+      JeFiles files, Table table, String queue, StoreTransaction transaction, byte[] key) {
+    delete(files.tables().get(table, queue), transaction, key);
   }
 
   static boolean delete(Records table, StoreTransaction transaction, byte[] key) {

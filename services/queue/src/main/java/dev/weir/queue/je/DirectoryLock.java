@@ -50,20 +50,35 @@ public final class DirectoryLock implements Closeable {
       if (!Files.isDirectory(directory)) {
         Files.createDirectories(directory);
       }
-      return acquireExisting(directory);
+      return acquireExisting(directory, false);
     } catch (IOException e) {
       throw unusable(directory, e);
     }
   }
 
-  private static DirectoryLock acquireExisting(Path directory) throws IOException {
+  /**
+   * Locks an existing directory against stores, to read it. Who may not write there gets a lock
+   * that keeps no store away but finds one that is open.
+   *
+   * @param directory not null
+   * @throws QueueException as {@link #acquire}
+   */
+  public static DirectoryLock acquireToRead(Path directory) {
+    try {
+      return acquireExisting(directory, true);
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  private static DirectoryLock acquireExisting(Path directory, boolean toRead) throws IOException {
     DirectoryLock lock = new DirectoryLock(directory.toRealPath());
     if (!HELD.add(lock.real)) {
       throw inUse(directory, "this process");
     }
     boolean locked = false;
     try {
-      lock.lock(directory);
+      lock.lock(directory, toRead && !Files.isWritable(directory));
       locked = true;
       return lock;
     } finally {
@@ -73,19 +88,26 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  private void lock(Path directory) throws IOException {
+  private void lock(Path directory, boolean readOnly) throws IOException {
+    Path file = directory.resolve(LOCK_FILE);
+    if (readOnly && Files.notExists(file)) {
+      return;
+    }
     channel =
-        FileChannel.open(
-            directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (!tryLock()) {
+        readOnly
+            ? FileChannel.open(file, StandardOpenOption.READ)
+            : FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (!tryLock(readOnly)) {
       throw inUse(directory, LockHolder.read(directory, LOCK_FILE));
     }
-    LockHolder.write(channel);
+    if (!readOnly) {
+      LockHolder.write(channel);
+    }
   }
 
-  private boolean tryLock() throws IOException {
+  private boolean tryLock(boolean shared) throws IOException {
     try {
-      return channel.tryLock() != null;
+      return channel.tryLock(0, Long.MAX_VALUE, shared) != null;
     } catch (OverlappingFileLockException e) {
       // This process has locked the same directory through another mount.
       return false;
@@ -103,7 +125,12 @@ public final class DirectoryLock implements Closeable {
         DIRECTORY_UNUSABLE, "directory " + directory + " cannot be used: " + describe(e), e);
   }
 
-  private static String describe(IOException e) {
+  /** What a failure says, in one line. */
+  public static String describe(IOException e) {
+    FileObstacle obstacle = FileObstacle.of(e);
+    if (obstacle != null) {
+      return obstacle.text();
+    }
     return e.getClass().getSimpleName() + " " + e.getMessage();
   }
 

@@ -2,13 +2,22 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.dbi.DbEnvPool;
+import com.sleepycat.je.dbi.EnvironmentImpl;
+import com.sleepycat.je.utilint.TaskCoordinator;
 import dev.weir.queue.QueueStoreOptions;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
 
 /** The settings of JE for a store; what is not set here is JE's default. */
 final class JeConfig {
   private static final long CHECKPOINT_BYTES = 20 << 20;
 
+  private static final long COPY_FILE_BYTES = 64 << 20;
   private static final long MAX_READ_CACHE_BYTES = 64L << 20;
 
   private JeConfig() {}
@@ -49,8 +58,53 @@ final class JeConfig {
     return config;
   }
 
+  /** For a copy of a damaged log that is only read. */
+  static EnvironmentConfig copy() {
+    EnvironmentConfig config = readOnlyEnvironment().setReadOnly(false).setAllowCreate(true);
+    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(COPY_FILE_BYTES));
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, text(COPY_FILE_BYTES));
+    config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
+    config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
+    config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
+    return config;
+  }
+
   private static String text(long value) {
     return Long.toString(value);
+  }
+
+  /** Opens an environment; no thread is left behind if that fails or it becomes invalid. */
+  static Environment open(Path directory, EnvironmentConfig config) {
+    TaskCoordinator unused =
+        new TaskCoordinator(Logger.getLogger(JeConfig.class.getName()), Set.of(), false);
+    // Ends its thread: it coordinates nothing, and JE forgets it.
+    unused.close();
+    AtomicReference<EnvironmentImpl> opening = new AtomicReference<>();
+    config.setTaskCoordinator(unused);
+    config.setRecoveryProgressListener(
+        (phase, done, all) -> {
+          opening.compareAndSet(null, find(directory));
+          return true;
+        });
+    boolean opened = false;
+    try {
+      Environment environment = new Environment(directory.toFile(), config);
+      opened = true;
+      return environment;
+    } finally {
+      if (!opened && opening.get() != null) {
+        // JE forgets an environment that it cannot recover, and leaves two timers running.
+        opening.get().requestShutdownDaemons();
+      }
+    }
+  }
+
+  /** The environment that JE is opening in a directory, or null. */
+  private static EnvironmentImpl find(Path directory) {
+    return DbEnvPool.getInstance().getEnvImpls().stream()
+        .filter(each -> each.getEnvironmentHome().equals(directory.toFile()))
+        .findFirst()
+        .orElse(null);
   }
 
   static DatabaseConfig database() {

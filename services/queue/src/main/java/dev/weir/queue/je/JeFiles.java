@@ -1,6 +1,7 @@
 package dev.weir.queue.je;
 
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
@@ -10,6 +11,7 @@ import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentLockedException;
 import dev.weir.queue.Durability;
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
@@ -21,7 +23,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -36,7 +37,7 @@ public class JeFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JeFiles.class);
   private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
 
-  private static final String META = "weir.meta";
+  static final String META = "weir.meta";
 
   /** No sync has failed: larger than the number of any log file. */
   private static final long SYNCED = Long.MAX_VALUE;
@@ -47,6 +48,7 @@ public class JeFiles implements AutoCloseable {
   private volatile Environment environment;
   private volatile OpenTables tables;
   private volatile Records meta;
+  private final LogMark mark;
 
   /** True once the directory was found to be deleted. */
   private volatile boolean gone;
@@ -57,6 +59,7 @@ public class JeFiles implements AutoCloseable {
   public JeFiles(QueueStoreOptions options) {
     this.options = options;
     this.repair = new LogRepair(options);
+    this.mark = new LogMark(options.getDirectory());
   }
 
   /**
@@ -68,34 +71,39 @@ public class JeFiles implements AutoCloseable {
     repair.check();
     try {
       repair.finish();
-      openEnvironment();
-      return;
+      if (!repair.noteEnd()) {
+        openEnvironment();
+        return;
+      }
     } catch (QueueException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
       // JE that is interrupted while it opens fails with any exception.
       closeAll();
-      if (!SalvageCopy.isDamage(e)) {
+      if (!repair.noteUnopened(e)) {
         throw cannotOpen(e);
       }
-      repair.note(e);
     }
     repair.run();
     try {
       openEnvironment();
-    } catch (DatabaseException | UncheckedIOException e) {
+    } catch (DatabaseException | IOException | UncheckedIOException e) {
       closeAll();
       throw cannotOpen(e);
     }
   }
 
-  private void openEnvironment() {
-    JeLogTail.trim(options.getDirectory());
+  private void openEnvironment() throws IOException {
+    Path directory = options.getDirectory();
+    JeLogTail.trim(directory);
+    mark.compare(unsyncedFrom);
     try {
-      environment = new Environment(options.getDirectory().toFile(), JeConfig.environment(options));
+      environment = JeConfig.open(directory, JeConfig.environment(options));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
       tables = new OpenTables(source);
       meta = source.open(META);
+      mark.begin(environment);
+      unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
           DIRECTORY_IN_USE,
@@ -105,6 +113,13 @@ public class JeFiles implements AutoCloseable {
   }
 
   private QueueException cannotOpen(Exception e) {
+    FileObstacle obstacle = FileObstacle.of(e);
+    if (obstacle != null) {
+      return new QueueException(
+          obstacle.isPermission() ? DIRECTORY_UNUSABLE : reason(e),
+          "cannot open the store in " + options.getDirectory() + ": " + obstacle.text(),
+          e);
+    }
     return new QueueException(
         reason(e), "cannot open the store in " + options.getDirectory() + ": " + firstLine(e), e);
   }
@@ -128,7 +143,7 @@ public class JeFiles implements AutoCloseable {
 
   /** Whether a failure means that the log is damaged, so that reopening repairs it. */
   public static boolean isDamage(Throwable failure) {
-    return SalvageCopy.isDamage(failure);
+    return LogDamage.isIn(failure);
   }
 
   /** The reason that a failure of JE is reported with. */
@@ -153,6 +168,7 @@ public class JeFiles implements AutoCloseable {
    */
   public void force() {
     requireSyncable();
+    long handed = mark.handed();
     long number = 0;
     try {
       Path newest = LogFiles.newest(options.getDirectory());
@@ -164,6 +180,7 @@ public class JeFiles implements AutoCloseable {
     }
     // A sync of JE's own may have failed meanwhile and taken the error from this one.
     requireSyncable();
+    mark.synced(handed);
   }
 
   /** After a failed sync the next one succeeds: the system takes the lost pages for written. */
@@ -178,23 +195,6 @@ public class JeFiles implements AutoCloseable {
   /** The open environment; another one after {@link #reopen()}. */
   Environment current() {
     return environment();
-  }
-
-  /** Deletes all records of some tables of a queue in one transaction, forced to the device. */
-  public void truncate(String queue, Table... truncated) {
-    tables().close(queue);
-    List<String> names = environment().getDatabaseNames();
-    QueueTables.transact(
-        this,
-        Durability.MACHINE,
-        transaction -> {
-          for (Table table : truncated) {
-            String name = table.nameFor(queue);
-            if (names.contains(name)) {
-              environment().truncateDatabase(transaction.je(), name, false);
-            }
-          }
-        });
   }
 
   private Environment environment() {
@@ -221,7 +221,7 @@ public class JeFiles implements AutoCloseable {
 
   /** Begins a transaction; between {@link #beginUse} and {@link #endUse}. */
   public StoreTransaction begin() {
-    return new StoreTransaction(environment().beginTransaction(null, null));
+    return new StoreTransaction(environment(), mark);
   }
 
   public boolean isValid() {
@@ -246,22 +246,10 @@ public class JeFiles implements AutoCloseable {
       closeAll();
       if (repair.isNeeded()) {
         repair.run();
-      } else {
-        rewriteTail();
       }
-      unsyncedFrom = SYNCED;
       open();
     } finally {
       lock.writeLock().unlock();
-    }
-  }
-
-  /** The failure that made the environment invalid may have been that of a sync. */
-  private void rewriteTail() {
-    try {
-      JeLogTail.rewrite(options.getDirectory(), unsyncedFrom);
-    } catch (IOException e) {
-      throw cannotOpen(e);
     }
   }
 
@@ -280,8 +268,8 @@ public class JeFiles implements AutoCloseable {
    *
    * @throws IOException if the directory cannot be read
    */
-  public void compact() throws IOException {
-    LogCleaning.compact(environment(), options.getDirectory());
+  public void compact(Progress progress) throws IOException {
+    LogCleaning.compact(environment(), options.getDirectory(), progress);
   }
 
   /** Makes JE ask for the free space, which it does every few seconds only, and clean a file. */
@@ -356,34 +344,42 @@ public class JeFiles implements AutoCloseable {
 
   /**
    * Closes everything, whatever it says: an invalid environment complains about being closed, a
-   * full disk about the last checkpoint, and the log has all that was committed in any case.
+   * full disk about the last checkpoint, and the log has all that was committed in any case. False
+   * if the environment complained.
    */
-  private void closeAll() {
+  private boolean closeAll() {
     if (tables != null) {
       tables.closeAll();
     }
     closeQuietly(meta);
-    closeQuietly(environment);
+    boolean closed = closeQuietly(environment);
     tables = null;
     meta = null;
     environment = null;
+    return closed;
   }
 
-  public static void closeQuietly(Closeable closing) {
+  /** Closes something; false if that failed. */
+  public static boolean closeQuietly(Closeable closing) {
     if (closing != null) {
       try {
         closing.close();
       } catch (IOException | RuntimeException e) {
         LOG.debug("closing {}: {}", closing.getClass().getSimpleName(), firstLine(e));
+        return false;
       }
     }
+    return true;
   }
 
   @Override
   public void close() {
     lock.writeLock().lock();
     try {
-      closeAll();
+      boolean wasValid = isValid();
+      if (closeAll() && wasValid) {
+        mark.closed();
+      }
     } finally {
       lock.writeLock().unlock();
     }

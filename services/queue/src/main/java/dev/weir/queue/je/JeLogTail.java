@@ -45,12 +45,12 @@ public final class JeLogTail {
   }
 
   /**
-   * Writes the end of the log once more and forces it to the device. To be called after a sync has
-   * failed, before the environment is opened again: the operating system then takes the pages for
-   * written that are not on the device, a later sync does not write them, and a loss of power would
-   * leave a hole in the log in front of what is committed afterwards. JE forces a file when it
-   * begins the next one, so such pages are in the last two files, or in one whose sync failed and
-   * those after it.
+   * Writes the end of the log once more and forces it to the device. To be called before an
+   * environment is opened that was not closed in order, because a sync may have failed: the
+   * operating system then takes the pages for written that are not on the device, a later sync does
+   * not write them, and a loss of power would leave a hole in the log in front of what is committed
+   * afterwards. JE forces a file when it begins the next one, so such pages are in the last two
+   * files, or in one whose sync failed and those after it.
    *
    * @param directory of the environment, which must be closed; not null
    * @param unsyncedFrom number of the first file whose sync is known to have failed; larger than

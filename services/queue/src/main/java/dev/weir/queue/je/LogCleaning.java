@@ -5,6 +5,7 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentMutableConfig;
 import com.sleepycat.je.util.DbBackup;
+import dev.weir.queue.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -45,7 +46,7 @@ final class LogCleaning {
   }
 
   /** Cleans every log file that is not in full use, and deletes the cleaned files. */
-  static void compact(Environment open, Path directory) throws IOException {
+  static void compact(Environment open, Path directory, Progress progress) throws IOException {
     EnvironmentMutableConfig config = open.getMutableConfig();
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, LOG_PERCENT);
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_AGE, "1");
@@ -56,9 +57,11 @@ final class LogCleaning {
     newFile.startBackup();
     newFile.endBackup();
     open.checkpoint(new CheckpointConfig().setForce(true));
+    long fileBytes = Long.parseLong(config.getConfigParam(EnvironmentConfig.LOG_FILE_MAX));
     long atMost = 2L * LogFiles.of(directory).size();
     for (long i = 0; i < atMost && open.cleanLogFile(); i++) {
       LOG.debug("cleaned a file in {}", directory);
+      progress.bytes((i + 1) * fileBytes, -1);
     }
     // Cleaned files are deleted by the next checkpoint.
     open.checkpoint(new CheckpointConfig().setForce(true));

@@ -75,6 +75,18 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
     return sum.getValue();
   }
 
+  /** The bytes of the header, without those of flags that are not used here. */
+  byte[] header() {
+    return ByteBuffer.allocate(HEADER_BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt((int) checksum)
+        .put((byte) type)
+        .put((byte) flags)
+        .putInt((int) previous)
+        .putInt((int) size)
+        .array();
+  }
+
   /** The number of the file, as its header says. */
   static long fileNumber(ByteBuffer file) {
     return file.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(FILE_NUMBER_OFFSET) & 0xffffffffL;

@@ -1,9 +1,11 @@
 package dev.weir.queue.je;
 
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
 import com.sleepycat.je.DiskLimitException;
+import dev.weir.queue.LogFault;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueStoreOptions;
 import java.io.File;
@@ -44,9 +46,28 @@ final class LogRepair {
 
   /** Remembers a failure if it means that the log is damaged. */
   void note(Throwable failure) {
-    if (SalvageCopy.isDamage(failure)) {
+    if (LogDamage.isIn(failure)) {
       damage = failure;
     }
+  }
+
+  /** Remembers a failure to open the log if the log is damaged; false if it is not. */
+  boolean noteUnopened(Throwable failure) {
+    boolean damaged = LogDamage.isReasonFor(failure, options.getDirectory());
+    if (damaged) {
+      damage = failure;
+    }
+    return damaged;
+  }
+
+  /** Looks for damage in the last file that JE would take for the end of the log. */
+  boolean noteEnd() throws IOException {
+    LogFault fault = LogScan.endFault(options.getDirectory());
+    boolean damaged = fault != null && LogMark.isDamage(options.getDirectory(), fault);
+    if (damaged) {
+      damage = new IOException(fault.file() + " at 0x" + Long.toHexString(fault.offset()));
+    }
+    return damaged;
   }
 
   boolean isNeeded() {
@@ -70,7 +91,7 @@ final class LogRepair {
    */
   void run() {
     Path directory = options.getDirectory();
-    String what = "the log in " + directory + " is damaged (" + SalvageCopy.describe(damage) + ")";
+    String what = "the log in " + directory + " is damaged (" + LogDamage.describe(damage) + ")";
     // The mark takes room, which must not look like room that somebody has made.
     files.dropRefusal();
     long room = directory.toFile().getUsableSpace();
@@ -79,9 +100,11 @@ final class LogRepair {
     }
     LOG.error("{}", what);
     try {
-      String result = new SalvageCopy(files.begin(), options).copy();
+      LogRebuild.Result result =
+          LogRebuild.make(directory, files.begin(), JeConfig.environment(options));
       files.replace();
       LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
+      result.lost().forEach(lost -> LOG.error("may be lost: {}", lost.text()));
       damage = null;
     } catch (IOException | RuntimeException e) {
       if (!LogFiles.exist(directory)) {
@@ -93,14 +116,21 @@ final class LogRepair {
         tooLittleRoom = room;
         throw noRoom(what, e);
       }
+      FileObstacle obstacle = FileObstacle.of(e);
+      if (obstacle != null) {
+        throw new QueueException(
+            obstacle.isPermission() ? DIRECTORY_UNUSABLE : STORE_FAILED,
+            what + " and cannot be repaired: " + obstacle.text(),
+            e);
+      }
       refusal =
           new QueueException(
               STORE_FAILED,
               what
                   + " and cannot be copied ("
-                  + SalvageCopy.describe(e)
-                  + "): restore the directory from a copy, or move its .jdb files away to start"
-                  + " empty",
+                  + LogDamage.describe(e)
+                  + "): restore the directory from a backup, and keep its files: export may read"
+                  + " more of them",
               e);
       throw refusal;
     }

@@ -1,6 +1,7 @@
 package dev.weir.queue.je;
 
 import dev.weir.queue.LogFault;
+import dev.weir.queue.Progress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,14 +17,21 @@ import java.util.List;
  */
 public final class LogScan {
 
-  /** Is shown every entry, also those after a fault, and a damaged entry if its size is known. */
+  /** Is shown every entry, also those after a fault. */
   public interface Visitor {
-    Visitor NONE = (entry, content, cutOff) -> {};
+    Visitor NONE = new Visitor() {};
 
-    /**
-     * @param cutOff true in the last file from its first fault on: JE ends the log there
-     */
-    void entry(LogEntry entry, ByteBuffer content, boolean cutOff);
+    /** Called before what is in a file. */
+    default void file(long number, boolean isLast) {}
+
+    /** An intact entry. */
+    default void entry(LogEntry entry, ByteBuffer content) {}
+
+    /** A damaged entry whose size is known; its content may be wrong anywhere. */
+    default void damaged(LogEntry entry, ByteBuffer content) {}
+
+    /** Called for each fault, before the damaged entry. */
+    default void fault(LogFault fault) {}
   }
 
   private final List<LogFault> faults = new ArrayList<>();
@@ -40,10 +48,42 @@ public final class LogScan {
 
   /** Reads all files of a directory. */
   public static LogScan of(Path directory, Visitor visitor) throws IOException {
-    List<Path> files = LogFiles.of(directory);
+    return of(directory, visitor, Progress.NONE);
+  }
+
+  /**
+   * Reads all files of a directory.
+   *
+   * @param progress is told the bytes that were read
+   */
+  public static LogScan of(Path directory, Visitor visitor, Progress progress) throws IOException {
+    return of(LogFiles.of(directory), visitor, progress);
+  }
+
+  /**
+   * The first fault of the last file, or null. JE ends the log there when it opens it; what {@link
+   * LogFault#isFollowed is behind it} would be lost.
+   */
+  static LogFault endFault(Path directory) throws IOException {
+    Path last = last(LogFiles.of(directory));
+    return last == null
+        ? null
+        : of(List.of(last), Visitor.NONE, Progress.NONE).faults.stream()
+            .filter(LogFault::endOfLog)
+            .findFirst()
+            .orElse(null);
+  }
+
+  private static LogScan of(List<Path> files, Visitor visitor, Progress progress)
+      throws IOException {
     LogScan scan = new LogScan(last(files), visitor);
+    long total = 0;
+    for (Path file : files) {
+      total += Files.size(file);
+    }
     for (Path file : files) {
       scan.read(file);
+      progress.bytes(scan.bytes, total);
     }
     return scan;
   }
@@ -63,7 +103,12 @@ public final class LogScan {
       ByteBuffer content = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
       files++;
       bytes += content.limit();
+      visitor.file(LogFiles.number(file), file.equals(last));
       read(file, content);
+    } catch (InternalError e) {
+      // What the JVM makes of a disk that fails, or of a file that becomes shorter, under a
+      // mapping.
+      throw new IOException(file + " cannot be read", e);
     }
   }
 
@@ -71,22 +116,20 @@ public final class LogScan {
     int offset = 0;
     long previous = 0;
     int good = 0;
-    boolean cutOff = false;
     while (offset < file.limit()) {
       LogEntry entry = LogEntry.at(file, offset);
       String fault = fault(path, entry, file, previous);
       if (fault == null) {
         entries++;
-        visitor.entry(entry, entry.content(file), cutOff);
+        visitor.entry(entry, entry.content(file));
         previous = offset;
         good = offset;
         offset = (int) entry.end();
       } else {
         int next = next(file, offset, entry, good);
-        cutOff = path.equals(last);
         fault(path, offset, next, file, fault);
         if (entry != null && entry.fits(file) && entry.end() == next) {
-          visitor.entry(entry, entry.content(file), cutOff);
+          visitor.damaged(entry, entry.content(file));
         }
         LogEntry behind = LogEntry.at(file, next);
         previous = behind == null ? 0 : behind.previous();
@@ -136,14 +179,16 @@ public final class LogScan {
     if (endOfLog && next == file.limit()) {
       text += ", and nothing behind it; a power loss may leave the last write so";
     }
-    faults.add(
+    LogFault fault =
         new LogFault(
             path.getFileName().toString(),
             offset,
             next - offset,
             endOfLog,
             endOfLog ? file.limit() - offset : 0,
-            text));
+            text);
+    faults.add(fault);
+    visitor.fault(fault);
   }
 
   public List<LogFault> faults() {

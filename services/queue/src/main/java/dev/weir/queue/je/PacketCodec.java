@@ -45,7 +45,9 @@ public final class PacketCodec {
   public static final int HEADER_BYTES = RecordSizes.PACKET_HEADER_BYTES;
   public static final int MESSAGE_HEADER_BYTES = RecordSizes.MESSAGE_HEADER_BYTES;
   static final byte FORMAT_VERSION = 2;
+  private static final int SEQUENCE_OFFSET = 8;
   private static final int WRITTEN_AT_OFFSET = 16;
+  private static final int COUNT_OFFSET = 24;
   private static final Logger LOG = LoggerFactory.getLogger(PacketCodec.class);
   private static final byte MAGIC = 'W';
   private static final int KNOWN_FLAGS = Packet.TRANSIENT | OptionsCodec.FLAGS;
@@ -150,6 +152,13 @@ public final class PacketCodec {
     in.getLong();
     check(in.getInt() == key.count(), key, "has another count than its key");
     return messages(key, in, serde);
+  }
+
+  /** Whether a record, which may be damaged, says the same as its key. */
+  static boolean isKeyOf(PacketKey key, ByteBuffer record) {
+    return record.limit() >= HEADER_BYTES
+        && record.getLong(SEQUENCE_OFFSET) == key.firstSequence()
+        && record.getInt(COUNT_OFFSET) == key.count();
   }
 
   /** When a record was written, ms since 1970; to be called before it is decoded. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -107,7 +108,7 @@ public final class QueueTables {
    */
   public static long reserve(JeFiles files, String queue) {
     Records meta = files.meta();
-    DatabaseEntry key = new DatabaseEntry(("sequence." + queue).getBytes(StandardCharsets.UTF_8));
+    DatabaseEntry key = new DatabaseEntry(sequenceKey(queue));
     DatabaseEntry value = new DatabaseEntry();
     boolean known = meta.get(key, value);
     long block = known ? ByteBuffer.wrap(value.getData()).getLong() : 0;
@@ -116,8 +117,57 @@ public final class QueueTables {
     return Math.max(1, block * SEQUENCE_BLOCK);
   }
 
+  /** The key of a queue's next block among the store's own records. */
+  static byte[] sequenceKey(String queue) {
+    return ("sequence." + queue).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The number of the first block without sequences that are used. */
+  static long blockAfter(long lastSequence) {
+    return lastSequence / SEQUENCE_BLOCK + 1;
+  }
+
+  /** The first sequence of the block that a sequence is in. */
+  static long firstOfBlock(long sequence) {
+    return Math.max(1, sequence / SEQUENCE_BLOCK * SEQUENCE_BLOCK);
+  }
+
   private static DatabaseEntry sequence(long sequence) {
     return new DatabaseEntry(PacketKey.from(sequence));
+  }
+
+  /** Deletes all records of some tables of a queue in one transaction, forced to the device. */
+  public static void truncate(JeFiles files, String queue, Table... truncated) {
+    change(
+        files,
+        queue,
+        List.of(truncated),
+        (transaction, name) -> files.current().truncateDatabase(transaction.je(), name, false));
+  }
+
+  /** Deletes all tables of a queue in one transaction, forced to the device. */
+  public static void remove(JeFiles files, String queue) {
+    change(
+        files,
+        queue,
+        List.of(Table.values()),
+        (transaction, name) -> files.current().removeDatabase(transaction.je(), name));
+  }
+
+  private static void change(
+      JeFiles files, String queue, List<Table> tables, BiConsumer<StoreTransaction, String> each) {
+    files.tables().close(queue);
+    List<String> known = files.current().getDatabaseNames();
+    transact(
+        files,
+        Durability.MACHINE,
+        transaction -> {
+          for (Table table : tables) {
+            if (known.contains(table.nameFor(queue))) {
+              each.accept(transaction, table.nameFor(queue));
+            }
+          }
+        });
   }
 
   /** Writes a packet. */
@@ -130,6 +180,7 @@ public final class QueueTables {
     tables
         .get(Table.PACKETS, queue)
         .put(transaction, new DatabaseEntry(key.toBytes()), entry(value));
+    transaction.wrote(queue, key.endSequence());
   }
 
   static DatabaseEntry entry(ByteBuffer value) {

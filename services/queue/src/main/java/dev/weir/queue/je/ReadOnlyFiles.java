@@ -3,18 +3,15 @@ package dev.weir.queue.je;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
-import com.sleepycat.je.Database;
-import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DbInternal;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentNotFoundException;
 import com.sleepycat.je.cleaner.FileSummary;
+import dev.weir.queue.LogFault;
 import dev.weir.queue.QueueException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -23,7 +20,7 @@ import java.util.function.Predicate;
  */
 public final class ReadOnlyFiles implements AutoCloseable {
   private final Path directory;
-  private final ReadableLog log;
+  private ReadableLog log;
   private Environment environment;
   private OpenTables tables;
 
@@ -59,6 +56,11 @@ public final class ReadOnlyFiles implements AutoCloseable {
     ReadOnlyFiles files = new ReadOnlyFiles(directory, log);
     try {
       files.open();
+    } catch (QueueException e) {
+      if (!files.rebuild(e.getCause())) {
+        log.close();
+        throw e;
+      }
     } catch (RuntimeException | Error e) {
       log.close();
       throw e;
@@ -66,13 +68,73 @@ public final class ReadOnlyFiles implements AutoCloseable {
     return files;
   }
 
+  /**
+   * After a failure that comes from a damaged log: reads a copy of all that the log shows from now
+   * on. False if that does not help.
+   *
+   * @throws QueueException {@code DISK_FULL} if there is no room for the copy
+   */
+  public boolean rebuild(Throwable failure) {
+    if (log.isRebuilt()) {
+      return false;
+    }
+    try {
+      if (!LogDamage.isReasonFor(failure, directory)) {
+        return false;
+      }
+      closeEnvironment();
+      log.close();
+      log = ReadableLog.rebuilt(directory, log.endFault());
+      open();
+      return true;
+    } catch (IOException e) {
+      throw StoreDirectory.unreadable(directory, e);
+    }
+  }
+
+  /** Whether this is a copy of what the log shows, because JE cannot read the log itself. */
+  public boolean isRebuilt() {
+    return log.isRebuilt();
+  }
+
+  /**
+   * What opening the log has shown of its damage, in one line; null if it has shown none. Only a
+   * check of every byte finds all.
+   */
+  public String damage() {
+    LogFault fault = log.endFault();
+    if (fault != null) {
+      return fault.file() + " offset " + fault.offset() + ": " + fault.what();
+    }
+    try {
+      LogMark.Content mark = LogMark.read(directory);
+      if (LogMark.isShorter(directory, mark)) {
+        return "the log had reached "
+            + LogFiles.name(mark.file())
+            + " offset "
+            + mark.offset()
+            + " and ends before it";
+      }
+    } catch (IOException e) {
+      throw StoreDirectory.unreadable(directory, e);
+    }
+    return log.isRebuilt() ? "the log is damaged: what its entries show is read" : null;
+  }
+
   private void open() {
     try {
-      environment = new Environment(log.directory().toFile(), JeConfig.readOnlyEnvironment());
+      environment = JeConfig.open(log.directory(), JeConfig.readOnlyEnvironment());
       tables = new OpenTables(new JeRecords.Source(environment, JeConfig.readOnlyDatabase()));
     } catch (EnvironmentNotFoundException e) {
       throw noLog(directory, e);
     } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
+      FileObstacle obstacle = FileObstacle.of(e);
+      if (obstacle != null) {
+        throw new QueueException(
+            obstacle.isPermission() ? DIRECTORY_UNUSABLE : STORE_FAILED,
+            "directory " + directory + " cannot be read: " + obstacle.text(),
+            e);
+      }
       throw new QueueException(
           STORE_FAILED,
           "the store in " + directory + " cannot be opened: " + JeFiles.firstLine(e),
@@ -104,27 +166,6 @@ public final class ReadOnlyFiles implements AutoCloseable {
     return new RecordScan(this, table, queue, from, unreadable);
   }
 
-  /** Whether a table has a key, whatever the state of its value. */
-  public boolean contains(Table table, String queue, byte[] key) {
-    DatabaseEntry none = new DatabaseEntry();
-    none.setPartial(0, 0, true);
-    return tables.get(table, queue).get(new DatabaseEntry(key), none);
-  }
-
-  /** What the databases hold, by the numbers that the log names them with. */
-  public Map<Long, LogRecords.Source> databases() {
-    Map<Long, LogRecords.Source> databases = new HashMap<>();
-    for (String name : environment.getDatabaseNames()) {
-      Table table = Table.of(name);
-      String queue = table == null ? null : table.queueOf(name);
-      try (Database database = environment.openDatabase(null, name, JeConfig.readOnlyDatabase())) {
-        long id = DbInternal.getDbImpl(database).getId().getId();
-        databases.put(id, new LogRecords.Source(table, queue));
-      }
-    }
-    return databases;
-  }
-
   /** Bytes of the log that are in use; {@code Environment.getStats} does not know them yet. */
   public long liveBytes() {
     long live = 0;
@@ -153,7 +194,9 @@ public final class ReadOnlyFiles implements AutoCloseable {
   }
 
   private void closeEnvironment() {
-    tables.closeAll();
+    if (tables != null) {
+      tables.closeAll();
+    }
     JeFiles.closeQuietly(environment);
   }
 }

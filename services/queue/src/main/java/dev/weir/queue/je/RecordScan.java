@@ -54,7 +54,7 @@ public final class RecordScan {
 
   /** Moves to the next record; false at the end, and where the index is damaged. */
   public boolean next() {
-    if (places.isEmpty() && !ended) {
+    while (places.isEmpty() && !ended) {
       readKeys();
     }
     place = places.poll();
@@ -69,13 +69,16 @@ public final class RecordScan {
     try (TableCursor cursor = TableCursor.keys(files.tables().get(table, queue), from)) {
       while (places.size() < KEYS_AT_ONCE && cursor.next()) {
         last = cursor.key();
-        places.add(new Place(last, LogPosition.of(cursor.lsn())));
+        LogPosition position = files.isRebuilt() ? null : LogPosition.of(cursor.lsn());
+        places.add(new Place(last, position));
       }
       ended = places.size() < KEYS_AT_ONCE;
     } catch (DatabaseException e) {
-      files.reopenIfInvalid();
-      ended = true;
-      cutOff = true;
+      if (!files.rebuild(e)) {
+        files.reopenIfInvalid();
+        ended = true;
+        cutOff = true;
+      }
     }
     // The smallest key greater than the last one.
     from = Arrays.copyOf(last, last.length + 1);

@@ -78,7 +78,9 @@ final class SalvageFiles {
     Path copying = directory.resolve(COPYING);
     Path copied = directory.resolve(COPIED);
     if (Files.exists(copying.resolve(COMPLETE))) {
-      moveLogs(directory, Files.createDirectories(directory.resolve(DAMAGED)));
+      Path damaged = Files.createDirectories(directory.resolve(DAMAGED));
+      LogMark.move(directory, damaged);
+      moveLogs(directory, damaged);
       Files.move(copying, copied, StandardCopyOption.ATOMIC_MOVE);
     }
     if (Files.exists(copied)) {

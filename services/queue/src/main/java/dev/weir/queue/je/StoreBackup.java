@@ -1,53 +1,134 @@
 package dev.weir.queue.je;
 
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
+import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.util.DbBackup;
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueStoreOptions;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies the log files of an environment in use. JE starts a new log file, so that the earlier ones
  * do not change, and deletes none of them until the copy ends. The copy gets its final name when it
- * is complete and on the disk, so a directory of that name is a complete backup.
+ * is complete and on the disk, so a directory of that name is a complete backup. A copy that fails
+ * leaves nothing behind, and none takes the room that the store itself needs.
  */
 public final class StoreBackup {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreBackup.class);
   private static final String PARTIAL = ".partial";
+  private static final long CHUNK_BYTES = 4 << 20;
 
-  private StoreBackup() {}
+  private final Progress progress;
+  private final Path from;
+  private final Path target;
+  private final Path partial;
 
-  /** Returns the bytes copied. */
-  public static long copy(JeFiles files, Path from, Path to) {
-    Path target = to.toAbsolutePath().normalize();
-    Path partial = target.resolveSibling(target.getFileName() + PARTIAL);
+  /** Bytes that must stay free beside the copy. */
+  private final long reserveBytes;
+
+  private StoreBackup(Path from, Path to, long reserveBytes, Progress progress) {
+    this.progress = progress;
+    this.from = from;
+    this.target = to.toAbsolutePath().normalize();
+    this.partial = target.resolveSibling(target.getFileName() + PARTIAL);
+    this.reserveBytes = reserveBytes;
+  }
+
+  /** Copies an environment in use; returns the bytes copied. */
+  public static long copy(JeFiles files, QueueStoreOptions options, Path to, Progress progress) {
+    Path from = options.getDirectory();
+    StoreBackup backup = new StoreBackup(from, to, reserveBytes(options, to), progress);
+    return backup.make("backup", () -> backup.copyInUse(files));
+  }
+
+  /**
+   * What the store keeps free, and its next log file, if the copy is on the disk of the store; the
+   * log also grows while JE deletes none of it.
+   */
+  private static long reserveBytes(QueueStoreOptions options, Path to) {
     try {
-      refuseUsed(target);
+      Path at = to.toAbsolutePath().normalize().getParent();
+      while (at != null && Files.notExists(at)) {
+        at = at.getParent();
+      }
+      boolean sameDisk =
+          at == null || Files.getFileStore(at).equals(Files.getFileStore(options.getDirectory()));
+      return sameDisk ? options.getMinFreeBytes() + options.getLogFileBytes() : 0;
+    } catch (IOException e) {
+      LOG.debug("{}: its file system is not known", to, e);
+      return options.getMinFreeBytes() + options.getLogFileBytes();
+    }
+  }
+
+  /**
+   * Makes a data directory of a backup, which is locked meanwhile; returns the bytes copied.
+   *
+   * @param to a new or an empty directory
+   */
+  public static long restore(Path backup, Path to, Progress progress) {
+    StoreDirectory lock = StoreDirectory.openExisting(backup, false);
+    try {
+      StoreBackup copy = new StoreBackup(backup, to, 0, progress);
+      return copy.make("restore", () -> copy.copy(LogFiles.of(backup)));
+    } finally {
+      lock.close();
+    }
+  }
+
+  private interface Copying {
+    long run() throws IOException;
+  }
+
+  private long make(String what, Copying copying) {
+    boolean complete = false;
+    try {
+      refuseUsed(what);
       SalvageFiles.deleteAll(partial);
       Files.createDirectories(partial);
-      long bytes = copyLogs(files, from, partial);
+      long bytes = copying.run();
       StoreDirectory.writeFormat(partial);
       StoreDirectory.force(partial.resolve(StoreDirectory.FORMAT_FILE));
       StoreDirectory.force(partial);
       Files.deleteIfExists(target);
       Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
+      complete = true;
       StoreDirectory.force(target.getParent());
       return bytes;
     } catch (IOException e) {
       throw new QueueException(
-          DIRECTORY_UNUSABLE,
-          "backup to " + to + " failed: " + e.getClass().getSimpleName() + " " + e.getMessage(),
+          FileObstacle.isFull(e) ? DISK_FULL : DIRECTORY_UNUSABLE,
+          what + " to " + target + " failed: " + DirectoryLock.describe(e),
           e);
+    } finally {
+      if (!complete) {
+        cleanUp();
+      }
     }
   }
 
-  private static void refuseUsed(Path target) throws IOException {
+  private void cleanUp() {
+    try {
+      SalvageFiles.deleteAll(partial);
+    } catch (IOException e) {
+      LOG.debug("{} is left behind", partial, e);
+    }
+  }
+
+  private void refuseUsed(String what) throws IOException {
     if (!Files.exists(target)) {
       return;
     }
@@ -60,11 +141,11 @@ public final class StoreBackup {
     if (!empty) {
       throw new QueueException(
           DIRECTORY_UNUSABLE,
-          "backup to " + target + " is refused: allowed is a new or an empty directory");
+          what + " to " + target + " is refused: allowed is a new or an empty directory");
     }
   }
 
-  private static long copyLogs(JeFiles files, Path from, Path to) throws IOException {
+  private long copyInUse(JeFiles files) throws IOException {
     Environment environment = files.current();
     DbBackup backup;
     files.beginUse();
@@ -72,41 +153,80 @@ public final class StoreBackup {
       backup = new DbBackup(environment);
       backup.startBackup();
     } catch (DatabaseException | IllegalStateException e) {
-      throw failed(to, e);
+      throw failed(e);
     } finally {
       files.endUse();
     }
-    long bytes = 0;
     try {
-      for (String name : backup.getLogFilesInBackupSet()) {
-        Path copy = to.resolve(name);
-        Files.copy(from.resolve(name), copy);
-        StoreDirectory.force(copy);
-        bytes += Files.size(copy);
-      }
-      return bytes;
+      return copy(Stream.of(backup.getLogFilesInBackupSet()).map(from::resolve).toList());
     } finally {
-      end(files, backup, environment, to);
+      end(files, backup, environment);
     }
   }
 
-  private static void end(JeFiles files, DbBackup backup, Environment environment, Path to) {
+  private long copy(List<Path> files) throws IOException {
+    long left = 0;
+    for (Path file : files) {
+      left += Files.size(file);
+    }
+    long all = left;
+    for (Path file : files) {
+      left -= copy(file, left, all);
+    }
+    return all;
+  }
+
+  private long copy(Path file, long left, long all) throws IOException {
+    Path copy = partial.resolve(file.getFileName());
+    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ);
+        FileChannel out =
+            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      long at = 0;
+      while (at < in.size()) {
+        checkRoom(left - at);
+        at += in.transferTo(at, CHUNK_BYTES, out);
+        progress.bytes(all - left + at, all);
+      }
+      out.force(true);
+      return at;
+    }
+  }
+
+  private void checkRoom(long left) {
+    long free = partial.toFile().getUsableSpace();
+    if (free < left + reserveBytes) {
+      throw new QueueException(
+          DISK_FULL,
+          "no room for "
+              + target
+              + ": "
+              + left
+              + " bytes are to be copied, "
+              + reserveBytes
+              + " must stay free for the store, and "
+              + free
+              + " are free");
+    }
+  }
+
+  private void end(JeFiles files, DbBackup backup, Environment environment) {
     files.beginUse();
     try {
       if (files.current() != environment) {
         throw new QueueException(
-            STORE_FAILED, "backup to " + to + " failed: the store had to be reopened meanwhile");
+            STORE_FAILED,
+            "backup to " + target + " failed: the store had to be reopened meanwhile");
       }
       backup.endBackup();
     } catch (DatabaseException | IllegalStateException e) {
-      throw failed(to, e);
+      throw failed(e);
     } finally {
       files.endUse();
     }
   }
 
-  private static QueueException failed(Path to, RuntimeException cause) {
+  private QueueException failed(RuntimeException cause) {
     return new QueueException(
-        STORE_FAILED, "backup to " + to + " failed: " + JeFiles.firstLine(cause), cause);
+        STORE_FAILED, "backup to " + target + " failed: " + JeFiles.firstLine(cause), cause);
   }
 }

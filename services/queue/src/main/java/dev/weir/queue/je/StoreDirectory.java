@@ -8,9 +8,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * The directory of a store: created, locked against other stores of this and other processes, and
@@ -42,7 +44,8 @@ public final class StoreDirectory implements Closeable {
   }
 
   private static StoreDirectory open(Path directory, boolean mark) {
-    DirectoryLock lock = DirectoryLock.acquire(directory);
+    DirectoryLock lock =
+        mark ? DirectoryLock.acquire(directory) : DirectoryLock.acquireToRead(directory);
     boolean usable = false;
     try {
       checkFormat(directory, mark);
@@ -58,10 +61,18 @@ public final class StoreDirectory implements Closeable {
   }
 
   private static void checkStore(Path directory) {
-    refuse(Files.notExists(directory), directory, "does not exist");
-    refuse(!Files.isDirectory(directory), directory, "is not a directory");
-    boolean marked = Files.exists(directory.resolve(FORMAT_FILE));
-    refuse(!marked, directory, "holds no store: it has no file " + FORMAT_FILE);
+    try {
+      boolean isDirectory =
+          Files.readAttributes(directory, BasicFileAttributes.class).isDirectory();
+      refuse(!isDirectory, directory, "is not a directory");
+      Files.readAttributes(directory.resolve(FORMAT_FILE), BasicFileAttributes.class);
+    } catch (NoSuchFileException e) {
+      refuse(e.getFile().equals(directory.toString()), directory, "does not exist");
+      String why = "holds no store: it has no file " + FORMAT_FILE;
+      refuse(!LogFiles.exist(directory), directory, why);
+    } catch (IOException e) {
+      throw DirectoryLock.unusable(directory, e);
+    }
   }
 
   private static void refuse(boolean condition, Path directory, String why) {
@@ -73,7 +84,10 @@ public final class StoreDirectory implements Closeable {
   private static void checkFormat(Path directory, boolean mark) throws IOException {
     Path file = directory.resolve(FORMAT_FILE);
     if (Files.notExists(file)) {
-      writeFormat(directory);
+      if (mark) {
+        // The records tell a newer format too.
+        writeFormat(directory);
+      }
       return;
     }
     String text = Files.readString(file).trim();
@@ -125,7 +139,9 @@ public final class StoreDirectory implements Closeable {
   /** The failure to throw when a directory cannot be read. */
   public static QueueException unreadable(Path directory, IOException cause) {
     return new QueueException(
-        DIRECTORY_UNUSABLE, "directory " + directory + " cannot be read: " + cause, cause);
+        DIRECTORY_UNUSABLE,
+        "directory " + directory + " cannot be read: " + DirectoryLock.describe(cause),
+        cause);
   }
 
   /** Releases the lock. */

@@ -1,5 +1,6 @@
 package dev.weir.queue.je;
 
+import com.sleepycat.je.Environment;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.Durability;
 import org.slf4j.Logger;
@@ -13,15 +14,28 @@ public class StoreTransaction implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreTransaction.class);
 
   private final Transaction je;
+  private final Environment environment;
+  private final LogMark mark;
   private boolean committed;
 
-  StoreTransaction(Transaction je) {
-    this.je = je;
+  StoreTransaction(Environment environment, LogMark mark) {
+    this.je = environment.beginTransaction(null, null);
+    this.environment = environment;
+    this.mark = mark;
+  }
+
+  /** Notes that messages up to a sequence are written. */
+  void wrote(String queue, long endSequence) {
+    if (mark != null) {
+      mark.wrote(queue, endSequence);
+    }
   }
 
   /** For files that are not those of JE. */
   StoreTransaction() {
-    this(null);
+    this.je = null;
+    this.environment = null;
+    this.mark = null;
   }
 
   Transaction je() {
@@ -30,6 +44,7 @@ public class StoreTransaction implements AutoCloseable {
 
   /** Commits; a failure leaves the transaction to be undone. */
   public void commit(Durability durability) {
+    long lsn = mark.beforeCommit(environment);
     je.commit(
         switch (durability) {
           case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
@@ -37,6 +52,12 @@ public class StoreTransaction implements AutoCloseable {
           case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
         });
     committed = true;
+    if (durability == Durability.MACHINE) {
+      mark.synced(lsn);
+    }
+    if (durability != Durability.NONE) {
+      mark.committed(lsn);
+    }
   }
 
   @Override

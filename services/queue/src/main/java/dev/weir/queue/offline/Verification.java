@@ -2,7 +2,7 @@ package dev.weir.queue.offline;
 
 import dev.weir.queue.DamagedPacket;
 import dev.weir.queue.LogFault;
-import dev.weir.queue.LostPackets;
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueCheck;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -11,13 +11,10 @@ import dev.weir.queue.StoredMessage.State;
 import dev.weir.queue.VerifyReport;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogFiles;
-import dev.weir.queue.je.LogRecords;
-import dev.weir.queue.je.LogRecords.Content;
-import dev.weir.queue.je.LogRecords.Place;
-import dev.weir.queue.je.LogRecords.Source;
+import dev.weir.queue.je.LogGaps;
+import dev.weir.queue.je.LogMark;
 import dev.weir.queue.je.LogScan;
 import dev.weir.queue.je.ReadOnlyFiles;
-import dev.weir.queue.je.Table;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.file.Files;
@@ -26,86 +23,93 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.BiPredicate;
 
 /**
- * One check of a closed directory. It reads the log byte by byte first, because opening the store
- * hides what lies after a fault, and then every message. Nothing is changed.
+ * One check of a closed directory. It reads the log byte by byte first, to find what is damaged or
+ * missing and which sequences may have been there, and then every message. Nothing is changed.
  */
 public final class Verification {
-  private static final Source UNKNOWN = new Source(null, null);
-
   private final Path path;
+  private final Progress progress;
   private final List<LogFault> faults = new ArrayList<>();
   private final List<QueueCheck> queues = new ArrayList<>();
-  private final List<LostPackets> lost = new ArrayList<>();
-  private final List<LostPackets> redelivered = new ArrayList<>();
-
-  /** What the databases hold; empty if the store cannot be opened. */
-  private Map<Long, Source> databases = Map.of();
+  private final LogGaps gaps = new LogGaps();
 
   private LogScan scan;
-  private LogRecords allRecords;
 
-  public Verification(Path path) {
+  public Verification(Path path, Progress progress) {
     this.path = path;
+    this.progress = progress;
   }
 
   /** Runs the check; call it once. */
   public VerifyReport run() throws IOException {
-    scan = LogScan.of(path, LogScan.Visitor.NONE);
+    scan = LogScan.of(path, gaps, progress);
     faults.addAll(scan.faults());
     Path marker = path.resolve(LogFiles.MARKER);
     if (Files.exists(marker)) {
       String what =
-          "a mark that damage was found earlier: the store is not opened while it is there";
+          "a mark that damage was found earlier: the store is repaired when it is opened next";
       faults.add(new LogFault(LogFiles.MARKER, 0, Files.size(marker), false, 0, what));
+    }
+    gaps.end(path);
+    gaps.missingFiles().forEach(number -> missing(LogFiles.name(number)));
+    LogMark.Content mark = LogMark.read(path);
+    if (LogMark.isShorter(path, mark)) {
+      faults.addAll(LogMark.missingEnd(path, mark));
     }
     String failure = checkQueues();
     return new VerifyReport(
-        scan.files(), scan.bytes(), scan.entries(), faults, failure, queues, lost, redelivered);
+        scan.files(), scan.bytes(), scan.entries(), faults, failure, queues, gaps.lost());
   }
 
-  /** Checks the queues; returns why the store cannot be opened, or null. */
-  private String checkQueues() throws IOException {
+  private void missing(String file) {
+    faults.add(new LogFault(file, 0, 0, false, 0, "the file is missing"));
+  }
+
+  /** Checks the queues; returns why the store cannot be read, or null. */
+  private String checkQueues() {
     try (ReadOnlyFiles files = ReadOnlyFiles.open(path)) {
-      databases = files.databases();
-      for (String queue : files.tables().queues()) {
+      for (String queue : names(files)) {
         queues.add(check(files, queue));
       }
-      if (faults.stream().anyMatch(LogFault::endOfLog)) {
-        compareWithCutOffEnd(files);
-      }
+      gaps.remove(files.tables());
       return null;
     } catch (QueueException e) {
-      if (e.reason() != Reason.STORE_FAILED) {
+      if (e.reason() != Reason.STORE_FAILED && e.reason() != Reason.DISK_FULL) {
         throw e;
       }
-      return unopened(e.getMessage());
+      queues.clear();
+      return e.getMessage();
     } catch (RuntimeException e) {
       if (!JeFiles.isStoreFailure(e)) {
         throw e;
       }
-      return unopened("the store in " + path + " cannot be read: " + JeFiles.firstLine(e));
+      queues.clear();
+      return "the store in " + path + " cannot be read: " + JeFiles.firstLine(e);
     }
   }
 
-  private String unopened(String failure) throws IOException {
-    queues.clear();
-    lost.clear();
-    redelivered.clear();
-    add(lost, allRecords().written(), (place, content) -> true, "the store cannot be opened");
-    return failure;
+  private static List<String> names(ReadOnlyFiles files) {
+    try {
+      return files.tables().queues();
+    } catch (RuntimeException e) {
+      if (!JeFiles.isStoreFailure(e) || !files.rebuild(e)) {
+        throw e;
+      }
+      return files.tables().queues();
+    }
   }
 
-  private QueueCheck check(ReadOnlyFiles files, String queue) throws IOException {
-    Tally tally = new Tally(queue);
+  private QueueCheck check(ReadOnlyFiles files, String queue) {
+    Tally tally = new Tally(queue, KeyCount.of(files.tables(), queue).messages());
     QueueScan messages = new QueueScan(files, queue, scan::isDamaged, tally);
     try {
       messages.packets();
     } catch (RuntimeException e) {
-      recover(files, e);
+      if (recover(files, e)) {
+        return check(files, queue);
+      }
       tally.unreachable(queue, 0);
     }
     try {
@@ -114,121 +118,41 @@ public final class Verification {
       messages.scheduled();
       messages.dead();
     } catch (RuntimeException e) {
-      recover(files, e);
+      if (recover(files, e)) {
+        return check(files, queue);
+      }
       String what = "and the scheduled messages cannot be found";
       tally.damaged(new DamagedPacket(queue, 0, 0, null, 0, what));
-    }
-    if (tally.unreachableFrom >= 0) {
-      unreachable(queue, tally.unreachableFrom);
     }
     return tally.result();
   }
 
-  /** Goes on after a failure that damage explains. */
-  private static void recover(ReadOnlyFiles files, RuntimeException failure) {
-    if (!(failure instanceof BufferUnderflowException) && !JeFiles.isStoreFailure(failure)) {
+  /** After a failure that damage explains: true if a copy is read from now on. */
+  private static boolean recover(ReadOnlyFiles files, RuntimeException failure) {
+    boolean damage = failure instanceof BufferUnderflowException || JeFiles.isStoreFailure(failure);
+    if (!damage) {
       throw failure;
     }
+    if (files.rebuild(failure)) {
+      return true;
+    }
     files.reopenIfInvalid();
-  }
-
-  private void unreachable(String queue, long sequence) throws IOException {
-    int before = lost.size();
-    String why = "the index of the queue is damaged, so they cannot be found";
-    Source packets = new Source(Table.PACKETS, queue);
-    add(
-        lost,
-        allRecords().written(),
-        (place, content) -> packets.equals(source(place)) && content.firstSequence() >= sequence,
-        why);
-    if (lost.size() == before) {
-      lost.add(new LostPackets(queue, 0, 0, sequence, sequence, why));
-    }
-  }
-
-  /** All records that the log shows; read only when needed, because they may be many. */
-  private LogRecords allRecords() throws IOException {
-    if (allRecords == null) {
-      allRecords = new LogRecords(false, databases);
-      LogScan.of(path, allRecords);
-    }
-    return allRecords;
-  }
-
-  /** Finds what the last file shows after its first fault and the opened store does not. */
-  private void compareWithCutOffEnd(ReadOnlyFiles files) throws IOException {
-    LogRecords cutOff = new LogRecords(true, databases);
-    LogScan.of(path, cutOff);
-    add(
-        lost,
-        cutOff.written(),
-        (place, content) -> !isThere(files, place),
-        "they were written after the first fault of the last file");
-    add(
-        redelivered,
-        cutOff.deleted(),
-        (place, content) -> isThere(files, place),
-        "the record that they were settled or moved is lost");
-  }
-
-  private boolean isThere(ReadOnlyFiles files, Place place) {
-    Source source = source(place);
-    return source.table() != null
-        && files.contains(source.table(), source.queue(), place.key().array());
-  }
-
-  private Source source(Place place) {
-    return databases.getOrDefault(place.database(), UNKNOWN);
-  }
-
-  /** Adds the chosen records to a list, summed up by database. */
-  private void add(
-      List<LostPackets> to,
-      Map<Place, Content> records,
-      BiPredicate<Place, Content> chosen,
-      String why) {
-    Map<Long, LostPackets> byDatabase = new TreeMap<>();
-    records.forEach(
-        (place, content) -> {
-          if (chosen.test(place, content)) {
-            byDatabase.merge(
-                place.database(),
-                new LostPackets(
-                    source(place).queue(),
-                    1,
-                    content.messages(),
-                    content.firstSequence(),
-                    content.lastSequence(),
-                    why),
-                Verification::sum);
-          }
-        });
-    to.addAll(byDatabase.values());
-  }
-
-  private static LostPackets sum(LostPackets one, LostPackets other) {
-    return new LostPackets(
-        one.queue(),
-        one.packets() + other.packets(),
-        one.messages() + other.messages(),
-        Math.min(one.firstSequence(), other.firstSequence()),
-        Math.max(one.lastSequence(), other.lastSequence()),
-        one.why());
+    return false;
   }
 
   /** Counts the intact messages of a queue and collects what is damaged. */
-  private static final class Tally implements QueueScan.Visitor {
+  private final class Tally implements QueueScan.Visitor {
     private final String queue;
     private final List<DamagedPacket> damaged = new ArrayList<>();
     private final Map<State, Long> messages = new EnumMap<>(State.class);
+    private final long total;
     private long packets;
     private long transients;
+    private long done;
 
-    /** The sequence from which packets cannot be found, or -1. */
-    private long unreachableFrom = -1;
-
-    Tally(String queue) {
+    Tally(String queue, long total) {
       this.queue = queue;
+      this.total = total;
     }
 
     @Override
@@ -238,6 +162,7 @@ public final class Verification {
 
     @Override
     public boolean message(StoredMessage message) {
+      progress.messages(++done, total);
       if (message.isTransient()) {
         transients++;
       } else {
@@ -249,11 +174,6 @@ public final class Verification {
     @Override
     public void damaged(DamagedPacket packet) {
       damaged.add(packet);
-    }
-
-    @Override
-    public void unreachable(String queue, long sequence) {
-      unreachableFrom = sequence;
     }
 
     QueueCheck result() {

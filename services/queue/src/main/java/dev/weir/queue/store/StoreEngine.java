@@ -3,6 +3,7 @@ package dev.weir.queue.store;
 import dev.weir.options.ByteBudget;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.LossListener;
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
@@ -194,7 +195,7 @@ public final class StoreEngine {
             Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
       }
     }
-    return StoreCall.call(() -> StoreBackup.copy(files, options.getDirectory(), target));
+    return StoreCall.call(() -> StoreBackup.copy(files, options, target, Progress.NONE));
   }
 
   /** Why nothing can be appended at the moment, or null; any thread. */

@@ -17,8 +17,9 @@ final class CompactCommand extends DirectoryCommand {
   @Override
   public Integer call() throws IOException {
     Compaction done;
-    try (QueueMaintenance opened = QueueMaintenance.open(directory)) {
-      done = opened.compact();
+    try (QueueMaintenance opened = QueueMaintenance.open(directory);
+        ProgressLine progress = tool.progress("compact")) {
+      done = opened.compact(progress);
     }
     answer(
         "log bytes before " + done.bytesBefore() + ", after " + done.bytesAfter(),

@@ -2,7 +2,9 @@ package dev.weir.queue.tool;
 
 import dev.weir.queue.DamagedPacket;
 import dev.weir.queue.MessageVisitor;
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.QueueSummary;
 import dev.weir.queue.StoredMessage;
 import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
@@ -11,8 +13,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Writes messages as JSON lines. */
@@ -48,6 +52,8 @@ final class ExportCommand extends DirectoryCommand {
       description = "Export transient messages too: requests whose requester is gone.")
   private boolean withTransient;
 
+  @Mixin private MessageFilter filter;
+
   @Override
   public Integer call() throws IOException {
     try (QueueDirectory opened = QueueDirectory.open(directory)) {
@@ -79,27 +85,51 @@ final class ExportCommand extends DirectoryCommand {
   }
 
   private int export(QueueDirectory opened, Json out) {
-    Lines lines = new Lines(out);
-    for (String queue : choice.of(opened.queues())) {
-      opened.read(queue, lines);
-      opened.readDead(queue, lines);
+    Lines lines;
+    try (ProgressLine progress = tool.progress("export")) {
+      List<String> queues = choice.of(opened.queues());
+      lines = new Lines(out, progress, queues.stream().map(opened::summary).toList());
+      for (String queue : queues) {
+        opened.read(queue, lines);
+        opened.readDead(queue, lines);
+      }
     }
+    boolean damaged = lines.damaged | sayDamage(opened);
     tool.say("exported " + lines.written + " messages" + lines.left());
-    return lines.damaged ? ExitCodes.FOUND : ExitCodes.OK;
+    return damaged ? ExitCodes.FOUND : ExitCodes.OK;
+  }
+
+  /** Says what of the log is damaged, and what may be lost; false if nothing is. */
+  private boolean sayDamage(QueueDirectory opened) {
+    if (opened.damage() == null) {
+      return false;
+    }
+    tool.say(opened.damage());
+    opened.verify().lost().forEach(lost -> tool.say(VerifyText.of(lost)));
+    return true;
   }
 
   private final class Lines implements MessageVisitor {
     private final Json out;
+    private final Progress progress;
+    private final long total;
+    private long read;
     private long written;
     private long transients;
     private boolean damaged;
 
-    Lines(Json out) {
+    Lines(Json out, Progress progress, List<QueueSummary> queues) {
       this.out = out;
+      this.progress = progress;
+      this.total = queues.stream().mapToLong(QueueSummary::messages).sum();
     }
 
     @Override
     public boolean message(StoredMessage message) {
+      progress.messages(++read, total);
+      if (!filter.test(message)) {
+        return true;
+      }
       if (message.isTransient() && !withTransient) {
         transients++;
         return true;

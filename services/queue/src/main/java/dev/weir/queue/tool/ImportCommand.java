@@ -1,9 +1,11 @@
 package dev.weir.queue.tool;
 
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueAppender;
 import dev.weir.queue.QueueMaintenance;
 import dev.weir.queue.StoredMessage;
 import java.io.BufferedReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -52,20 +54,22 @@ final class ImportCommand extends DirectoryCommand {
   @Override
   public Integer call() throws IOException {
     if (input == null) {
-      return read(tool.in());
+      return read(tool.in(), -1);
     }
     // Before a directory is made.
     try (InputStream in = Files.newInputStream(input)) {
-      return read(in);
+      return read(in, Files.size(input));
     } catch (NoSuchFileException e) {
       throw new IllegalArgumentException("FILE is " + input + ", which does not exist", e);
     }
   }
 
-  private int read(InputStream in) throws IOException {
-    try (QueueMaintenance opened = QueueMaintenance.create(directory)) {
+  private int read(InputStream in, long totalBytes) throws IOException {
+    try (QueueMaintenance opened = QueueMaintenance.create(directory);
+        ProgressLine progress = tool.progress("import")) {
+      InputStream counted = new CountedInput(in, totalBytes, progress);
       BufferedReader lines =
-          new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()));
+          new BufferedReader(new InputStreamReader(counted, StandardCharsets.UTF_8.newDecoder()));
       readLines(opened, lines);
       appenders.values().forEach(QueueAppender::commit);
     }
@@ -101,6 +105,27 @@ final class ImportCommand extends DirectoryCommand {
     }
     appenders.computeIfAbsent(message.queue(), opened::appender).add(message);
     imported++;
+  }
+
+  /** Tells how much was read. */
+  private static final class CountedInput extends FilterInputStream {
+    private final long totalBytes;
+    private final Progress progress;
+    private long bytes;
+
+    CountedInput(InputStream in, long totalBytes, Progress progress) {
+      super(in);
+      this.totalBytes = totalBytes;
+      this.progress = progress;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = in.read(into, offset, length);
+      bytes += Math.max(0, read);
+      progress.bytes(bytes, totalBytes);
+      return read;
+    }
   }
 
   private void report() throws IOException {

@@ -26,7 +26,7 @@ final class Json implements Closeable {
 
   /** Components whose field has another name. */
   private static final Map<String, String> RENAMED =
-      Map.of("transients", "transient", "redelivered", "again", "name", "queue");
+      Map.of("transients", "transient", "name", "queue");
 
   private final JsonGenerator generator;
 

@@ -39,19 +39,19 @@ final class PurgeCommand extends DirectoryCommand {
         "queue",
         queue,
         "deleted",
-        deleted.waiting() + deleted.scheduled(),
+        toDeliver(deleted),
         "deletedTransient",
         deleted.transients());
     return ExitCodes.OK;
   }
 
+  static long toDeliver(QueueSummary summary) {
+    return summary.waiting() + summary.scheduled();
+  }
+
   private static String describe(QueueSummary summary) {
     String noUse =
         summary.transients() == 0 ? "" : " and " + summary.transients() + " transient ones";
-    return (summary.waiting() + summary.scheduled())
-        + " messages"
-        + noUse
-        + " of queue "
-        + summary.name();
+    return toDeliver(summary) + " messages" + noUse + " of queue " + summary.name();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.queue.tool;
 
 import dev.weir.queue.QueueException;
+import dev.weir.queue.je.DirectoryLock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -32,15 +33,21 @@ import picocli.CommandLine.UnmatchedArgumentException;
       PurgeCommand.class,
       RequeueCommand.class,
       DeadLettersCommand.class,
+      DeleteCommand.class,
+      DeleteQueueCommand.class,
+      ReleaseCommand.class,
       VerifyCommand.class,
-      CompactCommand.class
+      CompactCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done, nothing is wrong",
       "1:something is damaged, lost or invalid; the output names it",
       "2:the command line is wrong",
-      "3:the directory or a file cannot be used: absent, no store, in use, newer format",
+      "3:the directory or a file cannot be used: absent, no store, in use, no permission, newer"
+          + " format, disk full",
       "4:the heap is too small for a message; run java with a larger -Xmx"
     },
     footer = {
@@ -169,12 +176,18 @@ public final class QueueTool implements Runnable {
   }
 
   static String describe(IOException e) {
-    return "input or output failed: " + e.getClass().getSimpleName() + " " + e.getMessage();
+    return "input or output failed: " + DirectoryLock.describe(e);
   }
 
   /** Prints one line on standard error. */
   void say(String line) {
     err.println(NAME + ": " + line);
+  }
+
+  /** Shows the progress of a command if somebody can see it; to be closed. */
+  ProgressLine progress(String command) {
+    boolean isSeen = out instanceof StandardOutput && ProgressLine.isTerminal();
+    return new ProgressLine(command, isSeen ? err : null, System::nanoTime);
   }
 
   InputStream in() {

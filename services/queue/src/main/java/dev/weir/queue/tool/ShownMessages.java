@@ -8,6 +8,7 @@ import dev.weir.queue.StoredMessage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -32,6 +33,8 @@ final class ShownMessages {
       description = "How much of each body; default ${DEFAULT-VALUE}.")
   private int bodyBytes;
 
+  @Mixin private MessageFilter filter;
+
   /** Shows messages to a visitor. */
   interface Source {
     void read(MessageVisitor visitor);
@@ -47,6 +50,10 @@ final class ShownMessages {
       throw new ParameterException(
           spec.commandLine(), option + " is " + value + ", allowed is 0 or more");
     }
+  }
+
+  MessageFilter filter() {
+    return filter;
   }
 
   /** Returns the exit code. */
@@ -73,6 +80,9 @@ final class ShownMessages {
 
     @Override
     public boolean message(StoredMessage message) {
+      if (!filter.test(message)) {
+        return true;
+      }
       BodyText body = BodyText.of(message.body(), bodyBytes);
       if (command.json) {
         try {

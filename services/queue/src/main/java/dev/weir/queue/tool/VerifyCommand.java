@@ -11,13 +11,15 @@ import picocli.CommandLine.Command;
     description = {
       "Finds damage and reports what is lost.",
       "Checks every byte of the log and every message. Reports what is damaged, where, and which"
-          + " messages are lost. Changes nothing. Run it before the store is opened again, because"
-          + " opening cuts off a damaged end of the log. The exit code is 1 if anything is damaged."
+          + " messages are lost. Changes nothing. The exit code is 1 if anything is damaged."
     })
 final class VerifyCommand extends DirectoryCommand {
   @Override
   public Integer call() throws IOException {
-    VerifyReport report = QueueVerifier.verify(directory);
+    VerifyReport report;
+    try (ProgressLine progress = tool.progress("verify")) {
+      report = QueueVerifier.verify(directory, progress);
+    }
     if (json) {
       try (Json out = new Json(tool.out())) {
         out.start();

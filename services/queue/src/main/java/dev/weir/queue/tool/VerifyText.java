@@ -26,8 +26,7 @@ final class VerifyText {
       lines.add(of(queue));
       queue.damaged().forEach(packet -> lines.add("  " + of(packet)));
     }
-    report.lost().forEach(lost -> lines.add("lost: " + of(lost)));
-    report.redelivered().forEach(each -> lines.add("delivered again: " + of(each)));
+    report.lost().forEach(lost -> lines.add(of(lost)));
     lines.add(
         report.ok()
             ? "intact"
@@ -41,7 +40,7 @@ final class VerifyText {
         "%s offset %d: %s, %d bytes"
             .formatted(fault.file(), fault.offset(), fault.what(), fault.bytes());
     return fault.endOfLog()
-        ? line + "; opening the store cuts off the last " + fault.lostBytes() + " bytes there"
+        ? line + "; the log ends in " + fault.lostBytes() + " bytes from there on"
         : line;
   }
 
@@ -64,15 +63,7 @@ final class VerifyText {
         .formatted(packet.queue(), packet.sequence(), packet.messages(), packet.what(), place);
   }
 
-  private static String of(LostPackets lost) {
-    String queue = lost.queue() == null ? "a queue whose name is unknown" : "queue " + lost.queue();
-    return "%s: up to %d packets with %d messages, sequences %d to %d: %s"
-        .formatted(
-            queue,
-            lost.packets(),
-            lost.messages(),
-            lost.firstSequence(),
-            lost.lastSequence(),
-            lost.why());
+  static String of(LostPackets lost) {
+    return "lost: " + lost.text();
   }
 }

@@ -1,0 +1,245 @@
+package dev.weir.queue.je;
+
+import static dev.weir.queue.je.QueueTables.firstOfBlock;
+
+import dev.weir.queue.LogFault;
+import dev.weir.queue.LostPackets;
+import dev.weir.queue.line.DeadKey;
+import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.PacketKey;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Finds the sequences that may have been where a log cannot be read. The packets of a queue are
+ * written in the order of their sequences; so what lies between the last packet before a fault and
+ * the first one after it was there, unless it was never written. A scan fills it; then {@link #end}
+ * and {@link #remove} are called once each.
+ */
+public final class LogGaps implements LogScan.Visitor {
+  private static final int DELETED_IN_TRANSACTION = LogWrite.DELETED_IN_TRANSACTION;
+  private static final int INSERTED_IN_TRANSACTION = 33;
+
+  /**
+   * @param missingFrom the first and last file that may be missing, or -1
+   */
+  private record Cause(String why, long missingFrom, long missingTo) {}
+
+  private static final Cause NO_END =
+      new Cause("the end of their transaction is not in the log", -1, -1);
+
+  private static final Cause CUT = new Cause("the log ends before them", -1, -1);
+
+  private record Found(long database, long firstSequence, long endSequence, Cause cause) {}
+
+  private final LogHistory history = new LogHistory();
+  private final Map<Long, Long> ends = new HashMap<>();
+  private final Map<Long, Cause> open = new HashMap<>();
+  private final List<Found> found = new ArrayList<>();
+
+  /** By queue, what may be lost. */
+  private final Map<String, SequenceRanges> ranges = new TreeMap<>();
+
+  /** Packets of transactions without an end so far. */
+  private final Map<Long, List<Found>> uncommitted = new HashMap<>();
+
+  private Cause beforeAll;
+  private Cause last;
+  private boolean endIsDamaged;
+  private long firstFile = -1;
+  private long file = -1;
+
+  @Override
+  public void file(long number, boolean isLast) {
+    history.file(number, isLast);
+    if (firstFile < 0) {
+      firstFile = number;
+      if (number > 0) {
+        suspect(new Cause(missing(0, number - 1), 0, number - 1));
+      }
+    } else if (number != file + 1) {
+      suspect(new Cause(missing(file + 1, number - 1), file + 1, number - 1));
+    }
+    file = number;
+  }
+
+  private static String missing(long from, long to) {
+    return from == to
+        ? LogFiles.name(from) + " is missing"
+        : "files of " + LogFiles.name(from) + " to " + LogFiles.name(to) + " are missing";
+  }
+
+  @Override
+  public void fault(LogFault fault) {
+    history.fault(fault);
+    endIsDamaged |= fault.endOfLog();
+    suspect(new Cause(fault.file() + " cannot be read at offset " + fault.offset(), -1, -1));
+  }
+
+  private void suspect(Cause cause) {
+    last = cause;
+    ends.keySet().forEach(database -> open.putIfAbsent(database, cause));
+    beforeAll = beforeAll == null ? cause : beforeAll;
+  }
+
+  @Override
+  public void entry(LogEntry entry, ByteBuffer content) {
+    history.entry(entry, content);
+    if (LogHistory.isEnd(entry)) {
+      uncommitted.remove(LogHistory.transaction(content));
+    } else {
+      packet(entry, content, false);
+    }
+  }
+
+  @Override
+  public void damaged(LogEntry entry, ByteBuffer content) {
+    packet(entry, content, true);
+  }
+
+  private void packet(LogEntry entry, ByteBuffer content, boolean isDamaged) {
+    PacketKey key = null;
+    LogWrite write = null;
+    if (entry.type() == INSERTED_IN_TRANSACTION || entry.type() == DELETED_IN_TRANSACTION) {
+      write = LogWrite.of(content, true);
+      boolean isPacket = write != null && write.rest().limit() == PacketKey.BYTES;
+      key = isPacket ? PacketKey.of(write.key()) : null;
+    }
+    if (key == null || write.value() != null && !PacketCodec.isKeyOf(key, write.value())) {
+      return;
+    }
+    long database = write.database();
+    Cause cause = ends.containsKey(database) ? open.remove(database) : beforeAll;
+    open.remove(database);
+    // Sequences of different openings do not follow each other.
+    long from = Math.max(ends.getOrDefault(database, 0L), firstOfBlock(key.firstSequence()));
+    if (cause != null && key.firstSequence() > from) {
+      found.add(new Found(database, from, key.firstSequence(), cause));
+    }
+    if (isDamaged) {
+      found.add(new Found(database, key.firstSequence(), key.endSequence(), last));
+    }
+    ends.merge(database, key.endSequence(), Math::max);
+    if (write.value() != null && !isDamaged) {
+      Found packet = new Found(database, key.firstSequence(), key.endSequence(), NO_END);
+      uncommitted.computeIfAbsent(write.transaction(), t -> new ArrayList<>()).add(packet);
+    }
+  }
+
+  /** Ends the search; reads the log again if something may be lost. */
+  public void end(Path directory) throws IOException {
+    LogMark.Content mark = LogMark.read(directory);
+    history.end(mark == null ? 0 : mark.syncedLsn());
+    boolean endIsLost = endIsDamaged || LogMark.isShorter(directory, mark);
+    if (endIsLost && mark != null) {
+      uncommitted.values().forEach(found::addAll);
+      ends.forEach((database, end) -> atEnd(database, end, mark));
+    }
+    for (Found each : found) {
+      boolean real =
+          each.cause.missingFrom < 0
+              || !history.missing(each.cause.missingFrom, each.cause.missingTo).isEmpty();
+      if (real) {
+        add(each);
+      }
+    }
+    if (!ranges.isEmpty()) {
+      LogScan.of(directory, new Handled());
+    }
+  }
+
+  private void add(Found found) {
+    String queue = queue(found.database);
+    if (queue != null) {
+      ranges
+          .computeIfAbsent(queue, name -> new SequenceRanges())
+          .add(found.firstSequence, found.endSequence, found.cause.why);
+    }
+  }
+
+  private void atEnd(long database, long end, LogMark.Content mark) {
+    String queue = queue(database);
+    Long marked = queue == null ? null : mark.endSequences().get(queue);
+    if (marked != null && marked > end) {
+      long from = Math.max(end, firstOfBlock(marked - 1));
+      found.add(new Found(database, from, marked, CUT));
+    }
+  }
+
+  /** The queue whose packets a database holds; null for a deleted database. */
+  private String queue(long database) {
+    String name = history.name(database);
+    if (name != null) {
+      return Table.PACKETS.queueOf(name);
+    }
+    return history.isNameless(database) ? LogReplay.queueOf(database) : null;
+  }
+
+  /** What the log says about its entries. */
+  LogHistory history() {
+    return history;
+  }
+
+  /** Log files that JE did not delete and that are not there. To be called after {@link #end}. */
+  public List<Long> missingFiles() {
+    return history.missing(0, file);
+  }
+
+  /** Takes out what is in some tables, whether it can be read or not. */
+  public void remove(OpenTables tables) {
+    ranges.forEach(
+        (queue, its) -> {
+          forEachKey(tables, Table.PACKETS, queue, key -> remove(its, PacketKey.of(key)));
+          forEachKey(
+              tables, Table.DEFERRED, queue, key -> its.remove(DeferredKey.of(key).sequence()));
+          forEachKey(tables, Table.DEAD, queue, key -> its.remove(DeadKey.of(key).sequence()));
+        });
+  }
+
+  private static void forEachKey(
+      OpenTables tables, Table table, String queue, Consumer<byte[]> each) {
+    tables.forEachKey(
+        table,
+        queue,
+        key -> {
+          if (key.length == table.keyBytes()) {
+            each.accept(key);
+          }
+        });
+  }
+
+  private static void remove(SequenceRanges its, PacketKey key) {
+    its.remove(key.firstSequence(), key.endSequence());
+  }
+
+  /** What is left, as an upper limit of what is lost. */
+  public List<LostPackets> lost() {
+    List<LostPackets> lost = new ArrayList<>();
+    ranges.forEach((queue, its) -> lost.addAll(its.lost(queue)));
+    return lost;
+  }
+
+  /** Takes out the packets that the log shows as deleted. */
+  private final class Handled implements LogScan.Visitor {
+    @Override
+    public void entry(LogEntry entry, ByteBuffer content) {
+      boolean deletes = LogWrite.isWrite(entry) && entry.type() <= LogWrite.DELETED;
+      LogWrite write = deletes ? LogWrite.of(content, LogWrite.isInTransaction(entry)) : null;
+      if (write != null
+          && write.rest().limit() == PacketKey.BYTES
+          && !history.isUndone(write.transaction())) {
+        SequenceRanges its = ranges.get(String.valueOf(queue(write.database())));
+        if (its != null) {
+          remove(its, PacketKey.of(write.key()));
+        }
+      }
+    }
+  }
+}

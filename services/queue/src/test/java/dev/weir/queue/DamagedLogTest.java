@@ -1,0 +1,333 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.store.QueueWork;
+import dev.weir.queue.store.StoredQueue;
+import dev.weir.testing.Await;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A damaged log costs what is damaged and no more, and every lost message is named. */
+@Tag("slow")
+class DamagedLogTest extends QueueTestBase {
+  private static final int FOUND = 1;
+  private static final int MESSAGE = 500;
+  private static final int ALL = 8000;
+
+  private Path data() {
+    return directory.resolve("data");
+  }
+
+  private Path killed() {
+    return directory.resolve("killed");
+  }
+
+  @Override
+  public QueueStoreOptions storeOptions() {
+    return super.storeOptions().setDirectory(data()).setPacketBytes(16 << 10);
+  }
+
+  private QueueStoreOptions killedOptions() {
+    return storeOptions().setDirectory(killed());
+  }
+
+  /** Copies the files of a store that is in use: what a killed process leaves. */
+  private void kill() throws IOException {
+    Files.createDirectories(killed());
+    for (String name : List.of("weir.format", "weir.end", "je.properties")) {
+      if (Files.exists(data().resolve(name))) {
+        Files.copy(data().resolve(name), killed().resolve(name));
+      }
+    }
+    for (Path log : LogFiles.of(data())) {
+      try {
+        Files.copy(log, killed().resolve(log.getFileName()));
+      } catch (NoSuchFileException e) {
+        // Deleted by JE meanwhile: the last file, which is copied last, says so.
+      }
+    }
+  }
+
+  /** Messages of which some are handled; not closed. */
+  private void fill(QueueStoreOptions options, int all, int handled) throws IOException {
+    try (QueueStore store = QueueStore.open(options);
+        DurableQueue<String> queue = openQueue(store)) {
+      for (int from = 0; from < all; from += 1000) {
+        appendAll(queue, texts(from, from + 1000, MESSAGE));
+      }
+      new QueueReader<>(queue).drain(handled);
+      appendAll(queue, List.of("last"));
+      kill();
+    }
+  }
+
+  private static void zero(Path file, long offset, int bytes) throws IOException {
+    try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "rw")) {
+      log.seek(offset);
+      log.write(new byte[bytes]);
+    }
+  }
+
+  /** All sequences that are readable, or said to be lost; sequences begin with 1. */
+  private TreeSet<Long> named(int all) {
+    TreeSet<Long> named = new TreeSet<>();
+    ToolRun exported = ToolRun.of("export", killed(), "--all");
+    assertThat(exported.exitCode()).as(exported.err()).isEqualTo(FOUND);
+    Matcher readable = Pattern.compile("\"sequence\":(\\d+)").matcher(exported.out());
+    while (readable.find()) {
+      named.add(Long.parseLong(readable.group(1)));
+    }
+    String said = exported.err() + ToolRun.of("verify", killed()).out();
+    assertThat(named.size()).as("readable").isPositive();
+    Matcher packet = Pattern.compile("packet (\\d+) with (\\d+) messages").matcher(said);
+    while (packet.find()) {
+      add(named, Long.parseLong(packet.group(1)), Long.parseLong(packet.group(2)));
+    }
+    Matcher range = Pattern.compile("sequences (\\d+) to (\\d+)").matcher(said);
+    while (range.find()) {
+      long first = Long.parseLong(range.group(1));
+      add(named, first, Long.parseLong(range.group(2)) - first + 1);
+    }
+    assertThat(named.last()).as("no more than there were").isLessThanOrEqualTo(all);
+    return named;
+  }
+
+  private static void add(TreeSet<Long> named, long first, long count) {
+    for (long sequence = first; sequence < first + count; sequence++) {
+      named.add(sequence);
+    }
+  }
+
+  /** Sequences that are neither readable nor said to be lost. */
+  private TreeSet<Long> unnamed(int all) {
+    TreeSet<Long> sequences = new TreeSet<>();
+    add(sequences, 1, all);
+    sequences.removeAll(named(all));
+    return sequences;
+  }
+
+  private List<String> drainKilled(int handled) {
+    try (QueueStore store = QueueStore.open(killedOptions());
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> found = new ArrayList<>();
+      Await.until(
+          () -> "everything comes: " + queue.stats(),
+          () -> {
+            for (Delivery<String> next = queue.poll(); next != null; next = queue.poll()) {
+              found.add(next.message());
+              queue.acknowledge(next);
+            }
+            return queue.waiting() == 0;
+          });
+      assertThat(found).as("handled").noneMatch(texts(0, handled, MESSAGE)::contains);
+      return found;
+    }
+  }
+
+  @Test
+  void aFlippedBitOfAnOlderFileAfterAKillCostsItsOwnPacketOnly() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    LogDamage.flip(LogFiles.of(killed()).get(0), 500_000, 1);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+    ToolRun exported = ToolRun.of("export", killed(), "--all");
+
+    assertThat(report.openFailure()).isNull();
+    assertThat(report.lostMessages()).isBetween(1L, 40L);
+    assertThat(report.readableMessages()).isBetween(ALL + 1 - 40L, ALL + 0L);
+    assertThat(exported.exitCode()).isEqualTo(FOUND);
+    assertThat(exported.lines()).hasSize((int) report.readableMessages());
+    assertThat(unnamed(ALL + 1)).isEmpty();
+    List<String> found = drainKilled(0);
+    assertThat(found).hasSize((int) report.readableMessages()).endsWith("last");
+    TreeSet<String> expected = new TreeSet<>(texts(0, ALL, MESSAGE));
+    expected.add("last");
+    assertThat(expected).containsAll(found);
+    assertThat(killed().resolve("damaged")).isDirectory();
+  }
+
+  @Test
+  void aFlippedBitOfALargeFileAfterAKillCostsItsOwnPacketOnly() throws IOException {
+    int all = 140_000;
+    QueueStoreOptions defaults = new QueueStoreOptions(data());
+    fill(defaults, all, 0);
+    LogDamage.flip(LogFiles.of(killed()).get(0), 30_000_000, 1);
+    assertThat(QueueVerifier.verify(killed()).readableMessages()).isGreaterThan(all - 200);
+    assertThat(drainKilled(0)).hasSizeGreaterThan(all - 200);
+  }
+
+  @Test
+  void whatWasHandledDoesNotComeBackFromADamagedLog() throws IOException {
+    int handled = 5000;
+    fill(storeOptions(), ALL, handled);
+    List<Path> files = LogFiles.of(killed());
+    LogDamage.flip(files.get(files.size() - 2), 500_000, 1);
+    List<String> found = drainKilled(handled - 100);
+    assertThat(found.size()).isBetween(ALL - handled - 40, ALL - handled + 100);
+  }
+
+  /**
+   * Fills, handles all but some, and kills; on and on, so that JE cleans and deletes files between
+   * and after those with what is left.
+   *
+   * @return the messages that are left
+   */
+  private TreeSet<String> fillAndHandle(int rounds, Random random) throws IOException {
+    TreeSet<String> left = new TreeSet<>();
+    for (int round = 0; round < rounds; round++) {
+      try (QueueStore store = QueueStore.open(storeOptions());
+          DurableQueue<String> queue = openQueue(store)) {
+        appendAll(queue, texts(round * 1000, (round + 1) * 1000, MESSAGE));
+        QueueReader<String> reader = new QueueReader<>(queue);
+        TreeSet<String> found = new TreeSet<>();
+        for (int i = left.size() + 1000; i > 0; i--) {
+          Delivery<String> next = reader.next();
+          if (random.nextInt(50) == 0) {
+            found.add(next.message());
+          } else {
+            queue.acknowledge(next);
+          }
+        }
+        left = found;
+        Await.until(
+            "it is written", () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
+        // Behind what was acknowledged.
+        appendAll(queue, List.of("end " + round));
+        left.add("end " + round);
+        kill();
+      }
+      replace(killed(), data());
+    }
+    replace(data(), killed());
+    return left;
+  }
+
+  private static void replace(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> all = Files.walk(to)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+    Files.move(from, to);
+  }
+
+  @Test
+  void whatWasHandledDoesNotComeBackAfterItsFilesWereCleaned() throws IOException {
+    long seed = Long.getLong("weir.damage.seed", System.nanoTime());
+    Random random = new Random(seed);
+    Files.createDirectories(data());
+    Files.writeString(
+        data().resolve("je.properties"),
+        "je.checkpointer.bytesInterval=200000\nje.cleaner.bytesInterval=100000\n");
+    TreeSet<String> left = fillAndHandle(8, random);
+    List<Path> files = LogFiles.of(killed());
+    assertThat(LogFiles.number(files.get(0))).as("files were deleted").isPositive();
+    Path log = files.get(random.nextInt(files.size()));
+    long offset = random.nextLong(Files.size(log));
+    LogDamage.flip(log, offset, 1);
+    String where = "seed " + seed + ", " + log.getFileName() + " at " + offset;
+
+    List<String> found = drainKilled(0);
+
+    TreeSet<String> others = new TreeSet<>(found);
+    assertThat(found.size()).as("%s: each comes once", where).isEqualTo(others.size());
+    others.removeAll(left);
+    left.removeAll(found);
+    assertThat(others.size()).as("%s: handled and back", where).isLessThan(40);
+    assertThat(left.size()).as("%s: lost", where).isLessThan(40);
+  }
+
+  @Test
+  void everyMessageOfAZeroedBlockOfAnOlderFileIsNamed() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    zero(LogFiles.of(killed()).get(1), 300_000, 64 << 10);
+    assertThat(unnamed(ALL + 1)).isEmpty();
+  }
+
+  @Test
+  void everyMessageOfAZeroedBlockOfTheLastFileIsNamedAndTheOthersCome() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    List<Path> files = LogFiles.of(killed());
+    Path last = files.get(files.size() - 1);
+    long size = Files.size(last);
+    zero(last, size / 3, (int) (size / 5));
+
+    assertThat(unnamed(ALL + 1)).isEmpty();
+    long readable = QueueVerifier.verify(killed()).readableMessages();
+    List<String> found = drainKilled(0);
+    assertThat(found).hasSize((int) readable).endsWith("last");
+  }
+
+  @Test
+  void aMissingFileInTheMiddleIsNamedWithItsMessages() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    Path gone = LogFiles.of(killed()).get(2);
+    Files.delete(gone);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.faults()).extracting(LogFault::file).contains("" + gone.getFileName());
+    assertThat(unnamed(ALL + 1)).isEmpty();
+    assertThat(drainKilled(0)).hasSize((int) report.readableMessages()).endsWith("last");
+  }
+
+  @Test
+  void aMissingLastFileIsNamedWithItsMessages() throws IOException {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, ALL, MESSAGE));
+    }
+    kill();
+    List<Path> files = LogFiles.of(killed());
+    Path gone = files.get(files.size() - 1);
+    Files.delete(gone);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.faults()).extracting(LogFault::file).contains("" + gone.getFileName());
+    assertThat(unnamed(ALL)).isEmpty();
+    assertThat(ToolRun.of("verify", killed()).exitCode()).isEqualTo(FOUND);
+  }
+
+  @Test
+  void anExportOfALogWithACutEndSaysSo() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    List<Path> files = LogFiles.of(killed());
+    Path last = files.get(files.size() - 1);
+    try (RandomAccessFile log = new RandomAccessFile(last.toFile(), "rw")) {
+      log.setLength(log.length() - 700);
+    }
+    ToolRun exported = ToolRun.of("export", killed(), "--all");
+    assertThat(exported.exitCode()).isEqualTo(FOUND);
+    assertThat(exported.err()).contains("" + last.getFileName());
+  }
+
+  @Test
+  void queuesWhoseNameIsLostAreFound() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    // The names are among the first records of the log.
+    zero(LogFiles.of(killed()).get(0), 200, 8 << 10);
+    List<String> queues = new ArrayList<>();
+    ToolRun.of("list", killed(), "--json").lines().forEach(queues::add);
+    assertThat(queues.toString()).contains("recovered-");
+    VerifyReport report = QueueVerifier.verify(killed());
+    assertThat(report.readableMessages()).isGreaterThan(ALL - 100);
+  }
+}
