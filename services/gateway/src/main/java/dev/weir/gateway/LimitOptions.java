@@ -160,7 +160,8 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
 
   /**
    * Requests, event streams and WebSockets that are being answered; more get 503 with {@code
-   * Retry-After}. 1 to 1,000,000. {@value #DEFAULT_MAX_REQUESTS_IN_FLIGHT} by default.
+   * Retry-After}. On HTTP/2 a request counts until its client has taken the reply. 1 to 1,000,000.
+   * {@value #DEFAULT_MAX_REQUESTS_IN_FLIGHT} by default.
    */
   public LimitOptions setMaxRequestsInFlight(int maxRequestsInFlight) {
     return set(MAX_REQUESTS_IN_FLIGHT, maxRequestsInFlight);
@@ -172,8 +173,9 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
 
   /**
    * The bodies of the requests in flight together; a request that would exceed it gets 503 with
-   * {@code Retry-After}. Bodies of messages on WebSockets and replies that are being written count
-   * too; a body of unknown length counts as far as it has come. 1,024 to 2 to the 50th. {@value
+   * {@code Retry-After}. Bodies of messages on WebSockets count too, and replies until the client
+   * has taken them; a body counts as far as it has come. The requests of one HTTP/2 connection or
+   * WebSocket together have half of it at most. 1,024 to 2 to the 50th. {@value
    * #DEFAULT_MAX_BODY_BYTES_IN_FLIGHT} by default, and at most a share of {@link
    * dev.weir.flow.WeirOptions#setHeapBytes}.
    */
@@ -186,8 +188,8 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
   }
 
   /**
-   * Requests at the same time on one HTTP/2 connection. 1 to 100,000. {@value
-   * #DEFAULT_MAX_HTTP2_STREAMS} by default.
+   * Requests at the same time on one HTTP/2 connection; at most half of {@link
+   * #setMaxRequestsInFlight}. 1 to 100,000. {@value #DEFAULT_MAX_HTTP2_STREAMS} by default.
    */
   public LimitOptions setMaxHttp2Streams(int maxHttp2Streams) {
     return set(MAX_HTTP2_STREAMS, maxHttp2Streams);
@@ -235,7 +237,9 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
 
   /**
    * How long a client may take next to nothing of what waits for it; then the connection is closed.
-   * 100 to 86,400,000 ms. {@value #DEFAULT_WRITE_TIMEOUT_MS} by default.
+   * On HTTP/2 the stream is reset whose client does not take 32 KiB of a reply in this time, or in
+   * a tenth of it while others are refused for want of room. 100 to 86,400,000 ms. {@value
+   * #DEFAULT_WRITE_TIMEOUT_MS} by default.
    */
   public LimitOptions setWriteTimeoutMs(long writeTimeoutMs) {
     return set(WRITE_TIMEOUT_MS, writeTimeoutMs);

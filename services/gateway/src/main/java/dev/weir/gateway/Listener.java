@@ -1,7 +1,6 @@
 package dev.weir.gateway;
 
 import dev.weir.gateway.limits.Connections;
-import dev.weir.gateway.limits.RequestCheck;
 import dev.weir.gateway.limits.ServerMaker;
 import dev.weir.gateway.security.Tls;
 import dev.weir.options.ByteBudget;
@@ -29,7 +28,8 @@ final class Listener {
     this.limits = options.getLimits();
     this.port = PortState.join(vertx, options, bodies);
     this.connections =
-        new Connections(vertx, limits, port.connections(), options.isHttp2UpgradeAllowed());
+        new Connections(
+            vertx, limits, port.connections(), port.requests(), options.isHttp2UpgradeAllowed());
   }
 
   /**
@@ -46,7 +46,7 @@ final class Listener {
         .setTcpKeepAlive(true);
     server
         .getInitialSettings()
-        .setMaxConcurrentStreams(limits.getMaxHttp2Streams())
+        .setMaxConcurrentStreams(port.requests().maxStreams())
         .setMaxHeaderListSize(limits.getMaxHeaderBytes());
     if (tls != null) {
       tls.configure(server);
@@ -56,7 +56,7 @@ final class Listener {
 
   /** Before all other routes. */
   void mount(Router router) {
-    router.route().handler(new RequestCheck().before(port.requests()));
+    router.route().handler(port.requests());
   }
 
   /** Closes slow connections from now on. */

@@ -225,8 +225,9 @@ class BodyBudgetTest {
               .appendBytes(new byte[BODY_BYTES]));
     }
 
-    Await.until("two are handled", () -> unanswered.size() == 2);
-    assertThat(heldBytes()).isBetween(4L * BODY_BYTES, 6L * BODY_BYTES);
+    // A connection has half of the budget at most.
+    Await.until("one is handled", () -> unanswered.size() == 1);
+    assertThat(heldBytes()).isBetween(2L * BODY_BYTES, 3L * BODY_BYTES);
     while (replies.size() < 8) {
       Await.until("the next is handled", () -> !unanswered.isEmpty() || replies.size() == 8);
       for (Promise<Object> reply = unanswered.poll(); reply != null; reply = unanswered.poll()) {

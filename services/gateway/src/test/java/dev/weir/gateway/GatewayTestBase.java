@@ -42,8 +42,12 @@ abstract class GatewayTestBase {
   @BeforeEach
   void start() {
     vertx = Vertx.vertx();
-    weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.toString()));
+    weir = Weir.create(vertx, weirOptions());
     gateway = Futures.result("the gateway starts", Gateway.start(vertx, weir, options()));
+  }
+
+  WeirOptions weirOptions() {
+    return new WeirOptions().setDirectory(directory.toString());
   }
 
   GatewayOptions options() {

@@ -1,6 +1,7 @@
 package dev.weir.options;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Bytes that several holders may hold together, such as the buffers of all queues of a node. A
@@ -12,6 +13,9 @@ public final class ByteBudget {
 
   private final long limitBytes;
   private final AtomicLong usedBytes = new AtomicLong();
+
+  /** Counts what was asked for in vain. */
+  private final LongAdder refusals = new LongAdder();
 
   /**
    * @param limitBytes 0 or more
@@ -34,9 +38,15 @@ public final class ByteBudget {
   public boolean tryTake(long bytes) {
     if (usedBytes.addAndGet(bytes) > limitBytes || whole != null && !whole.tryTake(bytes)) {
       usedBytes.addAndGet(-bytes);
+      refusals.increment();
       return false;
     }
     return true;
+  }
+
+  /** Whether {@link #tryTake} would take as many now; nothing is taken. */
+  public boolean hasRoom(long bytes) {
+    return usedBytes.get() + bytes <= limitBytes && (whole == null || whole.hasRoom(bytes));
   }
 
   /** Takes bytes that are held already, over the limit if need be: nothing else fits then. */
@@ -57,6 +67,11 @@ public final class ByteBudget {
 
   public long limitBytes() {
     return limitBytes;
+  }
+
+  /** How often {@link #tryTake} was refused here or by the budget that this one is a part of. */
+  public long refusals() {
+    return refusals.sum();
   }
 
   /** What is taken now. */

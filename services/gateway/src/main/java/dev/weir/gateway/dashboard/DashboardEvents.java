@@ -90,8 +90,7 @@ final class DashboardEvents {
     HttpServerResponse response = context.response();
     Viewer viewer = new Viewer(response);
     viewers.add(viewer);
-    response.closeHandler(gone -> remove(viewer));
-    response.exceptionHandler(failure -> remove(viewer));
+    context.addEndHandler(ended -> remove(viewer));
     response
         .setChunked(true)
         .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream")

@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -169,9 +170,15 @@ public final class Exchange {
       response.end(answer.body());
     } else {
       // A client that does not read leaves the reply here.
-      held.hold();
-      response.end(answer.body()).onComplete(written -> held.release());
+      held.holdOnly(answer.body().length());
+      written(answer.body()).onComplete(done -> held.release());
     }
+  }
+
+  private Future<Void> written(Buffer body) {
+    return request.version() == HttpVersion.HTTP_2
+        ? ReplyPieces.write(request.response(), body)
+        : request.response().end(body);
   }
 
   private void writeFailure(HttpServerResponse response, Answer answer) {

@@ -66,6 +66,18 @@ public final class HeldBytes {
     holders++;
   }
 
+  /** The same, and from now on holds at most as many: the rest is garbage. */
+  void holdOnly(long all) {
+    holders++;
+    bytes = Math.min(bytes, all);
+    lease.settle(bytes);
+  }
+
+  /** True while a reply is being written and its request has not ended. */
+  public boolean isReplyHeld() {
+    return holders > 1;
+  }
+
   /** Gives all back when all who hold them have released them. */
   public void release() {
     holders--;

@@ -37,6 +37,11 @@ final class ConnectionProgress {
     return protocol == Protocol.WEB_SOCKET;
   }
 
+  /** True while there are open streams of HTTP/2; any thread. */
+  boolean hasStreams() {
+    return protocol == Protocol.HTTP2 && requests > 0;
+  }
+
   private void becomes(Protocol next, long nowMs) {
     protocol = next;
     requests = 0;
@@ -86,7 +91,7 @@ final class ConnectionProgress {
     requests++;
   }
 
-  /** A response, or on HTTP/2 its stream, has ended. */
+  /** A response has ended, on HTTP/2 its stream is closed. */
   void requestEnds(long nowMs) {
     requests = Math.max(0, requests - 1);
     idleSinceMs = nowMs;

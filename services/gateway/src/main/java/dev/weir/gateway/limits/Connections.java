@@ -29,23 +29,42 @@ public final class Connections {
   private static final long MAX_SWEEP_MS = 500;
   private static final long NO_TIMER = -1;
 
+  /** While room is short, clients have this part of the time for bodies and unread replies. */
+  private static final int SHORTAGE_DIVISOR = 10;
+
+  private static final long MIN_TIMEOUT_MS = 100;
+
   private final Vertx vertx;
   private final LimitOptions limits;
+  private final RequestLimit requests;
   private final Set<WatchedConnection> open = ConcurrentHashMap.newKeySet();
   private final ConnectionCounts counts;
   private final boolean upgradeAllowed;
   private volatile long nowMs = clockMs();
   private long timer = NO_TIMER;
+  private long shortagesSeen;
 
   /**
+   * @param requests says when there is no room for others
    * @param upgradeAllowed whether a request of HTTP/1.1 may change its connection to HTTP/2
    */
   public Connections(
-      Vertx vertx, LimitOptions limits, ConnectionCounts counts, boolean upgradeAllowed) {
+      Vertx vertx,
+      LimitOptions limits,
+      ConnectionCounts counts,
+      RequestLimit requests,
+      boolean upgradeAllowed) {
     this.vertx = vertx;
     this.limits = limits;
+    this.requests = requests;
     this.counts = counts;
     this.upgradeAllowed = upgradeAllowed;
+  }
+
+  /** How long a reply over HTTP/2 may wait for its client. */
+  private long replyTimeoutMs(boolean shortage) {
+    long timeoutMs = limits.getWriteTimeoutMs();
+    return shortage ? Math.max(MIN_TIMEOUT_MS, timeoutMs / SHORTAGE_DIVISOR) : timeoutMs;
   }
 
   boolean isUpgradeAllowed() {
@@ -73,7 +92,7 @@ public final class Connections {
     // Vert.x adds the codecs of HTTP after this: here it is bytes, under TLS too.
     boolean chunked = channel.pipeline().get(VERTX_CHUNKED) != null;
     channel.pipeline().addBefore(chunked ? VERTX_CHUNKED : VERTX, NAME, connection);
-    channel.closeFuture().addListener(closed -> open.remove(connection));
+    channel.closeFuture().addListener(closed -> leave(connection));
   }
 
   /**
@@ -86,7 +105,12 @@ public final class Connections {
     open.add(connection);
     boolean http1 = channel.pipeline().get(VERTX_DECODER) != null;
     channel.pipeline().addBefore(http1 ? VERTX_DECODER : VERTX, NAME, connection);
-    channel.closeFuture().addListener(closed -> open.remove(connection));
+    channel.closeFuture().addListener(closed -> leave(connection));
+  }
+
+  private void leave(WatchedConnection connection) {
+    open.remove(connection);
+    connection.closeStreams();
   }
 
   private static String peer(Channel channel) {
@@ -124,7 +148,10 @@ public final class Connections {
 
   private void sweep() {
     nowMs = clockMs();
-    open.forEach(connection -> connection.closeIfSlow(limits));
+    long shortages = requests.shortages();
+    long replyTimeoutMs = replyTimeoutMs(shortages != shortagesSeen);
+    shortagesSeen = shortages;
+    open.forEach(connection -> connection.closeIfSlow(limits, replyTimeoutMs));
   }
 
   /** As of the last look at the connections: near enough for timeouts, and costs nothing. */

@@ -3,7 +3,6 @@ package dev.weir.gateway.limits;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.Refusal;
 import io.netty.handler.codec.http.HttpHeaderValues;
-import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -14,22 +13,24 @@ import io.vertx.ext.web.RoutingContext;
  * Refuses requests that expect what the gateway does not do, and requests over HTTP/2 that a proxy
  * could not hand on over HTTP/1.1 as they are. Those of HTTP/1 are checked while they are decoded.
  */
-public final class RequestCheck {
+final class RequestCheck {
   /** A pseudo header of WebSocket over HTTP/2, which the gateway does not speak. */
   private static final String PROTOCOL = ":protocol";
 
-  /** A handler that checks a request before it hands it to another. */
-  public Handler<RoutingContext> before(Handler<RoutingContext> next) {
-    return context -> {
-      HttpServerRequest request = context.request();
-      if (!isExpectationKnown(request)) {
-        Refusal.send(context, ProblemType.EXPECTATION_FAILED, "Expect may be 100-continue only");
-      } else if (request.version() == HttpVersion.HTTP_2 && !isCertain(request)) {
-        Refusal.send(context, ProblemType.BAD_REQUEST, "the request has not one path and one host");
-      } else {
-        next.handle(context);
-      }
-    };
+  private RequestCheck() {}
+
+  /** False if the request has been refused. */
+  static boolean passes(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    if (!isExpectationKnown(request)) {
+      Refusal.send(context, ProblemType.EXPECTATION_FAILED, "Expect may be 100-continue only");
+      return false;
+    }
+    if (request.version() == HttpVersion.HTTP_2 && !isCertain(request)) {
+      Refusal.send(context, ProblemType.BAD_REQUEST, "the request has not one path and one host");
+      return false;
+    }
+    return true;
   }
 
   private static boolean isExpectationKnown(HttpServerRequest request) {

@@ -14,15 +14,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The first route: bounds the requests and the bytes of bodies in flight. A body of announced
- * length is admitted before it is read, any other as it arrives.
+ * The first route: bounds the requests and the bytes of bodies in flight. A body is refused before
+ * it is read if there is no room for its announced length. A body counts as it arrives, so that a
+ * client which announces much and sends nothing holds nothing.
  */
 public final class RequestLimit implements Handler<RoutingContext> {
+  /** A body and what is made of it. */
+  private static final int COPIES = 2;
+
   private final LimitOptions limits;
   private final long maxBodyBytes;
   private final ByteBudget bodies;
   private final AtomicInteger requests = new AtomicInteger();
   private final LongAdder rejected = new LongAdder();
+  private final LongAdder tooMany = new LongAdder();
 
   /**
    * @param maxBodyBytes a body that is announced as longer is refused and never held
@@ -37,19 +42,36 @@ public final class RequestLimit implements Handler<RoutingContext> {
   @Override
   public void handle(RoutingContext context) {
     HttpServerRequest request = context.request();
-    HeldBytes held = new HeldBytes(bodies);
-    if (!enter(held, announcedBytes(request))) {
+    boolean http2 = request.version() == HttpVersion.HTTP_2;
+    boolean socket = request.headers().contains(HttpHeaders.UPGRADE);
+    // Null for HTTP/1, which has one request at a time.
+    WatchedConnection connection =
+        http2 || socket ? WatchedConnection.of(request.connection()) : null;
+    ByteBudget budget =
+        connection == null ? bodies : connection.shareOf(bodies, COPIES * maxBodyBytes);
+    boolean entered = enter(budget, announcedBytes(request));
+    HeldBytes held = new HeldBytes(budget);
+    if (http2) {
+      context.addEndHandler(ended -> held.release());
+      // Flow control keeps what the client does not take: the request is in flight until then.
+      connection.watchStream(request, held, entered ? requests::decrementAndGet : () -> {});
+    }
+    if (!entered) {
       rejected.increment();
       Refusal.send(context, ProblemType.OVERLOADED, "too many requests are in flight");
       return;
     }
     held.attach(context);
-    Runnable leave = leave(request, held);
-    context.addEndHandler(ended -> leave.run());
-    if (context.request().version() == HttpVersion.HTTP_2) {
-      watchStream(context);
+    if (socket && !http2) {
+      connection.charge(budget, rejected::increment);
+      Runnable leave = connection.atLatestWhenClosed(() -> leave(held));
+      context.addEndHandler(ended -> leave.run());
+    } else if (!http2) {
+      context.addEndHandler(ended -> leave(held));
     }
-    context.next();
+    if (RequestCheck.passes(context)) {
+      context.next();
+    }
   }
 
   /** 0 if the length of the body is not known. */
@@ -65,21 +87,18 @@ public final class RequestLimit implements Handler<RoutingContext> {
     }
   }
 
-  private boolean enter(HeldBytes held, long bytes) {
-    if (requests.incrementAndGet() > limits.getMaxRequestsInFlight() || !held.cover(bytes)) {
+  private boolean enter(ByteBudget budget, long bytes) {
+    if (requests.incrementAndGet() > limits.getMaxRequestsInFlight()) {
       requests.decrementAndGet();
+      tooMany.increment();
+      return false;
+    }
+    if (!budget.hasRoom(bytes)) {
+      requests.decrementAndGet();
+      tooMany.add(bodies.hasRoom(bytes) ? 0 : 1);
       return false;
     }
     return true;
-  }
-
-  private Runnable leave(HttpServerRequest request, HeldBytes held) {
-    if (!request.headers().contains(HttpHeaders.UPGRADE)) {
-      return () -> leave(held);
-    }
-    WatchedConnection connection = WatchedConnection.of(request.connection());
-    connection.charge(bodies, rejected::increment);
-    return connection.atLatestWhenClosed(() -> leave(held));
   }
 
   private void leave(HeldBytes held) {
@@ -87,23 +106,17 @@ public final class RequestLimit implements Handler<RoutingContext> {
     held.release();
   }
 
-  /** The streams of HTTP/2 are not seen by who watches its connection. */
-  private void watchStream(RoutingContext context) {
-    HttpServerRequest request = context.request();
-    WatchedConnection connection = WatchedConnection.of(request.connection());
-    connection.progress.requestBegins();
-    context.addEndHandler(ended -> connection.progress.requestEnds(connection.nowMs()));
-    if (!request.isEnded()) {
-      long timer =
-          context.vertx().setTimer(limits.getBodyTimeoutMs(), id -> resetIfBodyIsMissing(request));
-      context.addEndHandler(ended -> context.vertx().cancelTimer(timer));
-    }
+  /** Of one HTTP/2 connection: half of all requests at most, so that one does not take all. */
+  public int maxStreams() {
+    return Math.min(limits.getMaxHttp2Streams(), (limits.getMaxRequestsInFlight() + 1) / 2);
   }
 
-  private static void resetIfBodyIsMissing(HttpServerRequest request) {
-    if (!request.isEnded()) {
-      request.response().reset();
-    }
+  /**
+   * How often there was no room for one more request, or for the bytes of one, in all connections
+   * together.
+   */
+  long shortages() {
+    return tooMany.sum() + bodies.refusals();
   }
 
   public int inFlight() {

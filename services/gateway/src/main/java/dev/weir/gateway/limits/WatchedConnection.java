@@ -1,6 +1,7 @@
 package dev.weir.gateway.limits;
 
 import dev.weir.gateway.LimitOptions;
+import dev.weir.gateway.http.HeldBytes;
 import dev.weir.options.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -12,12 +13,17 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.HttpServerConnection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
@@ -45,6 +51,12 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
 
   /** True from a message of a WebSocket that is too long: the socket is being closed. */
   private boolean tooLong;
+
+  /** The open streams of HTTP/2. */
+  private final Set<StreamWatch> streams = new HashSet<>();
+
+  /** Null before a request that shares this connection with others. */
+  private ByteBudget share;
 
   WatchedConnection(Channel channel, Connections connections, HttpServerOptions server) {
     this.channel = channel;
@@ -78,6 +90,43 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
 
   long nowMs() {
     return connections.nowMs();
+  }
+
+  /**
+   * The part of a budget that requests which are on this connection at the same time may have
+   * together: half of it, so that one client does not take all.
+   *
+   * @param minBytes the part has as many at least
+   */
+  ByteBudget shareOf(ByteBudget bodies, long minBytes) {
+    if (share == null) {
+      share = bodies.part(Math.max(bodies.limitBytes() / 2, minBytes));
+    }
+    return share;
+  }
+
+  /**
+   * Watches a request over HTTP/2 until its stream is closed.
+   *
+   * @param closed run then
+   */
+  void watchStream(HttpServerRequest request, HeldBytes held, Runnable closed) {
+    StreamWatch stream = new StreamWatch(request, held, nowMs(), closed);
+    streams.add(stream);
+    progress.requestBegins();
+    request.response().closeHandler(gone -> close(stream));
+  }
+
+  /** The connection is closed, and so are its streams. */
+  void closeStreams() {
+    List.copyOf(streams).forEach(this::close);
+  }
+
+  private void close(StreamWatch stream) {
+    if (streams.remove(stream)) {
+      progress.requestEnds(nowMs());
+      stream.close();
+    }
   }
 
   /**
@@ -187,14 +236,20 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     };
   }
 
-  /** Called by any thread; looks twice, the second time where nothing changes meanwhile. */
-  void closeIfSlow(LimitOptions limits) {
+  /**
+   * Called by any thread; looks twice, the second time where nothing changes meanwhile.
+   *
+   * @param replyTimeoutMs how long a reply over HTTP/2 may wait for its client
+   */
+  void closeIfSlow(LimitOptions limits, long replyTimeoutMs) {
     SocketBytes bytes = socketBytes;
     if (bytes != null && (bytes.isStalled() || bytes.isIncomplete())) {
       channel.eventLoop().execute(() -> readOn(bytes, limits));
     }
-    if (progress.slowness(nowMs(), limits) != null || !channel.isWritable()) {
-      channel.eventLoop().execute(() -> closeIfReallySlow(limits));
+    if (progress.slowness(nowMs(), limits) != null
+        || progress.hasStreams()
+        || !channel.isWritable()) {
+      channel.eventLoop().execute(() -> closeIfReallySlow(limits, replyTimeoutMs));
     }
   }
 
@@ -225,7 +280,29 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     HttpWatch.closeSocket(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
   }
 
-  private void closeIfReallySlow(LimitOptions limits) {
+  private void resetSlowStreams(long bodyTimeoutMs, long replyTimeoutMs) {
+    for (StreamWatch stream : List.copyOf(streams)) {
+      Slowness slowness = stream.slowness(nowMs(), bodyTimeoutMs, replyTimeoutMs);
+      if (stream.isClosed()) {
+        // Somebody has set another handler for the end of the stream.
+        close(stream);
+      } else if (slowness != null) {
+        connections.slow(slowness);
+        reset(stream.id());
+      }
+    }
+  }
+
+  /** Vert.x does not reset a stream whose response has ended. */
+  private void reset(int stream) {
+    ChannelHandlerContext context = channel.pipeline().context(Http2ConnectionHandler.class);
+    ((Http2ConnectionHandler) context.handler())
+        .resetStream(context, stream, Http2Error.CANCEL.code(), context.newPromise());
+    context.flush();
+  }
+
+  private void closeIfReallySlow(LimitOptions limits, long replyTimeoutMs) {
+    resetSlowStreams(limits.getBodyTimeoutMs(), replyTimeoutMs);
     if (!channel.config().isAutoRead()) {
       progress.bodyMustWait(nowMs());
     }

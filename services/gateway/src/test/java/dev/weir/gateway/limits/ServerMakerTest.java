@@ -56,8 +56,13 @@ class ServerMakerTest {
     Class<?> connections = loader.loadClass(PACKAGE + "Connections");
     Object counted = counts.getConstructor(LimitOptions.class).newInstance(new LimitOptions());
     Constructor<?> constructor =
-        connections.getConstructor(Vertx.class, LimitOptions.class, counts, boolean.class);
-    Object watched = constructor.newInstance(vertx, new LimitOptions(), counted, false);
+        connections.getConstructor(
+            Vertx.class,
+            LimitOptions.class,
+            counts,
+            loader.loadClass(PACKAGE + "RequestLimit"),
+            boolean.class);
+    Object watched = constructor.newInstance(vertx, new LimitOptions(), counted, null, false);
     Class<?> makers = loader.loadClass(PACKAGE + "ServerMaker");
     Object maker = makers.getMethod("best").invoke(null);
     Method create = makers.getMethod("create", Vertx.class, HttpServerOptions.class, connections);

@@ -24,7 +24,9 @@ class WatchedConnectionTest {
 
   private static WatchedConnection watched(EmbeddedChannel channel) {
     return new WatchedConnection(
-        channel, new Connections(null, new LimitOptions(), null, false), new HttpServerOptions());
+        channel,
+        new Connections(null, new LimitOptions(), null, null, false),
+        new HttpServerOptions());
   }
 
   @Test
