@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 /**
  * Copies the objects of a {@link GroupMachine}, and reduces them to a number that is the same for
  * states in which the machine acts the same: times count relative to now, a process is named by its
- * member and by how many later ones that has, and of the last heartbeat of a member only that
- * counts which a decision may read later.
+ * member and by how many later ones that has, and of the last heartbeat of a member it does not
+ * count when it was sent.
  */
 final class StateDump {
   /**
@@ -260,8 +260,9 @@ final class StateDump {
       if (said == null) {
         add(-7);
       } else {
-        add(said.isBlank() ? 1 : 2).add(said.primary()).add(said.end());
-        add(said.has(Control.CONTINUOUS) ? 1 : 2);
+        add(said.epoch()).add(said.inSyncEpoch()).add(said.inSync()).add(said.version());
+        add(said.primary()).add(said.flags()).add(said.disks()).add(said.disk()).add(said.voter());
+        add(said.end());
       }
     }
 

@@ -41,7 +41,7 @@ final class SimFaults {
     group.crashes(settings.faults().crashes() && !careful);
     int member = world.random.nextInt(group.size());
     int other = (member + 1 + world.random.nextInt(2)) % group.size();
-    switch (careful ? 8 + world.random.nextInt(2) : world.random.nextInt(21)) {
+    switch (careful ? 8 + world.random.nextInt(2) : world.random.nextInt(22)) {
       case 0, 1, 2 -> kill(member);
       case 3, 4 -> stop(member, false);
       case 5, 6, 7 -> cut(member, other, 1 + world.random.nextInt(3), duration());
@@ -53,6 +53,7 @@ final class SimFaults {
       case 14 -> leave(member);
       case 15, 16 -> wipe(member);
       case 17 -> force();
+      case 20 -> fork();
       case 18 -> suspend(member);
       case 19 -> twin(member);
       default -> wipeBetween(member, other);
@@ -223,11 +224,38 @@ final class SimFaults {
 
   private void force() {
     if (settings.faults().forces() && group.size() > 1) {
-      group.network().healAll();
-      careful = true;
-      group.crashes(false);
+      prepareForce();
       group.force(world.random.nextInt(2 * group.size()) - group.size());
     }
+  }
+
+  private void prepareForce() {
+    group.network().healAll();
+    careful = true;
+    group.crashes(false);
+  }
+
+  /**
+   * The primary is cut off, with messages that no other has. When another one leads, an operator
+   * forces the first: the logs of both have a tail that the other one has not.
+   */
+  private void fork() {
+    SimProcess primary = group.primary();
+    if (!settings.faults().forces() || primary == null || primary.place() >= group.size()) {
+      return;
+    }
+    long takeoverNs = settings.options().getTakeoverMs() * MS;
+    for (int i = 0; i < group.size(); i++) {
+      cut(primary.place(), i, 3, 4 * takeoverNs);
+    }
+    world.after(
+        world.between(takeoverNs, 3 * takeoverNs),
+        () -> {
+          if (world.nowNs() < endNs && !careful && !group.isForcing()) {
+            prepareForce();
+            group.forceAt(primary.place());
+          }
+        });
   }
 
   private void twin(int member) {

@@ -217,9 +217,13 @@ final class SimGroup {
   void force(int without) {
     if (settings.inMemory() || disks.stream().allMatch(disk -> disk.end().equals(LogEnd.EMPTY))) {
       beginAnew();
-      return;
+    } else {
+      forceAt(best(without));
     }
-    int place = best(without);
+  }
+
+  /** An operator makes a member primary, whatever the others hold. */
+  void forceAt(int place) {
     LogEnd end = disk(place).end();
     if (ForcedRecord.refusal(disk(place).record(), end, place % size()) != null) {
       return;
