@@ -304,10 +304,11 @@ public final class DeferredMessages<T> {
 
   /** Called with the records that {@link #beginLoad} has asked for. */
   public void endLoad(DeferredLoad load, DeferredLoad.Found<T> found) {
+    DeferredLoad.Found<T> known = records.withoutFailed(found);
     if (load.kind() == DeferredKey.DUE) {
-      delayed.endRead(found);
+      delayed.endRead(known);
     } else {
-      keys.endRead(found);
+      keys.endRead(known);
     }
   }
 

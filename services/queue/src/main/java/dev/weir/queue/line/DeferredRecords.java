@@ -32,6 +32,9 @@ final class DeferredRecords<T> {
 
   private List<DeferredKey> deletes = new ArrayList<>();
 
+  /** Records that failed writes may have left, of messages that are done with. To be deleted. */
+  private final Set<DeferredKey> leftovers = new HashSet<>();
+
   /** Messages whose delivery count is to be written. */
   private List<DetachedMessage<T>> counts = new ArrayList<>();
 
@@ -123,6 +126,7 @@ final class DeferredRecords<T> {
   private void uncount(DetachedMove<T> move) {
     if (move.uncertain) {
       deletes.add(move.to);
+      leftovers.add(move.to);
     }
     busy(move.message, false);
     unwrittenBytes -= move.message.bytes();
@@ -213,9 +217,12 @@ final class DeferredRecords<T> {
     move.message.deliveriesOnDisk = false;
   }
 
-  /** Called when all moves that were taken are committed. */
+  /** Called when all that was taken is committed. */
   void endWrite() {
     writing = List.of();
+    if (!leftovers.isEmpty()) {
+      leftovers.retainAll(Set.copyOf(deletes));
+    }
   }
 
   /** Called when a write failed: its moves come first in the next one. */
@@ -245,6 +252,21 @@ final class DeferredRecords<T> {
     if (message.attachment != null) {
       attachments.put(message.sequence, message.attachment);
     }
+  }
+
+  /**
+   * What was read without the records that a failed write has left: their messages are done with,
+   * or are still in their old places and are written again.
+   */
+  DeferredLoad.Found<T> withoutFailed(DeferredLoad.Found<T> found) {
+    if (uncertainMoves == 0 && leftovers.isEmpty()) {
+      return found;
+    }
+    Set<DeferredKey> failed = new HashSet<>(leftovers);
+    moves.stream().filter(move -> move.uncertain).forEach(move -> failed.add(move.to));
+    List<DeferredLoad.Loaded<T>> known = new ArrayList<>(found.records());
+    known.removeIf(loaded -> failed.contains(loaded.key()));
+    return new DeferredLoad.Found<>(known, found.exhausted(), found.nextOrder());
   }
 
   /** Completes a message that was read; false if its record cannot be read. */

@@ -114,6 +114,30 @@ class FailedWriteTest {
   }
 
   @Test
+  void aRetryThatMayBeOnDiskIsNotDeliveredTwiceWhenAnotherMessageIsDue() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions().setRetry(RetryOptions.fixed(3, 10)));
+    MessageOptions later = MessageOptions.NONE.withNotBeforeMs(store.nowMs() + 100);
+    queue.append(new byte[1], later, Durability.PROCESS, this::completed);
+    store.pass(1);
+    assertThat(queue.poll()).isNull();
+    store.pass(1);
+    append(queue, 2, Durability.PROCESS);
+    store.pass(1);
+    store.failing = true;
+    store.writesWhatFails = true;
+    queue.fail(queue.poll(), "failed");
+    store.writer().runDuty();
+    store.failing = false;
+    store.disk.otherBytes = store.disk.freeBytes() - store.disk.minFreeBytes / 2;
+
+    int deliveries = handleAll(queue);
+    store.disk.otherBytes = 0;
+    deliveries += handleAll(queue);
+
+    assertThat(deliveries).isEqualTo(2);
+  }
+
+  @Test
   void aMessageThatWasRefusedDoesNotComeWithTheRecordOfAFailedWrite() {
     DurableQueue<byte[]> queue =
         queue(new QueueOptions().setWriteThrough(true).setReadAheadBytes(0));

@@ -48,12 +48,16 @@ final class SteppedStore implements SimFiles.World {
             new ByteBudget(1 << 20),
             () -> {},
             files,
-            new StoreClock(() -> Instant.ofEpochMilli(START_MS + nowNs / 1_000_000), () -> nowNs),
+            new StoreClock(() -> Instant.ofEpochMilli(nowMs()), () -> nowNs),
             (name, duty) -> {
               SimThread thread = new SimThread(name, duty, () -> nowNs, woken -> {});
               threads.add(thread);
               return thread;
             });
+  }
+
+  long nowMs() {
+    return START_MS + nowNs / 1_000_000;
   }
 
   DurableQueue<byte[]> queue(QueueOptions its) {
