@@ -7,6 +7,8 @@ package dev.weir.cluster;
  * @param epoch the highest it knows
  * @param primary name of the primary it knows of in that epoch, or null
  * @param inSync members in sync, itself included, as far as it knows
+ * @param voters members whose vote counts when another becomes primary, as far as it knows: those
+ *     in sync, and of three members the third, or the witness, with the disk that the others know
  * @param accepting whether it is primary and may acknowledge right now
  * @param reason why it does not accept, or what it does; for people
  * @param logStart position of the first message it still has
@@ -31,6 +33,7 @@ public record GroupStats(
     long epoch,
     String primary,
     int inSync,
+    int voters,
     boolean accepting,
     String reason,
     long logStart,

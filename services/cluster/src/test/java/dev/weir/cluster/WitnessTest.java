@@ -43,8 +43,11 @@ class WitnessTest {
 
   private void awaitWitness() {
     Await.until(
-        () -> "the witness follows: " + group.describe(),
-        () -> group.member(WITNESS).stats().role() == Role.WITNESS);
+        () -> "the witness follows, and its vote counts: " + group.describe(),
+        () -> {
+          GroupStats stats = group.member(WITNESS).stats();
+          return stats.role() == Role.WITNESS && stats.voters() == 3;
+        });
   }
 
   @Test

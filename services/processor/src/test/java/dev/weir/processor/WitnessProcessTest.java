@@ -7,12 +7,8 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -30,14 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 class WitnessProcessTest {
   private static final List<String> NAMES = List.of("a", "b", "c");
   private static final int WITNESS = 2;
-  private static final String IN_SYNC = ", 2 in sync";
+  private static final String ROLE = " processor: ";
 
   @TempDir private Path directory;
-  private final List<Integer> ports = FreePorts.find(9);
+  private final List<Integer> ports = FreePorts.find(6);
   private final List<Integer> hazelcast = ports.subList(0, 3);
   private final List<Integer> clients = ports.subList(3, 6);
-  private final List<Integer> http = ports.subList(6, 9);
-  private final HttpClient browser = HttpClient.newHttpClient();
   private final ChildJvm[] members = new ChildJvm[NAMES.size()];
 
   @AfterEach
@@ -67,14 +61,14 @@ class WitnessProcessTest {
     long sent;
     try (CountedCars cars = new CountedCars(addresses(clients.subList(0, WITNESS)))) {
       for (int turn = 0; turn < members.length; turn++) {
-        int primary = awaitInSync();
+        int primary = awaitReady();
         cars.awaitMore();
         int victim = turn == WITNESS ? WITNESS : turn == 0 ? primary : 1 - primary;
         fault.accept(members[victim]);
         cars.awaitMore();
         end.accept(victim);
       }
-      awaitInSync();
+      awaitReady();
       sent = cars.finish();
     }
     killAll();
@@ -98,32 +92,44 @@ class WitnessProcessTest {
             "--port=" + hazelcast.get(member),
             "--join=" + addresses(hazelcast),
             "--client-port=" + clients.get(member),
-            "--http-port=" + http.get(member),
-            "--management-port=-1",
             "--data=" + directory.resolve(NAMES.get(member)));
   }
 
-  /** Waits until both members are in sync and the witness votes; returns the primary. */
-  private int awaitInSync() {
-    Await.until(
-        () -> "all are ready: " + health(0) + health(1) + health(WITNESS),
-        () ->
-            health(0).contains(IN_SYNC)
-                && health(1).contains(IN_SYNC)
-                && health(WITNESS).contains("WITNESS" + IN_SYNC)
-                && (health(0) + health(1)).contains("PRIMARY" + IN_SYNC));
-    return health(0).contains("PRIMARY") ? 0 : 1;
+  /**
+   * Waits until both members are in sync and the vote of the witness counts; returns the primary.
+   */
+  private int awaitReady() {
+    Await.until(() -> "all are ready: " + describe(), () -> isReady(0) || isReady(1));
+    return isReady(0) ? 0 : 1;
   }
 
-  private String health(int member) {
-    URI uri = URI.create("http://127.0.0.1:" + http.get(member) + "/health/ready");
-    try {
-      return browser.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
-    } catch (IOException e) {
-      return NAMES.get(member) + " does not answer: " + e.getMessage();
-    } catch (InterruptedException e) {
-      throw new AssertionError("interrupted", e);
-    }
+  /** Whether a member is primary, the others follow it, and all may vote. */
+  private boolean isReady(int primary) {
+    String epoch = last(primary, NAMES.get(primary) + ROLE + "primary, epoch ");
+    return epoch != null
+        && epoch.equals(last(1 - primary, NAMES.get(1 - primary) + ROLE + "backup, epoch "))
+        && epoch.equals(last(WITNESS, NAMES.get(WITNESS) + ROLE + "witness, epoch "))
+        && ("a b in epoch " + epoch).equals(last(primary, "in sync are "))
+        && lastLine(primary, " members may vote ")
+            .endsWith(": " + members.length + " members may vote in epoch " + epoch);
+  }
+
+  /** What follows a text in the last line of that kind; null if that line differs. */
+  private String last(int member, String text) {
+    String kind = text.contains(ROLE) ? NAMES.get(member) + ROLE : text;
+    String line = lastLine(member, kind);
+    int at = line.indexOf(text);
+    return at < 0 ? null : line.substring(at + text.length());
+  }
+
+  private String lastLine(int member, String text) {
+    return members[member].lines().stream()
+        .filter(line -> line.contains(text))
+        .reduce("", (earlier, later) -> later);
+  }
+
+  private String describe() {
+    return Arrays.stream(members).map(member -> member.lines().toString()).toList().toString();
   }
 
   private static String addresses(List<Integer> ports) {

@@ -56,6 +56,11 @@ public record GroupRecord(
     return (inSync & 1 << member) != 0;
   }
 
+  /** Number of members whose vote counts: those in sync, and the third with the disk known. */
+  public int voters() {
+    return Integer.bitCount(inSync) + (voter != 0 ? 1 : 0);
+  }
+
   /** Whether it waits to hear what became of a vote. */
   public boolean hasVoted() {
     return votedFor >= 0;

@@ -294,6 +294,7 @@ final class ReplicaCore {
         machine.epoch(),
         primary < 0 ? null : options.getMembers().get(primary),
         Integer.bitCount(machine.inSync()),
+        history.log().record().voters(),
         alive && isAccepting(),
         alive ? machine.reason() : "has failed: " + failure,
         history.log().start(),

@@ -58,15 +58,25 @@ final class RoleChanges implements ProtocolEffects {
 
   @Override
   public void save(GroupRecord record) {
-    boolean changed = record.inSync() != history.log().record().inSync();
+    GroupRecord before = history.log().record();
     history.log().save(record);
-    if (changed && leader.isLeading()) {
+    if (!leader.isLeading()) {
+      return;
+    }
+    if (record.inSync() != before.inSync()) {
       LOG.info(
           "group {}: in sync are {} in epoch {}",
           options.getName(),
           names(record.inSync()),
           record.epoch());
       warnIfAlone(record);
+    }
+    if (record.voters() != before.voters()) {
+      LOG.info(
+          "group {}: {} members may vote in epoch {}",
+          options.getName(),
+          record.voters(),
+          record.epoch());
     }
   }
 

@@ -29,6 +29,9 @@ public final class GroupCheck implements HealthCheck {
   public HealthResult check() {
     GroupStats stats = group.stats();
     String state = stats.role() + ", " + stats.inSync() + " in sync";
+    if (stats.voters() > stats.inSync()) {
+      state += ", " + stats.voters() + " may vote";
+    }
     if (stats.rejected() > 0) {
       state += ", " + stats.rejected() + " messages rejected";
     }

@@ -36,6 +36,7 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
         .add(GROUP_EPOCH, GroupStats::epoch)
         .add(GROUP_MEMBERS, stats -> holders(options))
         .add(GROUP_IN_SYNC, GroupStats::inSync)
+        .add(GROUP_VOTERS, GroupStats::voters)
         .add(GROUP_MIN_IN_SYNC, stats -> options.getMinInSync())
         .add(GROUP_ACCEPTING, stats -> Meters.truth(stats.accepting()))
         .add(GROUP_LOG_START, GroupStats::logStart)

@@ -183,6 +183,8 @@ public final class MetricNames {
       group("members", "members", "that hold messages, all but a witness");
   public static final Metric GROUP_IN_SYNC =
       group("in.sync", "members", "in sync, itself included, as far as it knows");
+  public static final Metric GROUP_VOTERS =
+      group("voters", "members", "whose vote counts when another becomes primary");
   public static final Metric GROUP_MIN_IN_SYNC =
       group("min.in.sync", "members", "must be in sync for an acknowledgement");
   public static final Metric GROUP_ACCEPTING =
