@@ -111,8 +111,18 @@ final class ClientHistory {
     world.require(
         reply.equals(Reply.REJECTED) == (message.fault != SimProcessor.NO_FAULT),
         () -> message + " is rejected if its handler throws, and only then");
+    world.require(
+        !isRejected(reply.clientBefore(), reply.sequenceBefore()),
+        () -> message + " does not find what was rejected, " + reply);
     message.reply = reply;
     return message;
+  }
+
+  private boolean isRejected(long client, long sequence) {
+    List<Message> sent = messages.get(client);
+    return sent != null
+        && sequence <= sent.size()
+        && sent.get((int) sequence - 1).fault != SimProcessor.NO_FAULT;
   }
 
   /** A client gets the reply to a message. */

@@ -80,6 +80,16 @@ class ClientHistoryTest {
   }
 
   @Test
+  void aRejectedMessageThatALaterOneFindsIsSeen() {
+    Message rejected = history.send(1, 0, SimProcessor.FAILS, 10);
+    answer(rejected, 1, Reply.REJECTED, 20);
+    Message later = send(2, 30);
+    assertThatThrownBy(() -> answer(later, 2, new Reply(2, 1, 1), 40))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("2/1 does not find what was rejected");
+  }
+
+  @Test
   void twoRepliesToAMessageThatDifferAreSeen() {
     Message message = send(1, 10);
     answer(message, 1, new Reply(1, 0, 0), 20);
