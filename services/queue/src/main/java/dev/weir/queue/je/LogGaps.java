@@ -101,6 +101,7 @@ public final class LogGaps implements LogScan.Visitor {
 
   @Override
   public void damaged(LogEntry entry, ByteBuffer content) {
+    history.damaged(entry, content);
     packet(entry, content, true);
   }
 

@@ -66,6 +66,10 @@ final class LogHistory implements LogScan.Visitor {
   private final Set<Long> inDoubt = new HashSet<>();
   private final Set<Long> inDoubtLsns = new HashSet<>();
   private final Set<Long> keptLsns = new HashSet<>();
+
+  /** Places of entries that cannot be read and did not move a message to another table. */
+  private final Set<Long> noMoves = new HashSet<>();
+
   private final List<Name> names = new ArrayList<>();
 
   /** The place of the entry that says that a database exists. */
@@ -130,6 +134,22 @@ final class LogHistory implements LogScan.Visitor {
       if (write != null) {
         isIn(write, entry);
       }
+    }
+  }
+
+  /**
+   * A transaction that deletes a message may have written it to another table. If what is lost was
+   * a deletion, a packet or progress, it was not that.
+   */
+  @Override
+  public void damaged(LogEntry entry, ByteBuffer content) {
+    if (!LogWrite.isWrite(entry)) {
+      return;
+    }
+    boolean deletes = entry.type() <= LogWrite.DELETED;
+    LogWrite write = deletes ? null : LogWrite.of(content, LogWrite.isInTransaction(entry));
+    if (deletes || write != null && write.movesNoMessage()) {
+      noMoves.add(DbLsn.makeLsn(file, entry.offset()));
     }
   }
 
@@ -265,6 +285,7 @@ final class LogHistory implements LogScan.Visitor {
   private boolean isLost(long lsn) {
     long number = DbLsn.getFileNumber(lsn);
     return lsn != DbLsn.NULL_LSN
+        && !noMoves.contains(lsn)
         && isUnreadable(lsn)
         && (files.containsKey(number) || !missing(number, number).isEmpty());
   }

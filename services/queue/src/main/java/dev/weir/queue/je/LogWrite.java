@@ -118,6 +118,13 @@ record LogWrite(
     }
   }
 
+  /**
+   * Whether the length of the key says that this writes no scheduled message and no dead letter.
+   */
+  boolean movesNoMessage() {
+    return rest.limit() == Table.PACKETS.keyBytes() || rest.limit() == Table.PROGRESS.keyBytes();
+  }
+
   byte[] key() {
     return bytes(rest);
   }
