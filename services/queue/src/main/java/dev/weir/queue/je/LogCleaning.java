@@ -21,6 +21,9 @@ final class LogCleaning {
   /** A file of which less is in use is cleaned: the most that JE allows; its default is 5. */
   private static final String FILE_PERCENT = "50";
 
+  /** On a full disk so many files are cleaned before the store looks after its queues again. */
+  private static final int MAX_RECLAIMED_FILES = 100;
+
   private LogCleaning() {}
 
   /**
@@ -34,8 +37,10 @@ final class LogCleaning {
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_FILE_UTILIZATION, FILE_PERCENT);
     open.setMutableConfig(config);
     try {
-      while (open.cleanLog() > 0) {
+      // A cleaned file is deleted by the next checkpoint: the reserve has no room for many copies.
+      for (int i = 0; i < MAX_RECLAIMED_FILES && open.cleanLogFile(); i++) {
         LOG.debug("cleaned a file in {}", open.getHome());
+        open.checkpoint(new CheckpointConfig().setForce(true));
       }
     } finally {
       if (open.isValid()) {

@@ -7,7 +7,6 @@ import dev.weir.queue.DeadLetters;
 import dev.weir.queue.je.DeadLetterTable;
 import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.DeadLetterTable.Requeued;
-import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DetachedMessage;
@@ -27,15 +26,17 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   private static final Logger LOG = LoggerFactory.getLogger(JeDeadLetters.class);
   private static final int PART = 500;
 
+  private final StoreEngine store;
   private final StoreTasks tasks;
   private final DeadLetterTable table;
   private final StoredQueue<T> queue;
   private final QueueState<T> state;
   private final DeadBook book;
 
-  JeDeadLetters(StoreTasks tasks, JeFiles files, StoredQueue<T> queue, QueueState<T> state) {
-    this.tasks = tasks;
-    this.table = new DeadLetterTable(files, queue.name());
+  JeDeadLetters(StoreEngine store, StoredQueue<T> queue, QueueState<T> state) {
+    this.store = store;
+    this.tasks = store.tasks();
+    this.table = new DeadLetterTable(store.files(), queue.name());
     this.queue = queue;
     this.state = state;
     this.book = state.dead;
@@ -158,7 +159,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     if (!over.isEmpty()) {
       LOG.warn(
           "queue {}: {} dead letters too many or too old are removed", queue.name(), over.size());
-      List<DeadKey> trimmed = table.delete(over);
+      List<DeadKey> trimmed = delete(over);
       state.change(
           () -> {
             trimmed.forEach(book::remove);
@@ -194,8 +195,14 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     return requeued.size();
   }
 
+  private List<DeadKey> delete(List<Found> letters) {
+    List<DeadKey> deleted = table.delete(letters);
+    store.deleted();
+    return deleted;
+  }
+
   private long remove(List<Found> letters) {
-    List<DeadKey> removed = table.delete(letters);
+    List<DeadKey> removed = delete(letters);
     state.change(() -> removed.forEach(book::remove));
     return removed.size();
   }

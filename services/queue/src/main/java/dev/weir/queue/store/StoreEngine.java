@@ -224,6 +224,11 @@ public final class StoreEngine {
     return tasks;
   }
 
+  /** Called on the writer thread when a task has deleted records. */
+  void deleted() {
+    writer.deleted();
+  }
+
   public JeFiles files() {
     return files;
   }

@@ -51,7 +51,10 @@ public final class StoreWriter implements StoreThread.Duty {
   private long nextUpkeepNs;
   private long nextRepairNs;
   private long retryNs;
+
+  /** True if records were deleted since the space of deleted records was given back. */
   private boolean reclaimable;
+
   private String obstacle;
   private volatile Reason fault;
 
@@ -62,6 +65,11 @@ public final class StoreWriter implements StoreThread.Duty {
     this.clock = clock;
     this.nextUpkeepNs = clock.nowNs();
     this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
+  }
+
+  /** Notes that a task has deleted records; on the writer thread. */
+  void deleted() {
+    reclaimable = true;
   }
 
   /** Why nothing can be appended, or null; any thread. */

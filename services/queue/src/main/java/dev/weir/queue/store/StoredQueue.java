@@ -54,7 +54,7 @@ public final class StoredQueue<T> implements DurableQueue<T> {
     this.writing = new QueueWriting<>(store, this, state);
     this.purge = new QueuePurge<>(store, name, state);
     this.release = new ScheduleRelease<>(store, name, state);
-    this.deadLetters = new JeDeadLetters<>(store.tasks(), store.files(), this, state);
+    this.deadLetters = new JeDeadLetters<>(store, this, state);
   }
 
   @Override
