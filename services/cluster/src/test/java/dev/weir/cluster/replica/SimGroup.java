@@ -127,18 +127,25 @@ final class SimGroup {
 
   /**
    * The disk of a twin goes with its process, and all that members without disks hold. What nobody
-   * else holds then is lost, as it has to be.
+   * else holds then is lost, as it has to be, and an epoch that nobody else knows may come again.
    */
   private void discard(int place) {
     if (nobodyAt(place) && (place >= size || settings.inMemory())) {
       disk(place).wipe();
       beginAnewIfBlank();
-      if (settings.inMemory() && history.isLost()) {
-        world.trace("WHAT IT HELD ALONE IS LOST");
-        clients.beginAnew();
-        history.acceptLoss();
+      if (settings.inMemory()) {
+        discardHistory();
       }
     }
+  }
+
+  private void discardHistory() {
+    if (history.isLost()) {
+      world.trace("WHAT IT HELD ALONE IS LOST");
+      clients.beginAnew();
+      history.acceptLoss();
+    }
+    history.forgetAfter(disks.stream().mapToLong(disk -> disk.record().epoch()).max().orElse(0));
   }
 
   /** A process ends in the middle of a save, and is started again. */

@@ -175,6 +175,12 @@ final class SimHistory {
     lost.forEach(List::clear);
   }
 
+  /** Nobody knows a later epoch any more; the group may count anew from there. */
+  void forgetAfter(long epoch) {
+    nodes.keySet().removeIf(end -> end.epoch() > epoch);
+    primaries.keySet().removeIf(led -> led > epoch);
+  }
+
   /** Whether no disk holds the last acknowledged message. */
   boolean isLost() {
     return disks.stream().noneMatch(disk -> holds(disk.head(), acknowledged));
