@@ -241,8 +241,9 @@ public final class QueueTables {
           read.add(new Read(found, ByteBuffer.wrap(value)));
         }
         bytes += value.length;
-        if (bytes >= maxBytes || read.size() == load.packets()) {
-          return new Found(read, false);
+        boolean isLast = found.endSequence() >= load.endSequence();
+        if (isLast || bytes >= maxBytes) {
+          return new Found(read, isLast);
         }
       }
     }

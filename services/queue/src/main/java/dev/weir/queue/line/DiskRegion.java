@@ -39,8 +39,9 @@ public final class DiskRegion {
     alive = found.alive();
   }
 
+  /** A log that was rebuilt since the packets were counted may hold more of them, or fewer. */
   boolean isEmpty() {
-    return packets == 0;
+    return packets == 0 && fromSequence >= endSequence;
   }
 
   /** Sequence of the first packet, or a lower one. */
@@ -59,7 +60,7 @@ public final class DiskRegion {
 
   /** Adds a committed packet, which leaves memory. */
   void add(Packet<?> packet) {
-    if (packets == 0) {
+    if (isEmpty()) {
       fromSequence = packet.firstSequence;
     }
     endSequence = packet.firstSequence + packet.count;
@@ -88,7 +89,7 @@ public final class DiskRegion {
     remove(1, key.bytes(), aliveMessages, key.endSequence());
   }
 
-  /** Removes packets that were not found. */
+  /** Removes packets that were not found; less than none if more were found than counted. */
   void remove(long missing, long missingBytes, long missingMessages, long end) {
     packets -= missing;
     bytes -= missingBytes;

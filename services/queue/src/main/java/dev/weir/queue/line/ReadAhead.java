@@ -97,7 +97,8 @@ final class ReadAhead<T> {
   /**
    * Adds the packets that were read, in order.
    *
-   * @param exhausted true if the disk holds no more of the packets asked for; those are lost
+   * @param exhausted true if the disk holds no more of the packets asked for: what is missing is
+   *     lost
    */
   void endLoad(DiskRegion.Load load, List<PacketLine.Loaded<T>> read, boolean exhausted) {
     disk.endLoad();
@@ -115,8 +116,8 @@ final class ReadAhead<T> {
         arrive(loaded.packet(), loaded.alive());
       }
     }
-    long missing = load.packets() - read.size();
-    if (exhausted && missing > 0) {
+    if (exhausted) {
+      long missing = load.packets() - read.size();
       disk.remove(missing, missingBytes, missingMessages, load.endSequence());
       loseRead(missingBytes, missingMessages, load.endSequence(), Reason.STORE_FAILED);
     }
@@ -136,7 +137,7 @@ final class ReadAhead<T> {
   private void loseRead(long packetBytes, long messages, long endSequence, Reason reason) {
     totals.bytes -= packetBytes;
     totals.waiting -= messages;
-    totals.lost += messages;
+    totals.lost += Math.max(0, messages);
     loseAttachments(endSequence, reason);
   }
 

@@ -6,6 +6,7 @@ import dev.weir.options.ByteBudget;
 import dev.weir.queue.QueueException.Reason;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,6 +60,39 @@ class PacketLineTest {
             new PacketLine.Lost(3, Reason.STORE_FAILED));
     assertThat(poll(line).attachment()).isEqualTo(4);
     line.check();
+  }
+
+  @Test
+  void packetsThatARebuiltLogBringsBackAreDeliveredToo() {
+    PacketLine<String> line = line(50, 1000, Long.MAX_VALUE);
+    QueueRecovery found = new QueueRecovery(100, Map.of());
+    assertThat(found.add(key(0))).isTrue();
+    assertThat(found.add(key(8))).isTrue();
+    line.recover(found);
+
+    for (int first = 0; first < 10; first += 2) {
+      assertThat(line.wantsLoad()).as("packet %s is to be read", first).isTrue();
+      line.endLoad(line.beginLoad(), List.of(loaded(first)), first == 8);
+      assertThat(poll(line).sequence()).isEqualTo(first);
+      assertThat(poll(line).sequence()).isEqualTo(first + 1);
+    }
+
+    assertThat(line.wantsLoad()).isFalse();
+    line.check();
+    assertThat(line.waiting()).isZero();
+    assertThat(line.totals().lost).isZero();
+    line.append("next", 4, null, (byte) 0, null);
+    assertThat(poll(line).message()).isEqualTo("next");
+  }
+
+  private static PacketKey key(long first) {
+    return new PacketKey(first, 2, 2, 2, 60);
+  }
+
+  private static PacketLine.Loaded<String> loaded(long first) {
+    Object[] bodies = {"0123456789", "0123456789"};
+    Packet<String> packet = new Packet<>(key(first), bodies, new byte[2], new byte[2]);
+    return new PacketLine.Loaded<>(key(first), 2, packet);
   }
 
   @Test
