@@ -1,7 +1,9 @@
 package dev.weir.queue.je;
 
+import com.sleepycat.je.DbInternal;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.Transaction;
+import com.sleepycat.je.utilint.DbLsn;
 import dev.weir.queue.Durability;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,8 @@ public class StoreTransaction implements AutoCloseable {
   /** Commits; a failure leaves the transaction to be undone. */
   public void commit(Durability durability) {
     long lsn = mark.beforeCommit(environment);
+    // JE hands nothing to the system for a transaction that has written nothing.
+    boolean wrote = DbInternal.getTxn(je).getLastLsn() != DbLsn.NULL_LSN;
     je.commit(
         switch (durability) {
           case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
@@ -52,10 +56,10 @@ public class StoreTransaction implements AutoCloseable {
           case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
         });
     committed = true;
-    if (durability == Durability.MACHINE) {
+    if (wrote && durability == Durability.MACHINE) {
       mark.synced(lsn);
     }
-    if (durability != Durability.NONE) {
+    if (wrote && durability != Durability.NONE) {
       mark.committed(lsn);
     }
   }
