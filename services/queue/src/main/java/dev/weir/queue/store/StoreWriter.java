@@ -369,8 +369,8 @@ public final class StoreWriter implements StoreThread.Duty {
         written = write(store.queues(), Extent.MOVES);
       }
       if (written && reclaimable && !files.hasRoom()) {
-        reclaimable = false;
         files.reclaim();
+        reclaimable = false;
       }
       if (!written || !files.hasRoom()) {
         return false;
