@@ -234,7 +234,7 @@ public final class GroupMachine {
       if (restarted && inSync != null) {
         inSync.restarted(member, control, nowNs);
       }
-      member.restart(control);
+      member.restart(control, replica.persistent);
       if (restarted) {
         replica.following().onRestart(member.index, control, replica.persistent);
       }

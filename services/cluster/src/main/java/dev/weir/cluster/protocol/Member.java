@@ -29,6 +29,11 @@ final class Member {
   /** Number of the last control message of that process. */
   private long number;
 
+  /**
+   * The last process known to have ended, as another one came with its disk; 0 if there is none.
+   */
+  private long ended;
+
   /** That process has been heard on this connection. */
   boolean heard;
 
@@ -67,8 +72,15 @@ final class Member {
     heard = true;
   }
 
-  /** Whether another message that the same process sent later has arrived before. */
+  /**
+   * Whether the message arrives behind one that was sent later: by the same process, or by the one
+   * that has taken its place. It must not count as that of a new process, which would prove the
+   * living one gone.
+   */
   boolean isLate(Control control) {
+    if (control.sender() == ended) {
+      return true;
+    }
     boolean same = control.sender() == process;
     boolean late = same && control.number() <= number;
     number = same && !late ? control.number() : number;
@@ -97,8 +109,13 @@ final class Member {
   /**
    * Another process has the member's name now. What the old one promised is void; what it was
    * promised is not, as it may still run.
+   *
+   * @param persistent whether a process with another disk proves nothing about the old one
    */
-  void restart(Control itsFirst) {
+  void restart(Control itsFirst, boolean persistent) {
+    if (itsFirst.disk() == disk || !persistent) {
+      ended = process;
+    }
     process = itsFirst.sender();
     number = itsFirst.number();
     disk = itsFirst.disk();

@@ -76,6 +76,34 @@ class GroupDisksTest {
   }
 
   @Test
+  void whatAnEndedProcessSaidLastDoesNotProveThatTheNextOneIsGone() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    Control late = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
+    rig.restart(1);
+    rig.joins(1);
+    assertThat(rig.record.inSync()).isEqualTo(A | B);
+    rig.hear(1, late);
+    assertThat(rig.record.inSync()).as("the next process may take over").isEqualTo(A | B);
+    rig.answers(1);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aBackupDoesNotTakeOverBecauseOfWhatAnEndedProcessOfItsPrimarySaidLast() {
+    MachineRig rig = MachineRig.backup(2, 1);
+    GroupRecord before = rig.record;
+    Control late = rig.told(Control.Type.HEARTBEAT, 0, before, 0, rig.end, Control.COUNTED);
+    rig.restart(0);
+    rig.beats(0, new GroupRecord(5, -1, 5, A | B, 1), 0, rig.end);
+    assertThat(rig.machine.role()).isEqualTo(Role.BACKUP);
+    assertThat(rig.machine.epoch()).isEqualTo(5);
+    rig.hear(0, late);
+    assertThat(rig.machine.role()).as("the primary runs").isEqualTo(Role.BACKUP);
+    assertThat(rig.machine.primary()).isZero();
+  }
+
+  @Test
   void ofThreeASecondProcessThatIsGoneDoesNotVoidThePromiseToTheFirst() {
     MachineRig rig = MachineRig.primary(3, 1);
     rig.joins(1);

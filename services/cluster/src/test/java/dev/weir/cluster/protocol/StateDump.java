@@ -36,7 +36,9 @@ final class StateDump {
           "waitNs",
           "reason",
           "number",
-          "lastNumber");
+          "lastNumber",
+          // Nothing of an ended process arrives behind what the next one sends.
+          "ended");
 
   /** What a field means to a number. */
   private enum Use {

@@ -8,7 +8,7 @@ import java.util.List;
  * Connections between simulated processes. A frame belongs to a connection; it arrives after those
  * sent before it, or not at all. A cut direction holds frames back. A connection may break, on both
  * sides at different times. If {@link #late}, frames of a broken connection may arrive once more,
- * or only then, on a later one.
+ * or only then, on a later one, also those of a process that has ended.
  */
 final class SimNetwork {
   private static final long MS = SimWorld.MS;
@@ -219,7 +219,7 @@ final class SimNetwork {
     link.mayRefuse = false;
     at.report(core -> core.onConnected(other.member()));
     for (Late frame : old) {
-      if (frame.to() == at && frame.from() == other) {
+      if (frame.to() == at && frame.from().place() == other.place()) {
         world.after(
             world.between(0, 50 * MS), () -> deliver(frame.from(), frame.to(), frame.frame()));
       }
