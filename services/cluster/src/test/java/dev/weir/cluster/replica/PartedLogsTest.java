@@ -6,6 +6,7 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.SumProcessor;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.TestBatches;
+import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Sessions;
@@ -117,5 +118,17 @@ class PartedLogsTest {
         }
       }
     }
+  }
+
+  @Test
+  void anAcknowledgementToAnEarlierQuestionDoesNotCount() {
+    join(history(2, 0, MAX_END), history(3, 0, 0));
+    assertThat(leader.committedBy(3)).isEqualTo(MAX_END);
+    long next = 100;
+    leader.onFollow(BACKUP, next, LogEnd.EMPTY);
+    leader.onAck(BACKUP, MAX_END, 1);
+    assertThat(leader.committedBy(3)).as("its log may be empty now").isNegative();
+    leader.onAck(BACKUP, MAX_END, next);
+    assertThat(leader.committedBy(3)).isEqualTo(MAX_END);
   }
 }
