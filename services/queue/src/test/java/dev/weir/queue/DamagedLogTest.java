@@ -2,8 +2,11 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sleepycat.je.utilint.DbLsn;
+import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.LogMark;
 import dev.weir.queue.je.LogScan;
 import dev.weir.queue.store.QueueWork;
 import dev.weir.queue.store.StoredQueue;
@@ -74,9 +77,20 @@ class DamagedLogTest extends QueueTestBase {
         appendAll(queue, texts(from, from + 1000, MESSAGE));
       }
       new QueueReader<>(queue).drain(handled);
+      Await.until(
+          "what was handled is written",
+          () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
+      Await.until("the log is known to be on the device", () -> isForced(store.engine().files()));
       appendAll(queue, List.of("last"));
       kill();
     }
+  }
+
+  /** Forces the log; true if its mark says so, which is written once a second. */
+  private boolean isForced(JeFiles files) {
+    files.force();
+    LogMark.Content mark = LogMark.read(data());
+    return mark.syncedLsn() == DbLsn.makeLsn(mark.file(), mark.offset());
   }
 
   private static void zero(Path file, long offset, int bytes) throws IOException {

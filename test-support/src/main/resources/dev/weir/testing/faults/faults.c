@@ -52,6 +52,7 @@ struct control {
 #define MAX_FDS 65536
 static uint64_t inodes[MAX_FDS];
 static char marks_fd[MAX_FDS];
+static char lost_pages[MAX_FDS]; /* another descriptor's sync has failed: this one's next fails too */
 static char root[PATH_MAX];
 static char marks[PATH_MAX];
 static size_t root_length;
@@ -171,6 +172,7 @@ static int opened(int fd, const char *path, int existed) {
   if (fd < 0 || fd >= MAX_FDS) return fd;
   int saved = errno;
   inodes[fd] = 0;
+  lost_pages[fd] = 0;
   marks_fd[fd] = marks[0] != 0 && strcmp(path, marks) == 0;
   char full[PATH_MAX];
   struct stat info;
@@ -300,7 +302,19 @@ static int do_sync(int fd, int (*sync)(int)) {
   if (!tracked(fd)) return sync(fd);
   if (control != NULL && control->sync_us > 0) usleep(control->sync_us);
   pthread_mutex_lock(&lock);
-  int result = fails(FAIL_SYNC) ? -1 : sync(fd);
+  int result;
+  if (lost_pages[fd]) {
+    lost_pages[fd] = 0;
+    errno = control->error;
+    result = -1;
+  } else if (fails(FAIL_SYNC)) {
+    /* As Linux does since 4.13: a failure is told once to each descriptor that is open. */
+    for (int other = 0; other < MAX_FDS; other++)
+      if (other != fd && inodes[other] == inodes[fd]) lost_pages[other] = 1;
+    result = -1;
+  } else {
+    result = sync(fd);
+  }
   note(result == 0 ? SYNC : SYNC_FAILED, inodes[fd], 0, NULL, 0, NULL, 0);
   pthread_mutex_unlock(&lock);
   return result;

@@ -48,6 +48,7 @@ public class JeFiles implements AutoCloseable {
   private volatile Environment environment;
   private volatile OpenTables tables;
   private volatile Records meta;
+  private volatile LogFiles.Sync sync;
   private final LogMark mark;
 
   /** True once the directory was found to be deleted. */
@@ -103,6 +104,7 @@ public class JeFiles implements AutoCloseable {
       tables = new OpenTables(source);
       meta = source.open(META);
       mark.begin(environment);
+      sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
@@ -169,16 +171,13 @@ public class JeFiles implements AutoCloseable {
   public void force() {
     requireSyncable();
     long handed = mark.handed();
-    long number = 0;
     try {
-      Path newest = LogFiles.newest(options.getDirectory());
-      number = LogFiles.number(newest);
-      LogFiles.force(newest);
+      sync.force();
     } catch (IOException e) {
-      unsyncedFrom = Math.min(unsyncedFrom, number);
+      unsyncedFrom = Math.min(unsyncedFrom, sync.number());
       throw new UncheckedIOException(e);
     }
-    // A sync of JE's own may have failed meanwhile and taken the error from this one.
+    // A sync of JE's own may have failed meanwhile.
     requireSyncable();
     mark.synced(handed);
   }
@@ -352,9 +351,11 @@ public class JeFiles implements AutoCloseable {
       tables.closeAll();
     }
     closeQuietly(meta);
+    closeQuietly(sync);
     boolean closed = closeQuietly(environment);
     tables = null;
     meta = null;
+    sync = null;
     environment = null;
     return closed;
   }

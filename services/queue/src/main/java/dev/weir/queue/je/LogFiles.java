@@ -1,5 +1,6 @@
 package dev.weir.queue.je;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -51,10 +52,46 @@ public final class LogFiles {
     return files.get(files.size() - 1);
   }
 
-  /** Forces a log file to the device, as far as it was written. */
-  static void force(Path newest) throws IOException {
-    try (FileChannel channel = FileChannel.open(newest, StandardOpenOption.WRITE)) {
+  /**
+   * Forces the newest log file to the device, as far as it was written. The file stays open: when
+   * pages are lost, the system tells each open file once, and a file that is opened afterwards not
+   * at all. So this sync fails too when one of JE's own has failed, however soon it comes after it.
+   */
+  static final class Sync implements Closeable {
+    private final Path directory;
+    private FileChannel channel;
+    private Path file;
+
+    /** Opens the newest log file. */
+    Sync(Path directory) throws IOException {
+      this.directory = directory;
+      open(newest(directory));
+    }
+
+    private void open(Path newest) throws IOException {
+      channel = FileChannel.open(newest, StandardOpenOption.WRITE);
+      file = newest;
+    }
+
+    synchronized void force() throws IOException {
+      Path newest = newest(directory);
+      // JE forces a file before it begins the next one; this tells if that has failed.
       channel.force(false);
+      if (!newest.equals(file)) {
+        channel.close();
+        open(newest);
+        channel.force(false);
+      }
+    }
+
+    /** Number of the file that is forced, or was when that failed. */
+    synchronized long number() {
+      return LogFiles.number(file);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      channel.close();
     }
   }
 

@@ -154,17 +154,14 @@ public final class LogMark {
   }
 
   /**
-   * Whether a fault at the end of a log is damage, and not a write that was cut off: there are
-   * entries behind it, or the log had reached the bytes in which it is.
+   * Whether a fault in the last file is damage, and not the end of what a loss of power has left:
+   * the log was forced to the device beyond it. Behind any other fault nothing is known to be
+   * complete: some pages of a transaction may be there and others not.
    */
-  static boolean isDamage(Path directory, LogFault fault) throws IOException {
+  static boolean isDamage(Path directory, LogFault fault) {
     Content mark = read(directory);
-    boolean wasReached =
-        mark != null
-            && fault.file().equals(LogFiles.name(mark.file))
-            && fault.offset() < mark.offset
-            && mark.offset <= Files.size(directory.resolve(fault.file()));
-    return fault.isFollowed() || wasReached;
+    long lsn = DbLsn.makeLsn(LogFiles.number(Path.of(fault.file())), fault.offset());
+    return mark != null && DbLsn.compareTo(lsn, mark.syncedLsn) < 0;
   }
 
   /** What is missing of a log that {@linkplain #isShorter is shorter}, as faults. */
@@ -214,12 +211,16 @@ public final class LogMark {
   /** Called after a commit that has handed all up to a position to the system. */
   synchronized void committed(long lsn) {
     handedLsn = lsn;
-    long number = DbLsn.getFileNumber(lsn);
+    writeIfDue();
+  }
+
+  private void writeIfDue() {
+    long number = DbLsn.getFileNumber(handedLsn);
     long nowNs = System.nanoTime();
-    if (number != file || nowNs - nextNs >= 0) {
+    if (handedLsn != 0 && (number != file || nowNs - nextNs >= 0)) {
       nextNs = nowNs + INTERVAL_NS;
       file = number;
-      write(number, DbLsn.getFileOffset(lsn), OPEN);
+      write(number, DbLsn.getFileOffset(handedLsn), OPEN);
     }
   }
 
@@ -231,6 +232,7 @@ public final class LogMark {
   /** Called when all up to a position has been forced to the device. */
   synchronized void synced(long lsn) {
     syncedLsn = Math.max(syncedLsn, lsn);
+    writeIfDue();
   }
 
   /** Called when the environment was closed in order. */
