@@ -123,7 +123,7 @@ public final class GroupMachine {
   public void onRefused(int member, long nowNs) {
     begin(nowNs);
     Member gone = replica.member(member);
-    if (gone.connected || !gone.met) {
+    if (gone.connected || !gone.met || !gone.lostHeard) {
       return;
     }
     gone.refused = true;

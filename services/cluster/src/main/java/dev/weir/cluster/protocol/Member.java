@@ -37,6 +37,12 @@ final class Member {
   /** That process has been heard on this connection. */
   boolean heard;
 
+  /**
+   * Whether the process of the last connection was heard on it. If not, a refusal may be that of a
+   * second process of this name, and proves nothing about the one that was heard before.
+   */
+  boolean lostHeard;
+
   /** As primary: the process that is in the in-sync set, and the id of its disk; 0 for none. */
   long counted;
 
@@ -100,6 +106,9 @@ final class Member {
   }
 
   void lose() {
+    if (connected) {
+      lostHeard = heard;
+    }
     connected = false;
     heard = false;
     said = null;

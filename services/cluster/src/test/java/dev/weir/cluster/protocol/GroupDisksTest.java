@@ -291,4 +291,27 @@ class GroupDisksTest {
     rig.pass(100);
     assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
   }
+
+  @Test
+  void theEndOfASecondProcessThatWasNeverHeardDoesNotProveThatTheFirstIsGone() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.pass(300);
+    rig.machine.onLost(1, rig.nowNs);
+    rig.machine.onConnected(1, rig.nowNs);
+    rig.machine.onLost(1, rig.nowNs);
+    rig.machine.onRefused(1, rig.nowNs);
+    assertThat(rig.machine.inSync()).isEqualTo(3);
+    assertThat(rig.mayAccept()).isFalse();
+  }
+
+  @Test
+  void aBackupDoesNotTakeOverBecauseASecondProcessOfItsPrimaryEndedUnheard() {
+    MachineRig rig = MachineRig.backup(2, 1);
+    rig.machine.onLost(0, rig.nowNs);
+    rig.machine.onConnected(0, rig.nowNs);
+    rig.machine.onLost(0, rig.nowNs);
+    rig.machine.onRefused(0, rig.nowNs);
+    assertThat(rig.machine.role()).isNotEqualTo(Role.PRIMARY);
+  }
 }
