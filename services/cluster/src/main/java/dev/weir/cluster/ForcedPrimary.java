@@ -157,7 +157,7 @@ public final class ForcedPrimary implements AutoCloseable {
         log.start(),
         end.epoch(),
         end.position(),
-        ForcedRecord.refusal(record, end, self));
+        ForcedRecord.refusal(record, end, self, log.diskId()));
   }
 
   /**

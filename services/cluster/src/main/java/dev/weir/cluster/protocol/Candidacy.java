@@ -155,7 +155,7 @@ record Candidacy(Kind kind, int voters, String reason) {
     boolean last = following.isGone() && following.hasFreshPromise(replica, nowNs);
     for (int i = 0; i < replica.size; i++) {
       boolean other = i != replica.self && i != following.primary() && replica.record().holds(i);
-      last &= !other || replica.member(i).refused;
+      last &= !other || replica.member(i).refused && replica.hasVote(replica.member(i));
     }
     return last;
   }

@@ -24,13 +24,19 @@ public final class ForcedRecord {
 
   private ForcedRecord() {}
 
-  /** Why a member is not to be forced, for people; null if it may be. */
-  public static String refusal(GroupRecord record, LogEnd end, int self) {
+  /**
+   * Why a member is not to be forced, for people; null if it may be.
+   *
+   * @param self index of the member
+   * @param disk id of its disk; with another disk than that in sync it does not lead by itself
+   */
+  public static String refusal(GroupRecord record, LogEnd end, int self, long disk) {
     if (end.equals(LogEnd.EMPTY)) {
       return "it holds nothing: a group without any history begins anew with empty directories on"
           + " all members";
     }
-    if (record.inSync() == 1 << self && !record.hasVoted()) {
+    boolean same = record.disks() == 0 || record.disks() == GroupRecord.disk(self, disk);
+    if (record.inSync() == 1 << self && same && !record.hasVoted()) {
       return "it needs no force: it is alone in sync, and leads at its next start";
     }
     return null;

@@ -11,6 +11,7 @@ class ForcedRecordTest {
   private static final long NOW_MS = 1_800_000_000_000L;
   private static final long MINUTE_MS = 60_000;
   private static final long LONGEST_RUN = 1 << 25;
+  private static final long DISK = 11;
   private static final int A = 1;
   private static final int B = 2;
   private static final LogEnd END = new LogEnd(3, 10);
@@ -79,17 +80,26 @@ class ForcedRecordTest {
   @Test
   void whoIsAloneInSyncAlreadyNeedsNoForce() {
     GroupRecord forced = forced(4, 1, NOW_MS);
-    assertThat(ForcedRecord.refusal(forced, END, 1)).contains("it is alone in sync");
-    assertThat(ForcedRecord.refusal(forced, END, 0)).isNull();
-    assertThat(ForcedRecord.refusal(inSync(4, A | B), END, 1)).isNull();
+    assertThat(ForcedRecord.refusal(forced, END, 1, DISK)).contains("it is alone in sync");
+    assertThat(ForcedRecord.refusal(forced, END, 0, DISK)).isNull();
+    assertThat(ForcedRecord.refusal(inSync(4, A | B), END, 1, DISK)).isNull();
     GroupRecord pledged = new GroupRecord(5, 0, 4, B, 5);
-    assertThat(ForcedRecord.refusal(pledged, END, 1)).as("it waits for its vote").isNull();
+    assertThat(ForcedRecord.refusal(pledged, END, 1, DISK)).as("it waits for its vote").isNull();
+  }
+
+  @Test
+  void whoIsAloneInSyncWithADiskItHasLostMayBeForced() {
+    long lost = GroupRecord.disk(1, DISK + 1);
+    GroupRecord ofLostDisk = new GroupRecord(4, -1, 4, B, 5, lost, 0, 0);
+    assertThat(ForcedRecord.refusal(ofLostDisk, END, 1, DISK)).isNull();
+    assertThat(ForcedRecord.refusal(ofLostDisk, END, 1, DISK + 1)).contains("needs no force");
   }
 
   @Test
   void whoHoldsNothingIsNotForced() {
-    assertThat(ForcedRecord.refusal(inSync(4, A), LogEnd.EMPTY, 1)).contains("it holds nothing");
-    assertThat(ForcedRecord.refusal(GroupRecord.NONE, LogEnd.EMPTY, 1)).isNotNull();
+    assertThat(ForcedRecord.refusal(inSync(4, A), LogEnd.EMPTY, 1, DISK))
+        .contains("it holds nothing");
+    assertThat(ForcedRecord.refusal(GroupRecord.NONE, LogEnd.EMPTY, 1, DISK)).isNotNull();
   }
 
   // What the machine makes of it.

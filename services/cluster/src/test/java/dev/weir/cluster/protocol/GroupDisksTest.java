@@ -313,4 +313,20 @@ class GroupDisksTest {
     rig.machine.onRefused(0, rig.nowNs);
     assertThat(rig.machine.role()).isNotEqualTo(Role.PRIMARY);
   }
+
+  @Test
+  void ofThreeABackupDoesNotLeadAloneBecauseASecondProcessOfTheThirdMemberIsGone() {
+    MachineRig rig = MachineRig.backup(3, 1);
+    rig.beats(2, rig.record, 0, rig.end);
+    rig.primaryVouches(A | B | C, 2);
+    rig.machine.onLost(2, rig.nowNs);
+    rig.restartElsewhere(2);
+    rig.machine.onConnected(2, rig.nowNs);
+    rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
+    rig.machine.onLost(2, rig.nowNs);
+    rig.machine.onRefused(2, rig.nowNs);
+    rig.machine.onLost(0, rig.nowNs);
+    rig.machine.onRefused(0, rig.nowNs);
+    assertThat(rig.machine.role()).as("c may lead with the vote of a").isEqualTo(Role.WAITING);
+  }
 }

@@ -28,6 +28,8 @@ final class ReplicaSimulation {
     group.crashes(false);
     group.network().healAll();
     group.heal();
+    // Who is healthy only because nobody has noticed the last fault is not.
+    world.runUntil(world.nowNs() + 2L * settings.options().getTakeoverMs() * MS);
     if (!awaitHealthy()) {
       world.require(
           settings.faults().wipes() || settings.faults().twins() || settings.inMemory(),

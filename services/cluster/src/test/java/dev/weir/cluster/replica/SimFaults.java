@@ -206,6 +206,10 @@ final class SimFaults {
           if (world.nowNs() >= endNs) {
             return;
           }
+          if (careful) {
+            group.start(third);
+            return;
+          }
           cut(one, other, 3, firstNs + lastNs);
           cut(third, other, 3, firstNs);
           group.start(third);
@@ -213,7 +217,7 @@ final class SimFaults {
     world.after(
         awayNs + firstNs,
         () -> {
-          if (world.nowNs() >= endNs) {
+          if (world.nowNs() >= endNs || careful) {
             return;
           }
           cut(third, one, 3, lastNs);

@@ -232,7 +232,8 @@ final class SimGroup {
   /** An operator makes a member primary, whatever the others hold. */
   void forceAt(int place) {
     LogEnd end = disk(place).end();
-    if (ForcedRecord.refusal(disk(place).record(), end, place % size()) != null) {
+    long diskId = disk(place).diskId();
+    if (ForcedRecord.refusal(disk(place).record(), end, place % size(), diskId) != null) {
       return;
     }
     held = true;
