@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * @param epoch of the sender's record, except in a vote: the epoch voted on
  * @param number counts the messages of the sender, so that one that comes late is known as such
  * @param sender the process it comes from: differs after a restart
- * @param receiver the process it is meant for; 0 in a heartbeat if the sender has not heard of it
+ * @param receiver the process it is meant for; 0 in a heartbeat if that has not answered the sender
  *     yet
  * @param sentNs monotonic time of the sender when it sent a heartbeat; in the answer to one, that
  *     time sent back
@@ -107,6 +107,11 @@ public record Control(
   /** Whether the in-sync set has a member. */
   boolean holds(int member) {
     return (inSync & 1 << member) != 0;
+  }
+
+  /** Whether it says how the sender stands. */
+  boolean isGreeting() {
+    return type == Type.HEARTBEAT || type == Type.HEARTBEAT_ACK;
   }
 
   /** Whether the sender was never told of a primary. */

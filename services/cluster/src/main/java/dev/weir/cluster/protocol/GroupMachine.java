@@ -109,7 +109,7 @@ public final class GroupMachine {
 
   public void onConnected(int member, long nowNs) {
     begin(nowNs);
-    replica.member(member).connect();
+    replica.member(member).connect(nowNs);
     replica.heartbeat(replica.member(member), nowNs);
   }
 
@@ -173,10 +173,20 @@ public final class GroupMachine {
     begin(nowNs);
     Member member = replica.member(from);
     boolean known = control.receiver() == replica.process;
-    if (!known && control.receiver() != 0
-        || member.isLate(control)
-        || !greet(member, control, known)) {
+    if (!known && control.receiver() != 0 || member.isLate(control)) {
       return;
+    }
+    if (!member.mayBelieve(control, known)) {
+      if (control.type() == Control.Type.HEARTBEAT) {
+        replica.answer(member, control, 0);
+      }
+      return;
+    }
+    if (control.isGreeting()) {
+      if (member.process != control.sender()) {
+        replace(member, control);
+      }
+      member.hear(control);
     }
     switch (control.type()) {
       case HEARTBEAT -> {
@@ -220,27 +230,16 @@ public final class GroupMachine {
     this.nowNs = nowNs;
   }
 
-  /** Returns false if the message must be ignored: only heartbeats introduce a process. */
-  private boolean greet(Member member, Control control, boolean known) {
-    boolean greeting =
-        control.type() == Control.Type.HEARTBEAT
-            || control.type() == Control.Type.HEARTBEAT_ACK && known;
-    if (!greeting) {
-      return known && member.process == control.sender();
+  /** Another process of the member is at the other end of its connection. */
+  private void replace(Member member, Control itsFirst) {
+    boolean restarted = member.process != 0;
+    if (restarted && inSync != null) {
+      inSync.restarted(member, itsFirst, nowNs);
     }
-    member.hear();
-    if (member.process != control.sender()) {
-      boolean restarted = member.process != 0;
-      if (restarted && inSync != null) {
-        inSync.restarted(member, control, nowNs);
-      }
-      member.restart(control, replica.persistent);
-      if (restarted) {
-        replica.following().onRestart(member.index, control, replica.persistent);
-      }
+    member.restart(itsFirst);
+    if (restarted) {
+      replica.following().onRestart(member.index, itsFirst, replica.persistent);
     }
-    member.said = control;
-    return true;
   }
 
   /** Takes in the record and role of a member, from a heartbeat or an answer to one. */
@@ -287,8 +286,8 @@ public final class GroupMachine {
   }
 
   private void answer(Member member, Control heartbeat, long nowNs) {
-    int flags = inSync != null && inSync.promises(member, nowNs) ? Control.VOUCHED : 0;
-    replica.send(member, Control.Type.HEARTBEAT_ACK, replica.record(), heartbeat.sentNs(), flags);
+    boolean promised = inSync != null && inSync.promises(member, nowNs);
+    replica.answer(member, heartbeat, promised ? Control.VOUCHED : 0);
   }
 
   private void onAnswer(Member member, Control answer, long nowNs) {

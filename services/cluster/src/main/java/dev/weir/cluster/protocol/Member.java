@@ -29,12 +29,10 @@ final class Member {
   /** Number of the last control message of that process. */
   private long number;
 
-  /**
-   * The last process known to have ended, as another one came with its disk; 0 if there is none.
-   */
-  private long ended;
+  /** When the connection began, or the last one did. */
+  private long connectedNs = NEVER;
 
-  /** That process has been heard on this connection. */
+  /** That process has answered a heartbeat that was sent on this connection. */
   boolean heard;
 
   /**
@@ -71,31 +69,42 @@ final class Member {
     this.bit = 1 << index;
   }
 
-  /** A process of the member introduces itself. */
-  void hear() {
-    connect();
-    met = true;
-    heard = true;
+  /**
+   * Whether the message is of the process at the other end of the connection. A process shows that
+   * it is, when it answers a heartbeat that was sent on the connection: no process that ended
+   * before has sent such an answer, however late its messages arrive.
+   *
+   * @param known whether the sender names the receiving process
+   */
+  boolean mayBelieve(Control control, boolean known) {
+    if (heard && process == control.sender()) {
+      return known || control.type() == Control.Type.HEARTBEAT;
+    }
+    return known
+        && control.type() == Control.Type.HEARTBEAT_ACK
+        && connected
+        && control.sentNs() - connectedNs >= 0;
   }
 
-  /**
-   * Whether the message arrives behind one that was sent later: by the same process, or by the one
-   * that has taken its place. It must not count as that of a new process, which would prove the
-   * living one gone.
-   */
+  /** The process at the other end of the connection says how it stands. */
+  void hear(Control control) {
+    met = true;
+    heard = true;
+    said = control;
+  }
+
+  /** Whether the message arrives behind one that the same process sent later. */
   boolean isLate(Control control) {
-    if (control.sender() == ended) {
-      return true;
-    }
     boolean same = control.sender() == process;
     boolean late = same && control.number() <= number;
     number = same && !late ? control.number() : number;
     return late;
   }
 
-  /** The member is heard of: a proof that its process is gone is void. */
-  void connect() {
+  /** There is a connection: a proof that the process is gone is void. */
+  void connect(long nowNs) {
     connected = true;
+    connectedNs = nowNs;
     refused = false;
   }
 
@@ -118,13 +127,8 @@ final class Member {
   /**
    * Another process has the member's name now. What the old one promised is void; what it was
    * promised is not, as it may still run.
-   *
-   * @param persistent whether a process with another disk proves nothing about the old one
    */
-  void restart(Control itsFirst, boolean persistent) {
-    if (itsFirst.disk() == disk || !persistent) {
-      ended = process;
-    }
+  void restart(Control itsFirst) {
     process = itsFirst.sender();
     number = itsFirst.number();
     disk = itsFirst.disk();

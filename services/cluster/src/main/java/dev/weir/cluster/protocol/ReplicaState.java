@@ -271,8 +271,18 @@ final class ReplicaState {
     send(member, Control.Type.HEARTBEAT, record, nowNs, 0);
   }
 
+  /** Answers also a process that is not known: the answer makes this one known to it. */
+  void answer(Member member, Control heartbeat, int flags) {
+    send(member, Control.Type.HEARTBEAT_ACK, record, heartbeat.sentNs(), flags, heartbeat.sender());
+  }
+
   /** Sends what this replica knows, except that the given record may be one it only proposes. */
   void send(Member member, Control.Type type, GroupRecord told, long sentNs, int flags) {
+    send(member, type, told, sentNs, flags, member.heard ? member.process : 0);
+  }
+
+  private void send(
+      Member member, Control.Type type, GroupRecord told, long sentNs, int flags, long receiver) {
     effects.send(
         member.index,
         new Control(
@@ -280,7 +290,7 @@ final class ReplicaState {
             told.epoch(),
             ++lastNumber,
             process,
-            member.heard ? member.process : 0,
+            receiver,
             sentNs,
             told.inSyncEpoch(),
             told.inSync(),
@@ -291,13 +301,13 @@ final class ReplicaState {
             primary(),
             end(),
             flags
-                | (isCounted(member) ? Control.COUNTED : 0)
+                | (isCounted(member, receiver) ? Control.COUNTED : 0)
                 | (following.isContinuous() ? Control.CONTINUOUS : 0)
                 | (role == Role.CANDIDATE ? Control.CANDIDATE : 0)));
   }
 
-  private boolean isCounted(Member member) {
-    return role == Role.PRIMARY && record.holds(member.index) && member.counted == member.process;
+  private boolean isCounted(Member member, long receiver) {
+    return role == Role.PRIMARY && record.holds(member.index) && member.counted == receiver;
   }
 
   /** Who is primary as far as this replica knows, or -1. */

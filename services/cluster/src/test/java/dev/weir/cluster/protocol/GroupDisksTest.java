@@ -104,6 +104,55 @@ class GroupDisksTest {
   }
 
   @Test
+  void whatTheLastProcessButOneSaidDoesNotProveThatTheLivingOneIsGone() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    Control late = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
+    Control lateAnswer = rig.told(Control.Type.HEARTBEAT_ACK, 1, rig.record, 0, rig.end, 0);
+    for (int i = 0; i < 2; i++) {
+      rig.machine.onLost(1, rig.nowNs);
+      rig.pass(100);
+      rig.restart(1);
+      rig.joins(1);
+    }
+    assertThat(rig.record.inSync()).isEqualTo(A | B);
+    rig.hear(1, late);
+    rig.hear(1, lateAnswer);
+    assertThat(rig.record.inSync()).as("the living process may take over").isEqualTo(A | B);
+    rig.answers(1);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aProcessThatEndedUnheardDoesNotTakeThePlaceOfTheNextOne() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.machine.onConnected(1, rig.nowNs);
+    Control late = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
+    rig.machine.onLost(1, rig.nowNs);
+    rig.restart(1);
+    rig.joins(1);
+    rig.hear(1, late);
+    rig.answers(1);
+    assertThat(rig.record.inSync()).isEqualTo(A | B);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aProcessThatIsNotKnownYetIsAnsweredWithoutAPromise() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.restart(1);
+    rig.sent.clear();
+    Control first = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
+    rig.hear(1, first);
+    Control answer = rig.last(Control.Type.HEARTBEAT_ACK);
+    assertThat(answer.receiver()).isEqualTo(first.sender());
+    assertThat(answer.has(Control.VOUCHED)).isFalse();
+    assertThat(answer.has(Control.COUNTED)).isFalse();
+    assertThat(rig.record.inSync()).isEqualTo(A | B);
+  }
+
+  @Test
   void ofThreeASecondProcessThatIsGoneDoesNotVoidThePromiseToTheFirst() {
     MachineRig rig = MachineRig.primary(3, 1);
     rig.joins(1);

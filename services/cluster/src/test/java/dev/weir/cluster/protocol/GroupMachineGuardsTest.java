@@ -229,6 +229,7 @@ class GroupMachineGuardsTest {
     rig.end = END;
     rig.pass(2_000);
     rig.connectAll();
+    rig.beats(0, inSync(3, A, 0), -1, END);
     return rig;
   }
 
@@ -313,7 +314,7 @@ class GroupMachineGuardsTest {
     rig.machine.onRefused(0, rig.nowNs);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     rig.machine.onConnected(0, rig.nowNs);
-    rig.primaryBeats(A | B | C, 2);
+    rig.primaryVouches(A | B | C, 2);
     assertThat(rig.machine.role()).isEqualTo(Role.BACKUP);
   }
 
@@ -454,7 +455,7 @@ class GroupMachineGuardsTest {
   @Test
   void nobodyIsVotedForInAnEpochThatHasAPrimaryAlready() {
     MachineRig rig = withoutPrimary();
-    rig.hear(2, rig.told(Control.Type.HEARTBEAT, 2, rig.record, -1, END, Control.CANDIDATE));
+    rig.hear(2, rig.told(Control.Type.HEARTBEAT_ACK, 2, rig.record, -1, END, Control.CANDIDATE));
     LogEnd more = new LogEnd(3, 11);
     rig.wantsVote(2, 4, inSync(4, A | B | C, 2), more, Control.CONTINUOUS);
     assertThat(rig.lastVoteIsGranted()).isFalse();

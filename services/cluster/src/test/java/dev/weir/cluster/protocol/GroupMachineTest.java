@@ -251,7 +251,8 @@ class GroupMachineTest {
   void whatWasMeantForTheProcessBeforeIsNotRead() {
     MachineRig rig = new MachineRig(2, 1, 1, inSync(4, A | B, 1));
     rig.nowNs += 1;
-    Control meant = rig.told(Control.Type.HEARTBEAT, 0, inSync(4, A | B, 1), 0, rig.end, 0);
+    rig.connectAll();
+    Control meant = rig.told(Control.Type.HEARTBEAT_ACK, 0, inSync(4, A | B, 1), 0, rig.end, 0);
     Control stale =
         new Control(
             meant.type(),

@@ -23,6 +23,10 @@ final class MachineRig implements ProtocolEffects {
   long nowNs = START_NS;
   private long number;
   private final long[] process = {101, 102, 103};
+
+  /** The processes that have answered. */
+  private final long[] introduced = new long[3];
+
   private final long[] disk = {1, 2, 3};
 
   /** A lease of 600 ms, a takeover after 1000 ms. */
@@ -175,8 +179,21 @@ final class MachineRig implements ProtocolEffects {
     machine.onControl(from, control, nowNs);
   }
 
+  /**
+   * A process answers the first heartbeat on its connection, and says what it will say next, but
+   * does not follow this one yet.
+   */
+  private void introduces(int from, GroupRecord its, int primary, LogEnd itsEnd, int flags) {
+    if (introduced[from] != process[from]) {
+      introduced[from] = process[from];
+      int known = primary == self ? -1 : primary;
+      hear(from, told(Control.Type.HEARTBEAT_ACK, from, its, known, itsEnd, flags));
+    }
+  }
+
   void beats(int from, GroupRecord its, int primary, LogEnd itsEnd) {
     int flags = primary == from ? Control.COUNTED : 0;
+    introduces(from, its, primary, itsEnd, flags);
     hear(from, told(Control.Type.HEARTBEAT, from, its, primary, itsEnd, flags));
   }
 
@@ -195,6 +212,7 @@ final class MachineRig implements ProtocolEffects {
   /** A primary of epoch 4, a, tells its set. */
   void primaryBeats(int inSync, long version) {
     GroupRecord its = ofFirstDisks(inSync, version);
+    introduces(0, its, 0, end, Control.COUNTED);
     hear(0, told(Control.Type.HEARTBEAT, 0, its, 0, end, Control.COUNTED));
   }
 

@@ -37,8 +37,8 @@ final class StateDump {
           "reason",
           "number",
           "lastNumber",
-          // Nothing of an ended process arrives behind what the next one sends.
-          "ended");
+          // Nothing arrives that was sent on an earlier connection.
+          "connectedNs");
 
   /** What a field means to a number. */
   private enum Use {
