@@ -3,7 +3,6 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sleepycat.je.utilint.DbLsn;
-import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.LogMark;
@@ -15,7 +14,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,21 +50,8 @@ class DamagedLogTest extends QueueTestBase {
     return storeOptions().setDirectory(killed());
   }
 
-  /** Copies the files of a store that is in use: what a killed process leaves. */
   private void kill() throws IOException {
-    Files.createDirectories(killed());
-    for (String name : List.of("weir.format", "weir.end", "je.properties")) {
-      if (Files.exists(data().resolve(name))) {
-        Files.copy(data().resolve(name), killed().resolve(name));
-      }
-    }
-    for (Path log : LogFiles.of(data())) {
-      try {
-        Files.copy(log, killed().resolve(log.getFileName()));
-      } catch (NoSuchFileException e) {
-        // Deleted by JE meanwhile: the last file, which is copied last, says so.
-      }
-    }
+    KilledStore.copy(data(), killed());
   }
 
   /** Messages of which some are handled; not closed. */
@@ -80,23 +65,9 @@ class DamagedLogTest extends QueueTestBase {
       Await.until(
           "what was handled is written",
           () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
-      Await.until("the log is known to be on the device", () -> isForced(store.engine().files()));
+      KilledStore.force(store.engine().files(), data());
       appendAll(queue, List.of("last"));
       kill();
-    }
-  }
-
-  /** Forces the log; true if its mark says so, which is written once a second. */
-  private boolean isForced(JeFiles files) {
-    files.force();
-    LogMark.Content mark = LogMark.read(data());
-    return mark.syncedLsn() == DbLsn.makeLsn(mark.file(), mark.offset());
-  }
-
-  private static void zero(Path file, long offset, int bytes) throws IOException {
-    try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "rw")) {
-      log.seek(offset);
-      log.write(new byte[bytes]);
     }
   }
 
@@ -111,29 +82,15 @@ class DamagedLogTest extends QueueTestBase {
     }
     String said = exported.err() + ToolRun.of("verify", killed()).out();
     assertThat(named.size()).as("readable").isPositive();
-    Matcher packet = Pattern.compile("packet (\\d+) with (\\d+) messages").matcher(said);
-    while (packet.find()) {
-      add(named, Long.parseLong(packet.group(1)), Long.parseLong(packet.group(2)));
-    }
-    Matcher range = Pattern.compile("sequences (\\d+) to (\\d+)").matcher(said);
-    while (range.find()) {
-      long first = Long.parseLong(range.group(1));
-      add(named, first, Long.parseLong(range.group(2)) - first + 1);
-    }
+    KilledStore.addLost(said, named);
     assertThat(named.last()).as("no more than there were").isLessThanOrEqualTo(all);
     return named;
-  }
-
-  private static void add(TreeSet<Long> named, long first, long count) {
-    for (long sequence = first; sequence < first + count; sequence++) {
-      named.add(sequence);
-    }
   }
 
   /** Sequences that are neither readable nor said to be lost. */
   private TreeSet<Long> unnamed(int all) {
     TreeSet<Long> sequences = new TreeSet<>();
-    add(sequences, 1, all);
+    KilledStore.add(sequences, 1, all);
     sequences.removeAll(named(all));
     return sequences;
   }
@@ -314,7 +271,7 @@ class DamagedLogTest extends QueueTestBase {
   @Test
   void everyMessageOfAZeroedBlockOfAnOlderFileIsNamed() throws IOException {
     fill(storeOptions(), ALL, 0);
-    zero(LogFiles.of(killed()).get(1), 300_000, 64 << 10);
+    KilledStore.zero(LogFiles.of(killed()).get(1), 300_000, 64 << 10);
     assertThat(unnamed(ALL + 1)).isEmpty();
   }
 
@@ -324,12 +281,50 @@ class DamagedLogTest extends QueueTestBase {
     List<Path> files = LogFiles.of(killed());
     Path last = files.get(files.size() - 1);
     long size = Files.size(last);
-    zero(last, size / 3, (int) (size / 5));
+    KilledStore.zero(last, size / 3, (int) (size / 5));
 
     assertThat(unnamed(ALL + 1)).isEmpty();
     long readable = QueueVerifier.verify(killed()).readableMessages();
     List<String> found = drainKilled(0);
     assertThat(found).hasSize((int) readable).endsWith("last");
+  }
+
+  /** What a loss of power leaves: of what was never forced, some pages are there. */
+  @Test
+  void aHoleBehindWhatWasForcedEndsTheLogAndCostsNothingBeforeIt() throws IOException {
+    int all = 600;
+    byte[] forced;
+    QueueOptions later = new QueueOptions().setRetry(RetryOptions.fixed(5, 3_600_000));
+    try (QueueStore store = QueueStore.open(storeOptions());
+        DurableQueue<String> queue = openQueue(store, later)) {
+      appendAll(queue, texts(0, all, MESSAGE));
+      KilledStore.force(store.engine().files(), data());
+      forced = Files.readAllBytes(data().resolve("weir.end"));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      for (int i = 0; i < 300; i++) {
+        queue.fail(reader.next(), "later");
+      }
+      Await.until("what has failed is moved", () -> queue.stats().scheduled() == 300);
+      // With the moves before it.
+      appendAll(queue, List.of("after"));
+      kill();
+    }
+    Files.write(killed().resolve("weir.end"), forced);
+    long syncedLsn = LogMark.read(killed()).syncedLsn();
+    List<Path> files = LogFiles.of(killed());
+    assertThat(files).as("files").hasSize(1);
+    // Behind the commit.
+    KilledStore.zero(files.get(0), DbLsn.getFileOffset(syncedLsn) + 100, 2000);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+    assertThat(report.faults()).anyMatch(LogFault::isFollowed);
+    assertThat(report.readableMessages()).isEqualTo(all);
+    assertThat(report.lostMessages()).isEqualTo(1);
+    assertThat(unnamed(all + 1)).isEmpty();
+    try (QueueStore store = QueueStore.open(killedOptions());
+        DurableQueue<String> queue = openQueue(store, later)) {
+      assertThat(queue.stats().waiting()).isEqualTo(all);
+    }
   }
 
   @Test
@@ -381,7 +376,7 @@ class DamagedLogTest extends QueueTestBase {
   void queuesWhoseNameIsLostAreFound() throws IOException {
     fill(storeOptions(), ALL, 0);
     // The names are among the first records of the log.
-    zero(LogFiles.of(killed()).get(0), 200, 8 << 10);
+    KilledStore.zero(LogFiles.of(killed()).get(0), 200, 8 << 10);
     List<String> queues = new ArrayList<>();
     ToolRun.of("list", killed(), "--json").lines().forEach(queues::add);
     assertThat(queues.toString()).contains("recovered-");

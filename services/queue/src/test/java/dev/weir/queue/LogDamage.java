@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -18,6 +19,13 @@ final class LogDamage {
   static List<Path> logs(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> file.toString().endsWith(".jdb")).sorted().toList();
+    }
+  }
+
+  /** All files of a directory, and then the directory. */
+  static List<Path> all(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.sorted(Comparator.reverseOrder()).toList();
     }
   }
 

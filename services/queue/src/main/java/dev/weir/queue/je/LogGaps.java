@@ -50,6 +50,9 @@ public final class LogGaps implements LogScan.Visitor {
   /** Packets of transactions without an end so far. */
   private final Map<Long, List<Found>> uncommitted = new HashMap<>();
 
+  /** True behind the end of the log. */
+  private boolean ended;
+
   private Cause beforeAll;
   private Cause last;
   private boolean endIsDamaged;
@@ -76,6 +79,13 @@ public final class LogGaps implements LogScan.Visitor {
         : "files of " + LogFiles.name(from) + " to " + LogFiles.name(to) + " are missing";
   }
 
+  /** What is shown from now on tells only which sequences are lost. */
+  @Override
+  public void logEnds() {
+    history.logEnds();
+    ended = true;
+  }
+
   @Override
   public void fault(LogFault fault) {
     history.fault(fault);
@@ -92,10 +102,10 @@ public final class LogGaps implements LogScan.Visitor {
   @Override
   public void entry(LogEntry entry, ByteBuffer content) {
     history.entry(entry, content);
-    if (LogHistory.isEnd(entry)) {
-      uncommitted.remove(LogHistory.transaction(content));
-    } else {
+    if (!LogHistory.isEnd(entry)) {
       packet(entry, content, false);
+    } else if (!ended) {
+      uncommitted.remove(LogHistory.transaction(content));
     }
   }
 
@@ -117,6 +127,10 @@ public final class LogGaps implements LogScan.Visitor {
       return;
     }
     long database = write.database();
+    if (ended) {
+      isCut(database, key);
+      return;
+    }
     Cause cause = ends.containsKey(database) ? open.remove(database) : beforeAll;
     open.remove(database);
     // Sequences of different openings do not follow each other.
@@ -131,6 +145,15 @@ public final class LogGaps implements LogScan.Visitor {
     if (write.value() != null && !isDamaged) {
       Found packet = new Found(database, key.firstSequence(), key.endSequence(), NO_END);
       uncommitted.computeIfAbsent(write.transaction(), t -> new ArrayList<>()).add(packet);
+    }
+  }
+
+  /** A packet behind the end of the log, and what was before it there. */
+  private void isCut(long database, PacketKey key) {
+    long from = Math.max(ends.getOrDefault(database, 0L), firstOfBlock(key.firstSequence()));
+    if (key.endSequence() > from) {
+      found.add(new Found(database, from, key.endSequence(), CUT));
+      ends.put(database, key.endSequence());
     }
   }
 
@@ -229,9 +252,16 @@ public final class LogGaps implements LogScan.Visitor {
 
   /** Takes out the packets that the log shows as deleted. */
   private final class Handled implements LogScan.Visitor {
+    private boolean ended;
+
+    @Override
+    public void logEnds() {
+      ended = true;
+    }
+
     @Override
     public void entry(LogEntry entry, ByteBuffer content) {
-      boolean deletes = LogWrite.isWrite(entry) && entry.type() <= LogWrite.DELETED;
+      boolean deletes = !ended && LogWrite.isWrite(entry) && entry.type() <= LogWrite.DELETED;
       LogWrite write = deletes ? LogWrite.of(content, LogWrite.isInTransaction(entry)) : null;
       if (write != null
           && write.rest().limit() == PacketKey.BYTES

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 /**
  * What the whole log says about its entries: which transactions were committed, which entries JE
  * had counted as no longer used, how the databases are named, and what cannot be read. A scan fills
- * it; then {@link #end()} is called once.
+ * it; then {@link #end(long)} is called once.
  */
 final class LogHistory implements LogScan.Visitor {
   private static final int COMMIT = 17;
@@ -84,6 +84,10 @@ final class LogHistory implements LogScan.Visitor {
   private long file = -1;
   private long lastWithEntries = -1;
   private boolean isLast;
+
+  /** True behind the end of the log: what was open there was not committed. */
+  private boolean ended;
+
   private long lastCheckpoint = -1;
 
   /** From here on the device may have lost what was never forced to it. */
@@ -108,13 +112,23 @@ final class LogHistory implements LogScan.Visitor {
   }
 
   @Override
+  public void logEnds() {
+    ended = true;
+  }
+
+  @Override
   public void fault(LogFault fault) {
     files.get(file).add(fault);
-    loseEnds(file);
+    if (!ended) {
+      loseEnds(file);
+    }
   }
 
   @Override
   public void entry(LogEntry entry, ByteBuffer content) {
+    if (ended) {
+      return;
+    }
     int type = entry.type();
     if (entry.offset() > 0) {
       lastWithEntries = file;
@@ -143,7 +157,7 @@ final class LogHistory implements LogScan.Visitor {
    */
   @Override
   public void damaged(LogEntry entry, ByteBuffer content) {
-    if (!LogWrite.isWrite(entry)) {
+    if (ended || !LogWrite.isWrite(entry)) {
       return;
     }
     boolean deletes = entry.type() <= LogWrite.DELETED;
@@ -236,7 +250,7 @@ final class LogHistory implements LogScan.Visitor {
   }
 
   /**
-   * To be called after the scan.
+   * To be called once after the scan.
    *
    * @param syncedLsn place up to which the log was forced to the device; JE has forced all files
    *     but the last

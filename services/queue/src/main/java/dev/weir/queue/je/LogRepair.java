@@ -66,6 +66,14 @@ final class LogRepair {
     boolean damaged = fault != null && LogMark.isDamage(options.getDirectory(), fault);
     if (damaged) {
       damage = new IOException(fault.file() + " at 0x" + Long.toHexString(fault.offset()));
+    } else if (fault != null && fault.isFollowed()) {
+      LOG.error(
+          "the log in {} ends in {} at offset {}: {} bytes behind it were not known to be on the"
+              + " device and are left out; verify names the sequences before the store is opened",
+          options.getDirectory(),
+          fault.file(),
+          fault.offset(),
+          fault.lostBytes());
     }
     return damaged;
   }

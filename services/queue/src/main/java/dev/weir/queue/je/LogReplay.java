@@ -57,6 +57,7 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   private long bytes;
   private long file;
   private boolean isCleaned;
+  private boolean ended;
   private int[] obsolete = {};
   private long written;
   private long unreadable;
@@ -78,7 +79,15 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   }
 
   @Override
+  public void logEnds() {
+    ended = true;
+  }
+
+  @Override
   public void entry(LogEntry entry, ByteBuffer content) {
+    if (ended) {
+      return;
+    }
     if (LogWrite.isWrite(entry)) {
       LogWrite write = LogWrite.of(content, LogWrite.isInTransaction(entry));
       if (write != null) {
@@ -117,7 +126,7 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   /** A record of which only the key can be read. */
   @Override
   public void damaged(LogEntry entry, ByteBuffer content) {
-    if (!LogWrite.isWrite(entry) || entry.type() <= LogWrite.DELETED) {
+    if (ended || !LogWrite.isWrite(entry) || entry.type() <= LogWrite.DELETED) {
       return;
     }
     LogWrite write = LogWrite.of(content, LogWrite.isInTransaction(entry));

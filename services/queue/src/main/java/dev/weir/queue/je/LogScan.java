@@ -32,11 +32,18 @@ public final class LogScan {
 
     /** Called for each fault, before the damaged entry. */
     default void fault(LogFault fault) {}
+
+    /**
+     * Called once, before the fault at which the log ends: the first one of the last file that is
+     * not {@linkplain LogMark#isDamage damage}. What is shown from now on is not of the log.
+     */
+    default void logEnds() {}
   }
 
   private final List<LogFault> faults = new ArrayList<>();
   private final Path last;
   private final Visitor visitor;
+  private boolean ended;
   private long files;
   private long bytes;
   private long entries;
@@ -62,7 +69,7 @@ public final class LogScan {
 
   /**
    * The first fault of the last file, or null. JE ends the log there when it opens it; what {@link
-   * LogFault#isFollowed is behind it} would be lost.
+   * LogFault#isFollowed is behind it} is lost then.
    */
   static LogFault endFault(Path directory) throws IOException {
     Path last = last(LogFiles.of(directory));
@@ -188,6 +195,10 @@ public final class LogScan {
             endOfLog ? file.limit() - offset : 0,
             text);
     faults.add(fault);
+    if (endOfLog && !ended && !LogMark.isDamage(path.getParent(), fault)) {
+      ended = true;
+      visitor.logEnds();
+    }
     visitor.fault(fault);
   }
 

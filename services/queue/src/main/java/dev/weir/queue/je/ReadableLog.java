@@ -15,9 +15,9 @@ import java.nio.file.StandardOpenOption;
 /**
  * The directory in which JE can open a log read-only: that of the log itself, or in the system's
  * directory for temporary files a copy. JE ends a log before the first fault of its last file. If
- * entries are behind it, the copy is {@linkplain LogRebuild made of what the log shows}. If that
- * file is the only one and has the number 0 JE fails at any fault; then the copy has the file
- * without its damaged end.
+ * that fault is {@linkplain LogMark#isDamage damage}, the copy is {@linkplain LogRebuild made of
+ * what the log shows}. If that file is the only one and has the number 0 JE fails at any fault;
+ * then the copy has the file without its damaged end.
  */
 final class ReadableLog implements AutoCloseable {
   private final Path directory;

@@ -12,8 +12,27 @@ final class SequenceRanges {
 
   private final TreeMap<Long, Range> ranges = new TreeMap<>();
 
+  /** Adds the sequences from {@code first} to before {@code end}, but those that are there. */
   void add(long first, long end, String why) {
-    ranges.merge(first, new Range(end, why), (one, other) -> one.end < other.end ? other : one);
+    long from = first;
+    while (from < end) {
+      Map.Entry<Long, Range> known = ranges.floorEntry(from);
+      if (known != null && known.getValue().end > from) {
+        from = known.getValue().end;
+      } else {
+        Long next = ranges.higherKey(from);
+        long to = next == null ? end : Math.min(end, next);
+        put(from, to, why);
+        from = to;
+      }
+    }
+  }
+
+  /** Adds a range of which nothing is there; the one before takes it if it goes on. */
+  private void put(long first, long end, String why) {
+    Map.Entry<Long, Range> before = ranges.lowerEntry(first);
+    boolean goesOn = before != null && before.getValue().equals(new Range(first, why));
+    ranges.put(goesOn ? before.getKey() : first, new Range(end, why));
   }
 
   void remove(long sequence) {
@@ -34,7 +53,7 @@ final class SequenceRanges {
       if (range.end > end) {
         ranges.put(end, new Range(range.end, range.why));
       }
-      from = Math.max(end, each.getKey() + 1);
+      from = each.getKey() + 1;
     }
   }
 
