@@ -1,5 +1,6 @@
 package dev.weir.bench.record;
 
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -13,6 +14,10 @@ public record LatencySummary(
     long count, double p50Us, double p90Us, double p99Us, double p999Us, double maxUs) {
   /** The least number of values beyond a percentile that is reported. */
   public static final int LEAST_BEYOND = 10;
+
+  private static final double[] CURVE = {
+    25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.995, 99.999
+  };
 
   private static final double NANOS_PER_MICRO = 1000.0;
 
@@ -43,6 +48,21 @@ public record LatencySummary(
 
   private double from(long oneBeyond, double valueUs) {
     return count >= LEAST_BEYOND * oneBeyond ? valueUs : Double.NaN;
+  }
+
+  /**
+   * A curve of percentiles in microseconds, {@code p25} to {@code p99.999}: those for which there
+   * are enough values, in rising order.
+   */
+  public static Map<String, Object> curve(Histogram histogram) {
+    Map<String, Object> curve = new LinkedHashMap<>();
+    for (double percentile : CURVE) {
+      if (Math.round(histogram.getTotalCount() * (100 - percentile)) >= 100 * LEAST_BEYOND) {
+        String name = BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
+        curve.put("p" + name, percentileUs(histogram, percentile));
+      }
+    }
+    return curve;
   }
 
   /** As {@code latencyUs} stands in the results: p50, p99, p99.9, max, in this order. */

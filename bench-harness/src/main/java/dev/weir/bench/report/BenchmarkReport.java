@@ -5,10 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * BENCHMARK.txt: page one, then a section for each module. The text is made from the result files
@@ -23,7 +21,9 @@ public final class BenchmarkReport {
   /** The directory of the result files, beside the report; a directory for each machine class. */
   public static final String RESULTS = "docs/results";
 
-  private static final String JSON = ".json";
+  /** The page of all modules, beside the report. */
+  public static final String PAGE = "target/bench/" + HtmlReport.FILE_NAME;
+
   private static final String CSV = ".csv";
 
   private final Path file;
@@ -45,7 +45,8 @@ public final class BenchmarkReport {
   }
 
   /**
-   * Replaces the result files of the module, and writes the report anew.
+   * Replaces the result files of the module, and writes the report and the page of all modules
+   * anew.
    *
    * @throws IOException if a file cannot be read or written: the message says which
    */
@@ -53,19 +54,14 @@ public final class BenchmarkReport {
     Path directory = file.resolveSibling(RESULTS).resolve(results.environment().machineClass());
     Files.createDirectories(directory);
     replace(directory.resolve(results.suite() + CSV), ResultsCsv.write(results.rows()));
-    replace(directory.resolve(results.suite() + JSON), ResultsJson.write(results));
+    replace(directory.resolve(results.suite() + PublishedRun.JSON), ResultsJson.write(results));
     replace(file, text(directory));
+    HtmlReport.write(directory, file.resolveSibling(PAGE));
   }
 
   /** The whole report from the result files in the directory of a machine class. */
   public static String text(Path directory) throws IOException {
-    List<PublishedRun> runs = new ArrayList<>();
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path json : files.filter(path -> path.toString().endsWith(JSON)).sorted().toList()) {
-        runs.add(PublishedRun.read(json));
-      }
-    }
-    runs.sort(Comparator.comparingInt(run -> run.template().section));
+    List<PublishedRun> runs = PublishedRun.readAll(directory);
     List<String> lines = new ArrayList<>();
     if (!runs.isEmpty()) {
       lines.addAll(PageOne.lines(directory.getFileName().toString(), runs));

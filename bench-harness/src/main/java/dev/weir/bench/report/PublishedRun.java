@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A run of a module as it stands in its result file.
@@ -16,6 +19,9 @@ import java.util.Map;
  * @param template what the module shows in the report
  */
 record PublishedRun(Map<?, ?> json, List<PublishedRow> rows, ReportTemplate template) {
+  /** What the name of a result file ends with. */
+  static final String JSON = ".json";
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** Reads a result file. */
@@ -25,6 +31,21 @@ record PublishedRun(Map<?, ?> json, List<PublishedRow> rows, ReportTemplate temp
     } catch (ClassCastException | IllegalArgumentException e) {
       throw new IOException(file + " is no result file: " + e.getMessage(), e);
     }
+  }
+
+  /** Reads a result file, or those of a directory in the order of the report. */
+  static List<PublishedRun> readAll(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return List.of(read(path));
+    }
+    List<PublishedRun> runs = new ArrayList<>();
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path json : files.filter(file -> file.toString().endsWith(JSON)).sorted().toList()) {
+        runs.add(read(json));
+      }
+    }
+    runs.sort(Comparator.comparingInt(run -> run.template().section));
+    return runs;
   }
 
   static PublishedRun of(String document) throws IOException {

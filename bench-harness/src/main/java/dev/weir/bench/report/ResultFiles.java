@@ -8,8 +8,9 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * The files of a run in one directory: {@value #JSON}, {@value #CSV} and a percentile file for each
- * recorded latency, with {@value #FAILED} appended to its name if the row failed.
+ * The files of a run in one directory: {@value #JSON}, {@value #CSV}, {@value HtmlReport#FILE_NAME}
+ * and a percentile file for each recorded latency, with {@value #FAILED} appended to its name if
+ * the row failed.
  */
 public final class ResultFiles {
   /** The stable result file. */
@@ -36,6 +37,7 @@ public final class ResultFiles {
     Files.createDirectories(directory);
     Files.deleteIfExists(directory.resolve(JSON));
     Files.deleteIfExists(directory.resolve(CSV));
+    Files.deleteIfExists(directory.resolve(HtmlReport.FILE_NAME));
   }
 
   /** Writes all files. */
@@ -46,7 +48,9 @@ public final class ResultFiles {
       }
     }
     Files.writeString(directory.resolve(CSV), ResultsCsv.write(results.rows()));
-    Files.writeString(directory.resolve(JSON), ResultsJson.write(results));
+    Path json = directory.resolve(JSON);
+    Files.writeString(json, ResultsJson.write(results));
+    HtmlReport.write(json, directory.resolve(HtmlReport.FILE_NAME));
   }
 
   private void writeHgrm(Row row, String name, Histogram histogram) throws IOException {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * The rows for a spreadsheet (RFC 4180): the plain fields, then all else that the JSON form of any
- * row has, nested names joined by a dot.
+ * row has, nested names joined by a dot. Lists of numbers are in the JSON form only.
  */
 final class ResultsCsv {
   private static final String LINE_END = "\r\n";
@@ -32,9 +32,6 @@ final class ResultsCsv {
   private static Map<String, Object> flat(Row row) {
     Map<String, Object> flat = new LinkedHashMap<>();
     flatten("", ResultsJson.row(row), flat);
-    if (row.latency() != null) {
-      flat.put("latencyUs.p90", Figures.rounded(row.latency().p90Us()));
-    }
     return flat;
   }
 
@@ -43,10 +40,14 @@ final class ResultsCsv {
         (name, value) -> {
           if (value instanceof Map<?, ?> inner) {
             flatten(prefix + name + ".", inner, into);
-          } else {
+          } else if (!(value instanceof List<?> list && isNumbers(list))) {
             into.put(prefix + name, value);
           }
         });
+  }
+
+  private static boolean isNumbers(List<?> list) {
+    return !list.isEmpty() && list.get(0) instanceof Number;
   }
 
   private static String line(Set<String> columns, Function<String, Object> cell) {

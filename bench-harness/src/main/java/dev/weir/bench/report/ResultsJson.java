@@ -3,10 +3,12 @@ package dev.weir.bench.report;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.weir.bench.record.LatencySummary;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
  * The stable JSON form. Plain fields that are not set are absent; {@code opsPerSec}, {@code
@@ -44,6 +46,10 @@ final class ResultsJson {
     Map<String, Object> map = new LinkedHashMap<>(row.fields());
     map.put("opsPerSec", rounded(row.opsPerSec() == null ? Map.of() : row.opsPerSec().toMap()));
     map.put("latencyUs", rounded(row.latency() == null ? Map.of() : row.latency().toMap()));
+    Histogram latencies = row.histograms().get("");
+    if (latencies != null && latencies.getTotalCount() > 0) {
+      map.put("percentilesUs", rounded(LatencySummary.curve(latencies)));
+    }
     map.put("extra", rounded(row.extra()));
     map.put("verdict", row.verdict().toString());
     return map;

@@ -3,6 +3,7 @@ package dev.weir.bench.report;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -24,6 +25,9 @@ import org.HdrHistogram.Histogram;
 public final class Row {
   private static final String SCENARIO = "scenario";
   private static final String ROUNDS = "rounds";
+
+  /** Extra: what happened over time. */
+  static final String TIMELINE = "timeline";
 
   /** The plain fields in the order of the result format. */
   static final List<String> FIELDS =
@@ -140,6 +144,21 @@ public final class Row {
   public Row extra(String name, Object value) {
     extra.put(name, value);
     return this;
+  }
+
+  /**
+   * What happened over time, for a chart.
+   *
+   * @param slotMs the time that each count covers
+   * @param counts replies in each slot from the start on
+   * @param events each with its seconds since the start, then a blank
+   */
+  public Row timeline(long slotMs, int[] counts, List<String> events) {
+    Map<String, Object> timeline = new LinkedHashMap<>();
+    timeline.put("slotMs", slotMs);
+    timeline.put("replies", Arrays.stream(counts).boxed().toList());
+    timeline.put("events", events);
+    return extra(TIMELINE, timeline);
   }
 
   /** All entries of the map as extras. */

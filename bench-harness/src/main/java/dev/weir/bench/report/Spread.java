@@ -2,10 +2,24 @@ package dev.weir.bench.report;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** Minimum, median and maximum of a figure over the rounds of a row. */
-public record Spread(double min, double median, double max) {
+/**
+ * Minimum, median and maximum of a figure over the rounds of a row.
+ *
+ * @param rounds the figure of each round in order; empty if only the three are known
+ */
+public record Spread(double min, double median, double max, List<Double> rounds) {
+  /** Copies the list. */
+  public Spread {
+    rounds = List.copyOf(rounds);
+  }
+
+  /** Without the figures of single rounds. */
+  public Spread(double min, double median, double max) {
+    this(min, median, max, List.of());
+  }
 
   /** Of one figure per round, at least one; the median of an even number is the mean of two. */
   public static Spread of(double... perRound) {
@@ -14,7 +28,8 @@ public record Spread(double min, double median, double max) {
     int middle = sorted.length / 2;
     double median =
         sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    return new Spread(sorted[0], median, sorted[sorted.length - 1]);
+    return new Spread(
+        sorted[0], median, sorted[sorted.length - 1], Arrays.stream(perRound).boxed().toList());
   }
 
   /** As it stands in the results. */
@@ -23,6 +38,9 @@ public record Spread(double min, double median, double max) {
     map.put("min", min);
     map.put("median", median);
     map.put("max", max);
+    if (!rounds.isEmpty()) {
+      map.put("rounds", rounds);
+    }
     return map;
   }
 }

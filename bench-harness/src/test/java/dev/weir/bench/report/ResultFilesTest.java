@@ -31,7 +31,12 @@ class ResultFilesTest {
   void writesResultsAndAPercentileFileForEachLatency() throws IOException {
     new ResultFiles(directory).write(Samples.results(row()));
     assertThat(files())
-        .containsExactly("results.csv", "results.json", ID + ".hgrm", ID + "_service.hgrm");
+        .containsExactly(
+            HtmlReport.FILE_NAME,
+            "results.csv",
+            "results.json",
+            ID + ".hgrm",
+            ID + "_service.hgrm");
   }
 
   @Test

@@ -20,6 +20,8 @@ class ResultsJsonTest {
          "payloadBytes":74,"inFlight":10000,"workers":200,"rounds":10,"operations":1000000,
          "opsPerSec":{"min":1100000,"median":1250001,"max":1300000},
          "latencyUs":{"p50":1,"p99":2.501,"p99.9":2.501,"max":2.501},
+         "percentilesUs":{"p25":1,"p50":1,"p75":2.501,"p90":2.501,"p95":2.501,"p97.5":2.501,
+           "p99":2.501,"p99.5":2.501,"p99.75":2.501,"p99.9":2.501},
          "extra":{"loop":"closed","ratio":0.333,"spilled":{"share":0.5}},"verdict":"OK"}]}
       """;
 

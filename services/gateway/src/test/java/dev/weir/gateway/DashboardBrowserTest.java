@@ -8,6 +8,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.testing.Await;
+import dev.weir.testing.Browser;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
@@ -339,7 +340,7 @@ class DashboardBrowserTest {
     Await.until("it has 17 workers", () -> service.stats().workers() == 17);
     browser.awaitText("#said", "orders has 17 workers.");
     browser.awaitText(DETAIL.formatted("workers"), "17");
-    assertThat(browser.driver.getCurrentUrl()).doesNotContain(DashboardServer.TOKEN);
+    assertThat(browser.url()).doesNotContain(DashboardServer.TOKEN);
     assertThat(browser.run("return JSON.stringify(localStorage) + document.cookie").toString())
         .doesNotContain(DashboardServer.TOKEN);
     assertThat(browser.complaints()).isEmpty();

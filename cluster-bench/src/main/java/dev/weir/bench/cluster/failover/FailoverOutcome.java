@@ -97,7 +97,7 @@ record FailoverOutcome(
         .column("lost", counts.lost() + unanswered())
         .column("duplicated", counts.repeated())
         .column("acceptedByOld", acceptedByOld())
-        .extra("epochs", history());
+        .timeline(ReplyTimeline.SLOT_NS / 1_000_000, driven.timeline().slots(), history());
   }
 
   private void addOutages(Row row) {

@@ -1,8 +1,7 @@
-package dev.weir.gateway;
+package dev.weir.testing;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +26,11 @@ import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** A headless Chromium of this machine, with a profile of its own. */
-final class Browser implements AutoCloseable {
+/**
+ * A headless Chromium of this machine, with a profile of its own. The module that uses it has
+ * Selenium and axe-core among its test dependencies. For one thread.
+ */
+public final class Browser implements AutoCloseable {
   private static final List<String> CHROMIUM =
       List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
   private static final List<String> DRIVER =
@@ -39,14 +41,14 @@ final class Browser implements AutoCloseable {
 
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  final ChromeDriver driver;
+  private final ChromeDriver driver;
 
   private Browser(ChromeDriver driver) {
     this.driver = driver;
   }
 
   /** Skips the test where there is no Chromium with its driver. */
-  static Browser start(Path profile) {
+  public static Browser start(Path profile) {
     Optional<String> chromium = first(CHROMIUM);
     Optional<String> chromeDriver = first(DRIVER);
     assumeTrue(
@@ -84,29 +86,42 @@ final class Browser implements AutoCloseable {
     return paths.stream().filter(path -> Files.isExecutable(Path.of(path))).findFirst();
   }
 
-  void open(String url) {
+  /** Loads a page and waits until it is there. */
+  public void open(String url) {
     driver.get(url);
   }
 
+  /** The address of the page. */
+  public String url() {
+    return driver.getCurrentUrl();
+  }
+
   /** What the style sheet sees as the size of the window, in CSS pixels. */
-  void resize(int width, int height, boolean mobile) {
+  public void resize(int width, int height, boolean mobile) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", mobile));
   }
 
-  void prefer(String colorScheme) {
+  /** Lets the style sheet see {@code screen} or {@code print}. */
+  public void media(String medium) {
+    driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("media", medium));
+  }
+
+  /** Lets the page see that the user prefers {@code light} or {@code dark}. */
+  public void prefer(String colorScheme) {
     driver.executeCdpCommand(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
   }
 
-  WebElement find(String css) {
+  /** The first element that matches. */
+  public WebElement find(String css) {
     return driver.findElement(By.cssSelector(css));
   }
 
   /** Empty as well while the element is not there. */
-  String text(String css) {
+  public String text(String css) {
     try {
       List<WebElement> found = driver.findElements(By.cssSelector(css));
       return found.isEmpty() ? "" : found.get(0).getText();
@@ -115,7 +130,8 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  boolean isShown(String css) {
+  /** Whether a matching element can be seen. */
+  public boolean isShown(String css) {
     try {
       return driver.findElements(By.cssSelector(css)).stream().anyMatch(WebElement::isDisplayed);
     } catch (StaleElementReferenceException e) {
@@ -123,27 +139,30 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  void awaitText(String css, String part) {
+  /** Waits until the element has this text in it. */
+  public void awaitText(String css, String part) {
     Await.until(css + " says " + part, () -> text(css).contains(part) || isLater());
   }
 
-  void click(String css) {
+  /** Clicks the element when it is shown. */
+  public void click(String css) {
     Await.until(css + " is shown", () -> isShown(css) || isLater());
     find(css).click();
   }
 
   /** False after a while: a question costs the browser, which has the page to draw as well. */
-  static boolean isLater() {
+  public static boolean isLater() {
     LockSupport.parkNanos(LOOK_NS);
     return false;
   }
 
-  void press(CharSequence... keys) {
+  /** Presses keys, wherever the focus is. */
+  public void press(CharSequence... keys) {
     new Actions(driver).sendKeys(keys).perform();
   }
 
   /** Presses the tab key until the focus is on the element, as a user without a mouse would. */
-  void tabTo(String css) {
+  public void tabTo(String css) {
     for (int i = 0; i < 60; i++) {
       if (is(css + ":focus")) {
         return;
@@ -153,16 +172,18 @@ final class Browser implements AutoCloseable {
     throw new AssertionError("the tab key does not lead to " + css);
   }
 
-  boolean is(String css) {
+  /** Whether an element matches. */
+  public boolean is(String css) {
     return !driver.findElements(By.cssSelector(css)).isEmpty();
   }
 
-  Object run(String script, Object... arguments) {
+  /** Runs a script in the page and returns what it returns. */
+  public Object run(String script, Object... arguments) {
     return driver.executeScript(script, arguments);
   }
 
   /** What hinders people, as axe-core finds it: one line each. */
-  List<?> hindrances() throws IOException {
+  public List<?> hindrances() throws IOException {
     try (InputStream in = Browser.class.getResourceAsStream("/axe.min.js")) {
       run(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
@@ -177,7 +198,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** What the console of the page has said since the last call, but for lost connections. */
-  List<String> complaints() {
+  public List<String> complaints() {
     Stream<String> lines =
         driver.manage().logs().get(LogType.BROWSER).getAll().stream()
             .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
