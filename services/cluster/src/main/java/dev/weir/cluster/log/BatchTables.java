@@ -43,7 +43,7 @@ final class BatchTables implements AutoCloseable {
    * Begins a new history with an empty table. The previous table must be given to {@link #retire}.
    */
   void next() {
-    generation++;
+    generation = Math.max(generation, environment.lastNumber(BatchTable.PREFIX)) + 1;
     current = new BatchTable(environment, generation);
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.cluster.log;
 
 import com.sleepycat.je.DatabaseException;
-import com.sleepycat.je.Durability;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
@@ -123,7 +122,7 @@ public final class JeTransactionLog implements TransactionLog {
     extent.checkAppend(batch);
     try {
       if (extent.beginEpoch(batch)) {
-        saveHistory(Durability.COMMIT_NO_SYNC);
+        saveHistory();
       }
       batches.current().put(extent.end(), batch);
     } catch (DatabaseException e) {
@@ -194,7 +193,7 @@ public final class JeTransactionLog implements TransactionLog {
           snapshots.cut(position);
           batches.current().deleteFrom(position);
         });
-    saveHistory(Durability.COMMIT_NO_SYNC);
+    saveHistory();
     forced = false;
   }
 
@@ -229,7 +228,7 @@ public final class JeTransactionLog implements TransactionLog {
       if (kept > extent.start()) {
         extent.trim(kept);
         // Before the first batch is deleted: a missing batch before the start is no damage.
-        saveHistory(Durability.COMMIT_NO_SYNC);
+        saveHistory();
         snapshots.forgetTrimmed();
         batches.current().trimTo(kept);
         trimmer.wake();
@@ -275,7 +274,8 @@ public final class JeTransactionLog implements TransactionLog {
           snapshots.reset(batches.generation(), newEnd.position());
         });
     // This record replaces the old history by the new one.
-    saveHistory(Durability.COMMIT_SYNC);
+    saveHistory();
+    environment.flush(true);
     batches.retire(replaced);
   }
 
@@ -325,11 +325,11 @@ public final class JeTransactionLog implements TransactionLog {
     record = newRecord;
   }
 
-  private void saveHistory(Durability durability) {
+  private void saveHistory() {
     StoredHistory stored =
         new StoredHistory(
             batches.generation(), !snapshots.isWhole(), extent.start(), extent.epochs());
-    meta.put(durability, StoredHistory.KEY, stored.encode());
+    meta.put(StoredHistory.KEY, stored.encode());
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.weir.cluster.log;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.DatabaseNotFoundException;
 import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentLockedException;
@@ -12,6 +13,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.je.DirectoryLock;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.JeLogTail;
+import dev.weir.queue.je.LogFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,13 +30,22 @@ import org.slf4j.LoggerFactory;
 final class LogEnvironment implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogEnvironment.class);
 
-  /** A file that is there while pages of the log may not be on the device. */
+  /**
+   * A file that is there while pages of the log may not be on the device. Its content is the number
+   * of the first file of the log whose sync has failed, if that was one of ours.
+   */
   private static final String UNSYNCED = "weir.unsynced";
+
+  private static final long SYNCED = Long.MAX_VALUE;
 
   private final Path directory;
   private final DirectoryLock lock;
   private final Environment environment;
+  private final LogFiles.Sync sync;
   private volatile LogException failure;
+
+  /** Number of the first file whose sync has failed. */
+  private volatile long unsyncedFrom = SYNCED;
 
   /**
    * Opens the environment, and creates the directory if it is absent.
@@ -44,11 +55,14 @@ final class LogEnvironment implements AutoCloseable {
   LogEnvironment(Path directory) {
     this.directory = directory;
     this.lock = lock(directory);
+    Environment begun = null;
     boolean opened = false;
     try {
       rewriteUnsynced();
       JeLogTail.trim(directory);
-      environment = new Environment(directory.toFile(), JeLogConfig.environment());
+      begun = new Environment(directory.toFile(), JeLogConfig.environment());
+      environment = begun;
+      sync = new LogFiles.Sync(directory);
       opened = true;
     } catch (EnvironmentLockedException e) {
       throw new LogException("directory " + directory + " is in use by another process", e);
@@ -63,6 +77,7 @@ final class LogEnvironment implements AutoCloseable {
           e);
     } finally {
       if (!opened) {
+        JeFiles.closeQuietly(begun);
         JeFiles.closeQuietly(lock);
       }
     }
@@ -88,7 +103,8 @@ final class LogEnvironment implements AutoCloseable {
   private void rewriteUnsynced() throws IOException {
     Path mark = directory.resolve(UNSYNCED);
     if (Files.exists(mark)) {
-      JeLogTail.rewrite(directory, Long.MAX_VALUE);
+      String number = Files.readString(mark);
+      JeLogTail.rewrite(directory, number.isEmpty() ? SYNCED : Long.parseLong(number));
       Files.delete(mark);
     }
   }
@@ -97,11 +113,12 @@ final class LogEnvironment implements AutoCloseable {
    * Notes that a sync may have failed. A loss of power may lose the note: then it is not needed.
    */
   private void noteUnsynced() {
-    if (environment.isValid()) {
+    if (environment.isValid() && unsyncedFrom == SYNCED) {
       return;
     }
     try {
-      Files.write(directory.resolve(UNSYNCED), new byte[0]);
+      Files.writeString(
+          directory.resolve(UNSYNCED), unsyncedFrom == SYNCED ? "" : "" + unsyncedFrom);
     } catch (IOException e) {
       LOG.warn("cannot note in {} that its log may not be on the device: {}", directory, "" + e);
     }
@@ -146,7 +163,7 @@ final class LogEnvironment implements AutoCloseable {
     return told;
   }
 
-  private String why(DatabaseException e) {
+  private String why(Exception e) {
     if (e instanceof ThreadInterruptedException) {
       return "has failed because a thread was interrupted while it used it: threads of a group must"
           + " not be interrupted; start the replica again";
@@ -179,7 +196,29 @@ final class LogEnvironment implements AutoCloseable {
 
   /** Removes the tables for which {@code useless} is true; none of them may be open. */
   void removeAll(Predicate<String> useless) {
-    environment.getDatabaseNames().stream().filter(useless).forEach(this::remove);
+    for (String name : environment.getDatabaseNames()) {
+      if (useless.test(name)) {
+        try {
+          remove(name);
+        } catch (DatabaseNotFoundException e) {
+          // See #lastNumber.
+          LOG.debug("{} is listed in {}, but is not there", name, directory);
+        }
+      }
+    }
+  }
+
+  /**
+   * The largest number of the tables that are named by this prefix and a number; 0 for none. After
+   * a failure of the disk JE may know the name of a table that it has removed, and can neither
+   * remove nor create a table of that name any more.
+   */
+  long lastNumber(String prefix) {
+    return environment.getDatabaseNames().stream()
+        .filter(name -> name.startsWith(prefix))
+        .mapToLong(name -> Long.parseLong(name.substring(prefix.length())))
+        .max()
+        .orElse(0);
   }
 
   /** Removes a table, which must not be open. */
@@ -187,9 +226,34 @@ final class LogEnvironment implements AutoCloseable {
     environment.removeDatabase(null, name);
   }
 
-  /** Writes buffered records to the operating system, or forces them to the device. */
+  /**
+   * Writes buffered records to the operating system, and with {@code toDevice} forces them to the
+   * device. JE's own sync is not used for that: of the threads that wait for one, JE tells only the
+   * first that it has failed.
+   *
+   * @throws LogException if the device has not got them, or may not have
+   */
   void flush(boolean toDevice) {
-    environment.flushLog(toDevice);
+    environment.flushLog(false);
+    if (toDevice) {
+      force();
+    }
+  }
+
+  private void force() {
+    checkUsable();
+    try {
+      sync.force();
+    } catch (IOException e) {
+      unsyncedFrom = Math.min(unsyncedFrom, sync.number());
+      noteUnsynced();
+      throw failed(why(e), e);
+    }
+    // A sync of JE's own, or one for another thread, may have failed meanwhile.
+    checkUsable();
+    if (!environment.isValid()) {
+      throw failed(environment.getInvalidatingException());
+    }
   }
 
   long bytes() {
@@ -213,6 +277,7 @@ final class LogEnvironment implements AutoCloseable {
   public void close() {
     refuse();
     noteUnsynced();
+    JeFiles.closeQuietly(sync);
     JeFiles.closeQuietly(environment);
     JeFiles.closeQuietly(lock);
   }

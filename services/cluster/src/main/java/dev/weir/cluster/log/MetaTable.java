@@ -38,7 +38,7 @@ final class MetaTable implements AutoCloseable {
     checkFormat();
     if (get(DISK) == null) {
       long random = new SecureRandom().nextLong();
-      put(Durability.COMMIT_SYNC, DISK, value(Long.BYTES).putLong(random));
+      putForced(DISK, value(Long.BYTES).putLong(random));
     }
     diskId = get(DISK).getLong();
   }
@@ -46,7 +46,7 @@ final class MetaTable implements AutoCloseable {
   private void checkFormat() {
     ByteBuffer format = get(FORMAT);
     if (format == null || format.getInt(0) == FIRST_FORMAT) {
-      put(Durability.COMMIT_SYNC, FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
+      putForced(FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
     } else if (format.getInt(0) != FORMAT_VERSION) {
       throw environment.failed(
           "has format " + format.getInt(0) + ", this version reads " + FORMAT_VERSION, null);
@@ -85,7 +85,7 @@ final class MetaTable implements AutoCloseable {
             .putLong(record.disks())
             .putLong(record.votedDisk())
             .putLong(record.voter());
-    put(Durability.COMMIT_SYNC, RECORD, value);
+    putForced(RECORD, value);
   }
 
   /**
@@ -124,18 +124,24 @@ final class MetaTable implements AutoCloseable {
     return ByteBuffer.allocate(bytes + Integer.BYTES).limit(bytes);
   }
 
+  /** As {@link #put}, and forces everything written so far to the device. */
+  void putForced(String key, ByteBuffer value) {
+    put(key, value);
+    environment.flush(true);
+  }
+
   /**
-   * Writes a record.
+   * Writes a record, which outlives a crash once it was flushed.
    *
    * @param value from {@link #value}, up to its position
    */
-  void put(Durability durability, String key, ByteBuffer value) {
+  void put(String key, ByteBuffer value) {
     int bytes = value.position();
     value.limit(bytes + Integer.BYTES).putInt(bytes, checksum(value, bytes));
     Transaction transaction = environment.begin();
     try {
       database.put(transaction, entry(key), new DatabaseEntry(value.array(), 0, value.limit()));
-      transaction.commit(durability);
+      transaction.commit(Durability.COMMIT_NO_SYNC);
     } catch (RuntimeException e) {
       abort(transaction, e);
       throw e;

@@ -2,7 +2,6 @@ package dev.weir.cluster.log;
 
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseException;
-import com.sleepycat.je.Durability;
 import dev.weir.cluster.protocol.LogEnd;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -66,7 +65,8 @@ final class SnapshotTables {
     List<Snapshot> found = decode(meta.get(LIST));
     List<Snapshot> own = found.stream().filter(one -> one.generation == generation).toList();
     snapshots = new SnapshotList<>(own, Snapshot::end, start);
-    lastNumber = found.stream().mapToLong(Snapshot::number).max().orElse(0);
+    long lastFound = found.stream().mapToLong(Snapshot::number).max().orElse(0);
+    lastNumber = Math.max(lastFound, environment.lastNumber(PREFIX));
   }
 
   LogEnd last() {
@@ -129,14 +129,16 @@ final class SnapshotTables {
       return;
     }
     // JE's log is sequential: batches appended before the snapshot are forced with it.
-    keep(snapshots.with(added), Durability.COMMIT_SYNC);
+    keep(snapshots.with(added));
+    environment.flush(true);
   }
 
   /** Forgets snapshots after a position; forced to the device. */
   synchronized void cut(long position) {
     SnapshotList<Snapshot> cut = snapshots.cut(position);
     if (cut.all().size() < snapshots.all().size()) {
-      keep(cut, Durability.COMMIT_SYNC);
+      keep(cut);
+      environment.flush(true);
     }
   }
 
@@ -153,7 +155,7 @@ final class SnapshotTables {
   }
 
   synchronized void forgetTrimmed() {
-    keep(snapshots.trim(snapshots.start()), Durability.COMMIT_NO_SYNC);
+    keep(snapshots.trim(snapshots.start()));
   }
 
   /** Forgets all snapshots; durable once the stored history has the new generation. */
@@ -162,8 +164,8 @@ final class SnapshotTables {
     snapshots = SnapshotList.empty(Snapshot::end, start);
   }
 
-  private void keep(SnapshotList<Snapshot> kept, Durability durability) {
-    meta.put(durability, LIST, encode(kept.all()));
+  private void keep(SnapshotList<Snapshot> kept) {
+    meta.put(LIST, encode(kept.all()));
     snapshots = kept;
   }
 

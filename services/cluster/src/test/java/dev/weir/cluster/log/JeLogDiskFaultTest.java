@@ -23,15 +23,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A disk that fails calls of a log, which is opened again then, and loses power later. */
+/**
+ * A disk that fails calls of a log, which is opened again then, and loses power later. {@code
+ * -Dweir.faults=N} for other than 3 faults of each kind.
+ */
 @Tag("soak")
 class JeLogDiskFaultTest {
-  private static final int FAULTS = 3;
+  private static final int FAULTS = Integer.getInteger("weir.faults", 3);
 
   /** Losses of power tried after each sync that fails, each at the next mark. */
   private static final int CUTS = 4;
 
   private static final int MARKED_BYTES = 300;
+
+  /** So that a thread comes while another one's sync runs. */
+  private static final int SYNC_US = 2_000;
 
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -52,6 +58,7 @@ class JeLogDiskFaultTest {
   @Timeout(300)
   void whatWasForcedOutlivesAFaultOfTheDiskAndALossOfPowerAfterIt(Call call) throws IOException {
     FaultLayer layer = FaultLayer.create(work, data);
+    layer.slowSyncs(SYNC_US);
     ChildJvm.Builder builder =
         ChildJvm.of(LogFaultChild.class)
             .flags("-Xmx128m")
@@ -92,7 +99,7 @@ class JeLogDiskFaultTest {
     epoch = words[0].equals("R") ? number : epoch;
   }
 
-  /** What was forced is there if the power goes now. */
+  /** What was forced is there if the power goes now, and the log can be used. */
   private void assertKept(PowerLoss disk, Mark mark) throws IOException {
     String where = "seed " + seed + ", power is lost after " + mark;
     Path image = Files.createTempDirectory(work, "image");
@@ -101,6 +108,9 @@ class JeLogDiskFaultTest {
       assertThat(log.end().position()).as(where).isGreaterThanOrEqualTo(position);
       assertThat(log.record().epoch()).as(where).isGreaterThanOrEqualTo(epoch);
       TestBatches.assertHolds(log, 1, 0, log.end().position());
+      for (int i = 0; i < 3; i++) {
+        log.saveSnapshot(log.end(), state -> state.writeLong(0));
+      }
     }
   }
 

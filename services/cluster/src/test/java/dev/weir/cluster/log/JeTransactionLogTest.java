@@ -6,7 +6,6 @@ import static dev.weir.cluster.log.TestBatches.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sleepycat.je.Durability;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
@@ -59,11 +58,9 @@ class JeTransactionLogTest extends TransactionLogContract {
     log.close();
     LogEnvironment environment = new LogEnvironment(directory);
     MetaTable meta = new MetaTable(environment);
-    meta.put(Durability.COMMIT_SYNC, "format", MetaTable.value(Integer.BYTES).putInt(1));
-    meta.put(
-        Durability.COMMIT_SYNC,
-        "record",
-        MetaTable.value(32).putLong(5).putInt(-1).putLong(5).putInt(3).putLong(2));
+    meta.putForced("format", MetaTable.value(Integer.BYTES).putInt(1));
+    meta.putForced(
+        "record", MetaTable.value(32).putLong(5).putInt(-1).putLong(5).putInt(3).putLong(2));
     meta.close();
     environment.close();
     log = open();

@@ -55,15 +55,17 @@ public final class LogFiles {
   /**
    * Forces the newest log file to the device, as far as it was written. The file stays open: when
    * pages are lost, the system tells each open file once, and a file that is opened afterwards not
-   * at all. So this sync fails too when one of JE's own has failed, however soon it comes after it.
+   * at all. So this sync fails too when one of JE's own has failed, however soon it comes after it,
+   * and once it has failed it fails for good.
    */
-  static final class Sync implements Closeable {
+  public static final class Sync implements Closeable {
     private final Path directory;
     private FileChannel channel;
     private Path file;
+    private IOException failure;
 
-    /** Opens the newest log file. */
-    Sync(Path directory) throws IOException {
+    /** Opens the newest log file of an environment, which must be open. */
+    public Sync(Path directory) throws IOException {
       this.directory = directory;
       open(newest(directory));
     }
@@ -73,7 +75,20 @@ public final class LogFiles {
       file = newest;
     }
 
-    synchronized void force() throws IOException {
+    /** Returns once all that was written is on the device; any thread. */
+    public synchronized void force() throws IOException {
+      if (failure != null) {
+        throw new IOException("an earlier sync has failed: " + failure.getMessage(), failure);
+      }
+      try {
+        forceNewest();
+      } catch (IOException e) {
+        failure = e;
+        throw e;
+      }
+    }
+
+    private void forceNewest() throws IOException {
       Path newest = newest(directory);
       // JE forces a file before it begins the next one; this tells if that has failed.
       channel.force(false);
@@ -85,7 +100,7 @@ public final class LogFiles {
     }
 
     /** Number of the file that is forced, or was when that failed. */
-    synchronized long number() {
+    public synchronized long number() {
       return LogFiles.number(file);
     }
 
