@@ -53,7 +53,14 @@ public final class SmallDisk {
 
   /** Writes a file that takes all space that is left, and returns it. */
   public Path fillUp() throws IOException {
+    return fillUp(0);
+  }
+
+  /** Writes a file that takes the space that is left but for some bytes, and returns it. */
+  public Path fillUp(int freeBytes) throws IOException {
     Path foreign = path.resolve("foreign");
+    Path kept = path.resolve("kept");
+    Files.write(kept, new byte[freeBytes]);
     try (OutputStream out = Files.newOutputStream(foreign)) {
       for (int bytes = 1 << 20; bytes > 0; ) {
         try {
@@ -63,6 +70,7 @@ public final class SmallDisk {
         }
       }
     }
+    Files.delete(kept);
     return foreign;
   }
 

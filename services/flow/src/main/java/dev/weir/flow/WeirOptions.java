@@ -37,7 +37,7 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
   private static final Option<Long> LOG_FILE_BYTES =
       OPTIONS
           .whole("logFileBytes", QueueStoreOptions.DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30)
-          .does("Size of one log file; at most minFreeBytes counts.");
+          .does("Size of one log file; at most half of minFreeBytes counts.");
   private static final Option<Long> MIN_FREE_BYTES =
       OPTIONS
           .whole("minFreeBytes", QueueStoreOptions.DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40)

@@ -24,7 +24,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   public static final long DEFAULT_LOG_FILE_BYTES = 64L << 20;
 
   /** Default: {@value} bytes of the file system stay free. */
-  public static final long DEFAULT_MIN_FREE_BYTES = 64L << 20;
+  public static final long DEFAULT_MIN_FREE_BYTES = 128L << 20;
 
   /** Default: a packet is closed when it has {@value} bytes. */
   public static final int DEFAULT_PACKET_BYTES = 64 << 10;
@@ -53,7 +53,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   private static final Option<Long> LOG_FILE_BYTES =
       OPTIONS
           .whole("logFileBytes", DEFAULT_LOG_FILE_BYTES, 1L << 20, 1L << 30)
-          .does("Size of one log file; at most minFreeBytes counts.");
+          .does("Size of one log file; at most half of minFreeBytes counts.");
   private static final Option<Long> MIN_FREE_BYTES =
       OPTIONS
           .whole("minFreeBytes", DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40)
@@ -109,8 +109,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
 
   /**
    * Size of one log file, 1 MiB to 1 GiB; default {@value #DEFAULT_LOG_FILE_BYTES}. The file system
-   * gets space back one file at a time. A file is no larger than {@link #setMinFreeBytes}, which
-   * has to hold what is copied out of it.
+   * gets space back one file at a time. A file is no larger than half of {@link #setMinFreeBytes},
+   * which has to hold what is copied out of it.
    */
   public QueueStoreOptions setLogFileBytes(long logFileBytes) {
     return set(LOG_FILE_BYTES, logFileBytes);
@@ -122,8 +122,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
 
   /**
    * Free space below which the store refuses appends, 1 MiB to 1 TiB; default {@value
-   * #DEFAULT_MIN_FREE_BYTES}. Deletes and cleaning may use half of it. Log files are no larger than
-   * this.
+   * #DEFAULT_MIN_FREE_BYTES}. Deletes and cleaning may use it down to an eighth. Log files are no
+   * larger than half of this.
    */
   public QueueStoreOptions setMinFreeBytes(long minFreeBytes) {
     return set(MIN_FREE_BYTES, minFreeBytes);

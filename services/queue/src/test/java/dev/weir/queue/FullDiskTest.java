@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class FullDiskTest extends QueueTestBase {
   private static final int MESSAGE = 4000;
 
+  /** So much is left free where others have taken most of minFreeBytes. */
+  private static final int LITTLE = 2 << 20;
+
   private Path disk;
   private SmallDisk smallDisk;
 
@@ -107,6 +110,34 @@ class FullDiskTest extends QueueTestBase {
     try (QueueStore store = QueueStore.open(large);
         DurableQueue<String> queue = openQueue(store)) {
       List<String> accepted = fill(queue, 0);
+      assertThat(numbers(new QueueReader<>(queue).drain(accepted.size())))
+          .isEqualTo(numbers(accepted));
+      Await.until("space is given back", () -> store.fault() == null);
+    }
+  }
+
+  @Test
+  void drainingMakesRoomThoughOthersHaveTakenMostOfTheReserve() throws Exception {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> accepted = fill(queue, 0);
+      smallDisk.fillUp(LITTLE);
+      assertThat(numbers(new QueueReader<>(queue).drain(accepted.size())))
+          .isEqualTo(numbers(accepted));
+      Await.until("space is given back", () -> store.fault() == null);
+    }
+  }
+
+  @Test
+  void drainingMakesRoomThoughTheStoreIsOpenedWithLittleOfTheReserve() throws Exception {
+    List<String> accepted;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      accepted = fill(queue, 0);
+    }
+    smallDisk.fillUp(LITTLE);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
       assertThat(numbers(new QueueReader<>(queue).drain(accepted.size())))
           .isEqualTo(numbers(accepted));
       Await.until("space is given back", () -> store.fault() == null);

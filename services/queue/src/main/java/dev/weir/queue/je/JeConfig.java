@@ -17,15 +17,24 @@ import java.util.logging.Logger;
 final class JeConfig {
   private static final long CHECKPOINT_BYTES = 20 << 20;
 
+  private static final long MIN_LOG_FILE_BYTES = 1 << 20;
   private static final long COPY_FILE_BYTES = 64 << 20;
   private static final long MAX_READ_CACHE_BYTES = 64L << 20;
 
   private JeConfig() {}
 
-  static EnvironmentConfig environment(QueueStoreOptions options) {
-    // JE copies what is in use out of a file before it deletes it, and never deletes its newest
-    // one.
-    long logFileBytes = Math.min(options.getLogFileBytes(), options.getMinFreeBytes());
+  /**
+   * For a store in use.
+   *
+   * @param room whether the store may append
+   */
+  static EnvironmentConfig environment(QueueStoreOptions options, boolean room) {
+    // JE copies what is in use out of a file before it deletes it. Its cleaner takes a file in full
+    // use for an unused one when a checkpoint runs meanwhile, so there must be room for one copy.
+    long logFileBytes =
+        Math.max(
+            MIN_LOG_FILE_BYTES,
+            Math.min(options.getLogFileBytes(), LogCleaning.keptFreeBytes(options)));
     long checkpointBytes = Math.max(CHECKPOINT_BYTES, logFileBytes);
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(options.getCacheBytes());
@@ -33,7 +42,7 @@ final class JeConfig {
     config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
     config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));
     config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
-    config.setConfigParam(EnvironmentConfig.FREE_DISK, text(options.getMinFreeBytes() / 2));
+    LogCleaning.configure(config, options, room);
     config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
     config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes));
     config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");

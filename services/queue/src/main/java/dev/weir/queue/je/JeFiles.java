@@ -99,7 +99,7 @@ public class JeFiles implements AutoCloseable {
     JeLogTail.trim(directory);
     mark.compare(unsyncedFrom);
     try {
-      environment = JeConfig.open(directory, JeConfig.environment(options));
+      environment = JeConfig.open(directory, JeConfig.environment(options, hasRoom()));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
       tables = new OpenTables(source);
       meta = source.open(META);
@@ -256,7 +256,9 @@ public class JeFiles implements AutoCloseable {
   public void reclaim() {
     beginUse();
     try {
-      LogCleaning.reclaim(environment());
+      boolean sparseOnly =
+          options.getDirectory().toFile().getUsableSpace() < LogCleaning.keptFreeBytes(options);
+      LogCleaning.reclaim(environment(), sparseOnly);
     } finally {
       endUse();
     }
@@ -271,11 +273,11 @@ public class JeFiles implements AutoCloseable {
     LogCleaning.compact(environment(), options.getDirectory(), progress);
   }
 
-  /** Makes JE ask for the free space, which it does every few seconds only, and clean a file. */
-  public void lookAgain() {
+  /** Lets JE know how much free space there is, and what may be used of it. */
+  public void measureRoom() {
     beginUse();
     try {
-      environment().cleanLog();
+      LogCleaning.adapt(environment(), options, hasRoom());
     } finally {
       endUse();
     }
@@ -314,8 +316,8 @@ public class JeFiles implements AutoCloseable {
   }
 
   /**
-   * True if messages may move to another table. On a full disk they may use half of the reserve
-   * that JE has below {@link #hasRoom}; the other half is for deletes and for cleaning.
+   * True if messages may move to another table. On a full disk they may use a quarter of what must
+   * be left; the rest is for deletes and for cleaning.
    */
   public boolean hasRoomForMoves() {
     File directory = options.getDirectory().toFile();

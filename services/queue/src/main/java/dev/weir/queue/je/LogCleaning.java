@@ -1,11 +1,13 @@
 package dev.weir.queue.je;
 
 import com.sleepycat.je.CheckpointConfig;
+import com.sleepycat.je.DbInternal;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentMutableConfig;
 import com.sleepycat.je.util.DbBackup;
 import dev.weir.queue.Progress;
+import dev.weir.queue.QueueStoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -21,20 +23,62 @@ final class LogCleaning {
   /** A file of which less is in use is cleaned: the most that JE allows; its default is 5. */
   private static final String FILE_PERCENT = "50";
 
+  /** While little of minFreeBytes is left only a file of which so little is in use is cleaned. */
+  private static final String SPARSE_FILE_PERCENT = "5";
+
+  /** The share of minFreeBytes that JE leaves free. */
+  private static final int USUAL_SHARE = 2;
+
+  /** The share that is left free on a full disk, when only what makes room is written. */
+  private static final int SHORT_SHARE = 8;
+
   /** On a full disk so many files are cleaned before the store looks after its queues again. */
   private static final int MAX_RECLAIMED_FILES = 100;
 
   private LogCleaning() {}
 
+  /** So much of the file system JE leaves free while the store appends. */
+  static long keptFreeBytes(QueueStoreOptions options) {
+    return options.getMinFreeBytes() / USUAL_SHARE;
+  }
+
+  /**
+   * Sets what JE leaves free. On a full disk JE's own cleaner rests: it may copy a file in full
+   * use, and what it copies is missing for the deletes.
+   *
+   * @param room whether the store may append
+   */
+  static void configure(EnvironmentMutableConfig config, QueueStoreOptions options, boolean room) {
+    long kept = room ? keptFreeBytes(options) : options.getMinFreeBytes() / SHORT_SHARE;
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, Long.toString(kept));
+    config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, Boolean.toString(room));
+  }
+
+  /** Configures an open environment, and makes JE measure the space, which it does seldom. */
+  static void adapt(Environment open, QueueStoreOptions options, boolean room) {
+    EnvironmentMutableConfig config = open.getMutableConfig();
+    String before = config.getConfigParam(EnvironmentConfig.FREE_DISK);
+    configure(config, options, room);
+    if (!before.equals(config.getConfigParam(EnvironmentConfig.FREE_DISK))) {
+      open.setMutableConfig(config);
+    }
+    DbInternal.getNonNullEnvImpl(open).getCleaner().freshenLogSizeStats();
+  }
+
   /**
    * Cleans the files of which less than half is in use. JE by itself leaves a file alone while a
    * twentieth of it is in use and most of the log is.
+   *
+   * @param sparseOnly whether there is no space for copies of what is in use
    */
-  static void reclaim(Environment open) {
+  static void reclaim(Environment open, boolean sparseOnly) {
     EnvironmentMutableConfig usual = open.getMutableConfig();
     EnvironmentMutableConfig config = open.getMutableConfig();
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, LOG_PERCENT);
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_FILE_UTILIZATION, FILE_PERCENT);
+    config.setConfigParam(
+        EnvironmentConfig.CLEANER_MIN_UTILIZATION, sparseOnly ? "0" : LOG_PERCENT);
+    config.setConfigParam(
+        EnvironmentConfig.CLEANER_MIN_FILE_UTILIZATION,
+        sparseOnly ? SPARSE_FILE_PERCENT : FILE_PERCENT);
     open.setMutableConfig(config);
     try {
       // A cleaned file is deleted by the next checkpoint: the reserve has no room for many copies.

@@ -109,7 +109,7 @@ final class LogRepair {
     LOG.error("{}", what);
     try {
       LogRebuild.Result result =
-          LogRebuild.make(directory, files.begin(), JeConfig.environment(options));
+          LogRebuild.make(directory, files.begin(), JeConfig.environment(options, true));
       files.replace();
       LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
       result.lost().forEach(lost -> LOG.error("may be lost: {}", lost.text()));

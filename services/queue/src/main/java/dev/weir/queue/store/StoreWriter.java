@@ -99,7 +99,7 @@ public final class StoreWriter implements StoreThread.Duty {
     if (!urgent && now - nextUpkeepNs < 0) {
       return tasks.isEmpty() ? Math.min(nextTimeNs, nextUpkeepNs - now) : 0;
     }
-    if ((work & QueueWork.WRITE) != 0 && !files.hasRoom()) {
+    if (!files.hasRoom()) {
       fail(DISK_FULL, null);
       return 0;
     }
@@ -361,9 +361,7 @@ public final class StoreWriter implements StoreThread.Duty {
         files.reopen();
         LOG.debug("store in {} reopened", store.options().getDirectory());
       }
-      if (files.hasRoom()) {
-        files.lookAgain();
-      }
+      files.measureRoom();
       boolean written = write(store.queues(), Extent.DELETES);
       if (written && files.hasRoomForMoves()) {
         written = write(store.queues(), Extent.MOVES);
@@ -375,6 +373,7 @@ public final class StoreWriter implements StoreThread.Duty {
       if (!written || !files.hasRoom()) {
         return false;
       }
+      files.measureRoom();
       files.probe();
     } catch (RuntimeException e) {
       stillUnusable(e);

@@ -24,7 +24,7 @@ class JeConfigTest {
   @Test
   void anEnvironmentThatCannotBeOpenedLeavesNoThread() throws IOException {
     QueueStoreOptions options = new QueueStoreOptions(directory).setMinFreeBytes(1 << 20);
-    JeConfig.open(directory, JeConfig.environment(options)).close();
+    JeConfig.open(directory, JeConfig.environment(options, true)).close();
     Path log = LogFiles.of(directory).get(0);
     byte[] bytes = Files.readAllBytes(log);
     // In the header of the file.
@@ -32,7 +32,7 @@ class JeConfigTest {
     Files.write(log, bytes);
     Set<Thread> before = threads();
     for (EnvironmentConfig config :
-        List.of(JeConfig.environment(options), JeConfig.readOnlyEnvironment())) {
+        List.of(JeConfig.environment(options, true), JeConfig.readOnlyEnvironment())) {
       assertThatThrownBy(() -> JeConfig.open(directory, config)).isInstanceOf(Exception.class);
       Set<Thread> left = threads();
       left.removeAll(before);

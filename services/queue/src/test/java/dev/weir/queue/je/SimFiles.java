@@ -61,6 +61,9 @@ public final class SimFiles extends JeFiles {
   private SimTransaction current;
   private int users;
 
+  /** Nothing is written while less is free. */
+  private long keptFreeBytes;
+
   public SimFiles(QueueStoreOptions options, SimDisk disk, World world) {
     super(options);
     this.disk = disk;
@@ -71,6 +74,7 @@ public final class SimFiles extends JeFiles {
   public void open() {
     live = disk.read();
     disk.clean(live);
+    keptFreeBytes = disk.minFreeBytes / (hasRoom() ? 2 : 8);
     tables = new OpenTables(new Source());
     valid = true;
   }
@@ -154,7 +158,7 @@ public final class SimFiles extends JeFiles {
       if (transaction != current) {
         throw new AssertionError("one thread writes, one transaction at a time");
       }
-      if (disk.freeBytes() < disk.minFreeBytes / 2) {
+      if (disk.freeBytes() < keptFreeBytes) {
         throw new DiskFull();
       }
       world.trace(() -> (value == null ? "- " : "+ ") + describe(name, key));
@@ -381,9 +385,12 @@ public final class SimFiles extends JeFiles {
   }
 
   @Override
-  public void lookAgain() {
+  public void measureRoom() {
     check();
-    if (world.chance(2)) {
+    boolean room = hasRoom();
+    keptFreeBytes = disk.minFreeBytes / (room ? 2 : 8);
+    // JE's own cleaner.
+    if (room && world.chance(2)) {
       disk.clean(live);
     }
   }
@@ -391,7 +398,7 @@ public final class SimFiles extends JeFiles {
   @Override
   public void probe() {
     check();
-    if (disk.freeBytes() < disk.minFreeBytes / 2) {
+    if (disk.freeBytes() < keptFreeBytes) {
       throw new DiskFull();
     }
   }
