@@ -101,6 +101,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     CommandLine line = new CommandLine(this);
     // Command lines of their own: picocli applies a model transformer only to what it is given so.
     programs().forEach((name, program) -> line.addSubcommand(name, new CommandLine(program)));
+    line.addSubcommand(CompareCommand.NAME, new CommandLine(new CompareCommand()));
     line.getCommandSpec()
         .name(suite())
         .version(suite() + " " + (version == null ? "development" : version))

@@ -10,18 +10,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Runs one or more cases side by side: the warm-up of each, which is a full round thrown away, a
- * garbage collection, round 1 of each, round 2 of each, and so on. A machine that becomes slower
- * during the run slows all cases. A case whose warm-up or round fails runs no further rounds.
+ * Runs one or more cases side by side: the warm-up of each, which is a round of at most a second
+ * thrown away, a garbage collection, round 1 of each, round 2 of each, and so on. A machine that
+ * becomes slower during the run slows all cases. A case whose warm-up or round fails runs no
+ * further rounds.
  */
 public final class Rounds {
+  /** A warm-up need not last longer: what needs more has a {@link Preheat}. */
+  private static final long MOST_WARM_UP_NS = TimeUnit.SECONDS.toNanos(1);
+
   private final int rounds;
   private final Progress progress;
   private final List<Case> cases = new ArrayList<>();
   private int warmUps = 1;
   private long leastNs;
+  private long restNs;
   private Recording recording;
 
   /** So many measured rounds for each case, at least 1. */
@@ -46,6 +52,15 @@ public final class Rounds {
   /** Repeats the work of a round until it has taken so long; by default it is done once. */
   public Rounds lasting(Duration least) {
     leastNs = least.toNanos();
+    return this;
+  }
+
+  /**
+   * Rests before each round of a case, so that it does not pay for what earlier rounds have left to
+   * the background; not at all by default. The passes of a round follow each other at once.
+   */
+  public Rounds resting(Duration rest) {
+    restNs = rest.toNanos();
     return this;
   }
 
@@ -136,7 +151,7 @@ public final class Rounds {
 
     void warmUp() throws Exception {
       if (!failed) {
-        RoundResult result = run();
+        RoundResult result = run(Math.min(leastNs, MOST_WARM_UP_NS));
         if (result.verdict().failed()) {
           failed = true;
           // The warm-up stands for the rounds that are not run.
@@ -148,8 +163,9 @@ public final class Rounds {
     void measure() throws Exception {
       if (!failed) {
         measured = true;
+        TimeUnit.NANOSECONDS.sleep(restNs);
         RunCost.Meter meter = RunCost.start();
-        RoundResult result = run();
+        RoundResult result = run(leastNs);
         RunCost cost = meter.stop();
         gcPauseMs += cost.gcPauseMs();
         gcCount += cost.gcCount();
@@ -158,10 +174,10 @@ public final class Rounds {
       }
     }
 
-    private RoundResult run() throws Exception {
+    private RoundResult run(long atLeastNs) throws Exception {
       RoundResult result = round.run();
       operations = result.tally().expected();
-      while (result.elapsedNs() < leastNs && !result.verdict().failed()) {
+      while (result.elapsedNs() < atLeastNs && !result.verdict().failed()) {
         result = result.then(round.run());
       }
       return result;

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.verify.Verdict;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,51 @@ class BenchCommandTest {
 
     assertThat(exitCode).isEqualTo(42);
     assertThat(out.toString()).isEmpty();
+  }
+
+  private int compare(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("compare"));
+    all.addAll(List.of(arguments));
+    return new SomeBench()
+        .execute(
+            new PrintStream(out, true), new PrintStream(err, true), all.toArray(String[]::new));
+  }
+
+  private String results(String name, double... perSec) throws IOException {
+    Path file = directory.resolve(name);
+    Files.writeString(
+        file,
+        String.format(
+            Locale.ROOT,
+            "{\"suite\":\"s\",\"rows\":[{\"scenario\":\"rpc\",\"verdict\":\"OK\","
+                + "\"opsPerSec\":{\"min\":%s,\"median\":%s,\"max\":%s}}]}",
+            perSec[0],
+            perSec[1],
+            perSec[2]));
+    return file.toString();
+  }
+
+  @Test
+  void aComparisonEndsWithOneOnlyIfARowIsSlowerThanAllowed() throws IOException {
+    String before = results("a.json", 100, 110, 120);
+    String slower = results("b.json", 80, 85, 90);
+    assertThat(compare(before, slower)).isZero();
+    assertThat(compare(before, slower, "--fail-below", "0.9")).isEqualTo(1);
+    assertThat(compare(before, slower, "--fail-below", "0.5")).isZero();
+    assertThat(out.toString()).contains("rpc", "0.77", "slower").contains("0 faster, 1 slower");
+  }
+
+  @Test
+  void aComparisonNamesTheFileAndTheOptionThatCannotBe() throws IOException {
+    String sound = results("a.json", 100, 110, 120);
+    Path none = Files.writeString(directory.resolve("none.json"), "{}");
+    assertThat(compare(sound, none.toString())).isEqualTo(3);
+    assertThat(compare(sound, directory.resolve("gone.json").toString())).isEqualTo(3);
+    assertThat(compare(sound, sound, "--fail-below", "2")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("none.json is no result file: it has no rows", "gone.json")
+        .contains("--fail-below is 2.0, allowed is above 0 and up to 1")
+        .doesNotContain("\tat ");
   }
 
   @Test

@@ -10,6 +10,7 @@ class LayersTest {
     Layers.entry(
             BenchCommand.class,
             CodeLocation.class,
+            CompareCommand.class,
             ExitCodes.class,
             HarnessScenario.class,
             Measurement.class,

@@ -41,6 +41,30 @@ class RoundsTest {
   }
 
   @Test
+  void aWarmUpEndsAfterASecondAndARoundGoesOnAsLongAsAsked() throws Exception {
+    for (int i = 0; i < 1 + 3; i++) {
+      script.add(round(10));
+    }
+    Measurement measurement =
+        new Rounds(1, Progress.NONE)
+            .lasting(Duration.ofSeconds(3))
+            .measure("label", script::removeFirst);
+    assertThat(measurement.sent()).isEqualTo(30);
+    assertThat(script).isEmpty();
+  }
+
+  @Test
+  void restsBeforeEachRoundButNotBetweenItsPasses() throws Exception {
+    Duration rest = Duration.ofMillis(50);
+    long startNs = System.nanoTime();
+    new Rounds(2, Progress.NONE)
+        .lasting(Duration.ofSeconds(2))
+        .resting(rest)
+        .measure("label", () -> round(1));
+    assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(2 * rest.toNanos());
+  }
+
+  @Test
   void latenciesOfTheWarmUpAreForgotten() throws Exception {
     Recording recording = Recording.singleWriter();
     Measurement measurement =

@@ -54,7 +54,9 @@ public final class BenchmarkReport {
     Path directory = file.resolveSibling(RESULTS).resolve(results.environment().machineClass());
     Files.createDirectories(directory);
     replace(directory.resolve(results.suite() + CSV), ResultsCsv.write(results.rows()));
-    replace(directory.resolve(results.suite() + PublishedRun.JSON), ResultsJson.write(results));
+    Path json = directory.resolve(results.suite() + PublishedRun.JSON);
+    new ResultHistory(directory).keep(json, results.environment().gitCommit());
+    replace(json, ResultsJson.write(results));
     replace(file, text(directory));
     HtmlReport.write(directory, file.resolveSibling(PAGE));
   }
@@ -62,13 +64,14 @@ public final class BenchmarkReport {
   /** The whole report from the result files in the directory of a machine class. */
   public static String text(Path directory) throws IOException {
     List<PublishedRun> runs = PublishedRun.readAll(directory);
+    ResultHistory history = new ResultHistory(directory);
     List<String> lines = new ArrayList<>();
     if (!runs.isEmpty()) {
       lines.addAll(PageOne.lines(directory.getFileName().toString(), runs));
     }
     for (PublishedRun run : runs) {
       lines.add("");
-      lines.addAll(ModuleSection.lines(run));
+      lines.addAll(ModuleSection.lines(run, history.change(run).orElse("")));
     }
     return String.join("\n", lines) + "\n";
   }

@@ -18,11 +18,18 @@ final class ModuleSection {
     this.run = run;
   }
 
-  /** The lines of the section. */
-  static List<String> lines(PublishedRun run) {
+  /**
+   * The lines of the section.
+   *
+   * @param change since the last result of the history; empty without one
+   */
+  static List<String> lines(PublishedRun run, String change) {
     ModuleSection section = new ModuleSection(run);
     section.lines.add("=== " + run.suite() + ": " + run.template().name);
     section.add("JVM flags: " + String.join(" ", flags(run)));
+    if (!change.isEmpty()) {
+      section.add(change);
+    }
     run.template().tables.forEach(section::table);
     section.notOk();
     return section.lines.size() <= MAX_LINES ? section.lines : section.lines.subList(0, MAX_LINES);

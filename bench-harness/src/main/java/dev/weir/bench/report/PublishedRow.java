@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -60,6 +61,13 @@ record PublishedRow(Map<?, ?> json) {
       }
     }
     return label.toString();
+  }
+
+  /** The throughput of each round; empty in a result file that has only their range. */
+  List<Double> rounds() {
+    return get("opsPerSec.rounds") instanceof List<?> rounds
+        ? rounds.stream().map(round -> ((Number) round).doubleValue()).toList()
+        : List.of();
   }
 
   /** Range of the rounds over their median, in percent; NaN without rounds. */

@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ record PublishedRun(Map<?, ?> json, List<PublishedRow> rows, ReportTemplate temp
   static PublishedRun read(Path file) throws IOException {
     try {
       return of(Files.readString(file));
-    } catch (ClassCastException | IllegalArgumentException e) {
+    } catch (ClassCastException | IllegalArgumentException | JsonProcessingException e) {
       throw new IOException(file + " is no result file: " + e.getMessage(), e);
     }
   }
@@ -50,6 +51,9 @@ record PublishedRun(Map<?, ?> json, List<PublishedRow> rows, ReportTemplate temp
 
   static PublishedRun of(String document) throws IOException {
     Map<?, ?> json = MAPPER.readValue(document, Map.class);
+    if (!json.containsKey("rows")) {
+      throw new IllegalArgumentException("it has no rows");
+    }
     List<PublishedRow> rows =
         ((List<?>) json.get("rows"))
             .stream().map(row -> new PublishedRow((Map<?, ?>) row)).toList();

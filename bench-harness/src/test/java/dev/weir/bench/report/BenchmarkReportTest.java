@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weir.bench.env.Environment;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,45 @@ class BenchmarkReportTest {
     assertThat(published(Samples.rpc(), bare(2_000_000))).isEqualTo(text);
     assertThat(directory.resolve("docs/results/cpu-2"))
         .isDirectoryContaining("glob:**/some-bench.csv");
+  }
+
+  private void publish(String commit, String startedAt, double... perSec) throws IOException {
+    Results plain = results(Samples.rpc().opsPerSec(Spread.of(perSec)));
+    Environment here = plain.environment();
+    Environment then =
+        new Environment(
+            here.jdk(),
+            here.os(),
+            here.cpus(),
+            here.maxHeapBytes(),
+            here.gc(),
+            commit,
+            here.versions(),
+            here.cpuModel(),
+            here.memoryBytes(),
+            here.jvmFlags(),
+            here.disk());
+    report.publish(
+        new Results(
+            plain.suite(),
+            plain.profile(),
+            Instant.parse(startedAt),
+            then,
+            plain.rows(),
+            plain.template()));
+  }
+
+  @Test
+  void saysWhatHasChangedSinceTheLastResultOfAnotherCommit() throws IOException {
+    publish("0123456789", "2026-01-01T00:00:00Z", 50, 55, 60);
+    publish("abcdefghij", "2026-02-01T00:00:00Z", 100, 110, 120);
+    assertThat(Files.readString(file))
+        .contains("Rows against those of 2026-01-01, commit 012345678: 1 faster, 0 slower,");
+    publish("abcdefghij", "2026-03-01T00:00:00Z", 50, 52, 61);
+    String text = Files.readString(file);
+    assertThat(text).contains("2026-01-01, commit 012345678: 0 faster, 0 slower, 1 no difference");
+    assertThat(BenchmarkReport.text(directory.resolve("docs/results/cpu-2"))).isEqualTo(text);
+    assertThat(directory.resolve(BenchmarkReport.PAGE)).exists();
   }
 
   @Test

@@ -26,6 +26,11 @@ public final class BacklogScenario implements Scenario {
   private static final String PATH = "weir-send";
 
   @Override
+  public boolean isQuick() {
+    return false;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

@@ -13,6 +13,7 @@ import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -25,11 +26,7 @@ public final class DurableSendScenario implements Scenario {
   private static final String FLOOR = "floor";
   private static final String WEIR_SEND = "weir-send";
 
-  /**
-   * A pause before each round, so that work which earlier rounds left to the background is not
-   * charged.
-   */
-  private static final long SETTLE_MS = 50;
+  private static final Duration REST = Duration.ofMillis(50);
 
   /**
    * The counts of one size of body.
@@ -75,8 +72,8 @@ public final class DurableSendScenario implements Scenario {
         + " message, a write for each packet, a write and a force for each packet. A packet"
         + " has as many messages as a sender has in flight, so that no grouping of these can"
         + " do better. xFloor: median of PROCESS over packet-append, of MACHINE over"
-        + " packet-append-fsync. Each pass of a round follows "
-        + SETTLE_MS
+        + " packet-append-fsync. Each round follows "
+        + REST.toMillis()
         + " ms of rest, which do not count.";
   }
 
@@ -106,7 +103,7 @@ public final class DurableSendScenario implements Scenario {
                   way.round.run();
                 }
               });
-      Rounds rounds = context.headlineRounds();
+      Rounds rounds = context.headlineRounds().resting(REST);
       ways.forEach(way -> rounds.add(way.round));
       List<Measurement> measured = rounds.measure(NAME + " " + size.bytes + " bytes");
       Map<FileAppendFloor.Mode, Row> floors = new EnumMap<>(FileAppendFloor.Mode.class);
@@ -159,7 +156,7 @@ public final class DurableSendScenario implements Scenario {
         FLOOR,
         mode.toString(),
         workload.messagesPerWrite(),
-        settled(() -> workload.round(operations)),
+        () -> workload.round(operations),
         null);
   }
 
@@ -176,14 +173,7 @@ public final class DurableSendScenario implements Scenario {
         durability.name(),
         WEIR_SEND,
         inFlight,
-        settled(() -> workload.closedRound(operations, inFlight)),
+        () -> workload.closedRound(operations, inFlight),
         machine ? FileAppendFloor.Mode.PACKET_FSYNC : FileAppendFloor.Mode.PACKET);
-  }
-
-  private static Rounds.Round settled(Rounds.Round round) {
-    return () -> {
-      Thread.sleep(SETTLE_MS);
-      return round.run();
-    };
   }
 }

@@ -17,6 +17,11 @@ public final class HttpLatencyScenario implements Scenario {
   private static final int PREHEAT_OPERATIONS = 20_000;
 
   @Override
+  public boolean isQuick() {
+    return false;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

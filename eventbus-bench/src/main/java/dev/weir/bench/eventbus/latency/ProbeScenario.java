@@ -41,6 +41,11 @@ public final class ProbeScenario implements Scenario {
   private static final int PREHEAT_IN_FLIGHT = 10;
 
   @Override
+  public boolean isQuick() {
+    return false;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }
