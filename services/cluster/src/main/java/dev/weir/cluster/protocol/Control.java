@@ -61,6 +61,12 @@ public record Control(
   /** Not all up to {@link #end} is held as far as the group asks: it is no acknowledgement. */
   public static final int BEHIND = 16;
 
+  /**
+   * In the answer to a heartbeat: the sender does not know yet that the receiver runs. The answer
+   * proves that the sender runs, and is no answer as a backup.
+   */
+  static final int UNKNOWN = 64;
+
   /** Bytes of an encoded control message. */
   public static final int BYTES = 116;
 

@@ -178,7 +178,7 @@ public final class GroupMachine {
     }
     if (!member.mayBelieve(control, known)) {
       if (control.type() == Control.Type.HEARTBEAT) {
-        replica.answer(member, control, 0);
+        replica.answer(member, control, Control.UNKNOWN);
       }
       return;
     }
@@ -292,6 +292,7 @@ public final class GroupMachine {
 
   private void onAnswer(Member member, Control answer, long nowNs) {
     if (inSync != null
+        && !answer.has(Control.UNKNOWN)
         && answer.primary() == replica.self
         && answer.epoch() == replica.record().epoch()) {
       inSync.answered(member, answer.sentNs(), nowNs);

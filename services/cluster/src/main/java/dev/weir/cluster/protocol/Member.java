@@ -70,26 +70,28 @@ final class Member {
   }
 
   /**
-   * Whether the message is of the process at the other end of the connection. A process shows that
-   * it is, when it answers a heartbeat that was sent on the connection: no process that ended
-   * before has sent such an answer, however late its messages arrive.
+   * Whether the message is of the process that is known, or of a new one that shows that it runs:
+   * it answers a heartbeat that was sent on this connection. No process that ended before has sent
+   * such an answer, however late its messages arrive.
    *
    * @param known whether the sender names the receiving process
    */
   boolean mayBelieve(Control control, boolean known) {
-    if (heard && process == control.sender()) {
-      return known || control.type() == Control.Type.HEARTBEAT;
-    }
-    return known
-        && control.type() == Control.Type.HEARTBEAT_ACK
+    return process == control.sender()
+        ? connected && (known || control.type() == Control.Type.HEARTBEAT)
+        : known && isAnswered(control);
+  }
+
+  private boolean isAnswered(Control control) {
+    return control.type() == Control.Type.HEARTBEAT_ACK
         && connected
         && control.sentNs() - connectedNs >= 0;
   }
 
-  /** The process at the other end of the connection says how it stands. */
+  /** The process of the member says how it stands. */
   void hear(Control control) {
     met = true;
-    heard = true;
+    heard |= isAnswered(control);
     said = control;
   }
 

@@ -149,7 +149,33 @@ class GroupDisksTest {
     assertThat(answer.receiver()).isEqualTo(first.sender());
     assertThat(answer.has(Control.VOUCHED)).isFalse();
     assertThat(answer.has(Control.COUNTED)).isFalse();
+    assertThat(answer.has(Control.UNKNOWN)).isTrue();
     assertThat(rig.record.inSync()).isEqualTo(A | B);
+  }
+
+  @Test
+  void theAnswerOfABackupThatDoesNotKnowThePrimaryYetRenewsNoLease() {
+    MachineRig rig = MachineRig.primary(2, 1);
+    rig.joins(1);
+    rig.pass(700);
+    assertThat(rig.mayAccept()).isFalse();
+    int flags = Control.UNKNOWN;
+    rig.hear(1, rig.told(Control.Type.HEARTBEAT_ACK, 1, rig.record, 0, rig.end, flags));
+    assertThat(rig.mayAccept()).as("the backup counts the silence").isFalse();
+    rig.answers(1);
+    assertThat(rig.mayAccept()).isTrue();
+  }
+
+  @Test
+  void aPrimaryWhoseConnectionIsNewIsHeardAtItsFirstHeartbeat() {
+    MachineRig rig = MachineRig.backup(2, 1);
+    rig.machine.onLost(0, rig.nowNs);
+    rig.pass(900);
+    rig.machine.onConnected(0, rig.nowNs);
+    rig.primaryBeats(A | B, 2);
+    assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.UNKNOWN)).isFalse();
+    rig.pass(900);
+    assertThat(rig.machine.role()).isEqualTo(Role.BACKUP);
   }
 
   @Test
