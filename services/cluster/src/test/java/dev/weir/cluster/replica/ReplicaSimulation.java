@@ -40,7 +40,7 @@ final class ReplicaSimulation {
           awaitHealthy(), "all members are in sync after one was forced: " + group.reasons());
     }
     long before = group.history().count();
-    long endNs = world.nowNs() + 3L * settings.options().getTakeoverMs() * MS;
+    long endNs = world.nowNs() + (3L * settings.options().getTakeoverMs() + settings.idleMs()) * MS;
     while (group.history().count() == before && world.nowNs() < endNs) {
       world.runUntil(world.nowNs() + 100 * MS);
     }

@@ -29,17 +29,22 @@ final class SimClients {
   private final SimGroup group;
   private final int bodyBytes;
   private final boolean rejects;
+
+  /** How long a client may be idle; 0 if none is so for long. */
+  private final long idleNs;
+
   private final ByteBuffer body;
   private final Map<Long, Client> clients = new HashMap<>();
   private ClientHistory history;
   private long lastId;
 
-  SimClients(SimWorld world, SimGroup group, int bodyBytes, boolean rejects) {
+  SimClients(SimWorld world, SimGroup group, SimSettings settings) {
     this.world = world;
     this.group = group;
-    this.bodyBytes = bodyBytes;
-    this.rejects = rejects;
-    this.body = ByteBuffer.allocate(bodyBytes);
+    bodyBytes = settings.bodyBytes();
+    rejects = settings.rejects();
+    idleNs = settings.idleMs() * MS;
+    body = ByteBuffer.allocate(bodyBytes);
     begin();
   }
 
@@ -53,10 +58,22 @@ final class SimClients {
   private void begin() {
     history = new ClientHistory(world);
     for (int i = 0; i < CLIENTS; i++) {
-      Client client = new Client(++lastId);
-      clients.put(client.id, client);
-      work(client);
+      beginOne();
     }
+  }
+
+  private void beginOne() {
+    Client client = new Client(++lastId);
+    clients.put(client.id, client);
+    work(client);
+  }
+
+  /** The group has forgotten what became of its messages: they are not sent again. */
+  private void expire(Client client) {
+    world.require(idleNs > 0, "client " + client.id + " is not forgotten");
+    world.trace("CLIENT " + client.id + " HAS EXPIRED");
+    clients.remove(client.id);
+    world.after(0, this::beginOne);
   }
 
   private void work(Client client) {
@@ -74,16 +91,26 @@ final class SimClients {
     if (client.asked != null) {
       offerAll(client);
     }
-    world.after(world.between(5 * MS, 60 * MS), () -> work(client));
+    boolean idle = idleNs > 0 && world.once(100);
+    long pauseNs = idle ? world.between(0, idleNs) : world.between(5 * MS, 60 * MS);
+    world.after(pauseNs, () -> work(client));
   }
 
   private void offerAll(Client client) {
     SimProcess process = client.asked;
+    boolean busy = false;
     for (Message message : client.open) {
       body.put(0, (byte) message.key()).put(1, (byte) message.fault());
       OfferResult result = process.offer(client.id, message.sequence(), body, bodyBytes);
       world.require(result != OfferResult.INVALID, () -> message + " is valid");
       world.require(result != OfferResult.FORGOTTEN, () -> "the reply to " + message + " is kept");
+      world.require(
+          result != OfferResult.GAP || busy, () -> message + " is the next of its client");
+      busy |= result == OfferResult.BUSY;
+      if (result == OfferResult.SESSION_EXPIRED) {
+        expire(client);
+        break;
+      }
       if (result == OfferResult.NOT_PRIMARY || result == OfferResult.UNAVAILABLE) {
         client.asked = null;
         break;

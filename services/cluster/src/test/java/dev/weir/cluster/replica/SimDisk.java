@@ -23,6 +23,7 @@ final class SimDisk implements TransactionLog {
 
   private static final int CRASH_AT_RECORD = 80;
   private static final int CRASH_AT_BATCH = 4_000;
+  private static final int CRASH_AT_FORCE = 200;
   private static final int CRASH_AT_CHANGE = 40;
 
   private final SimWorld world;
@@ -31,6 +32,10 @@ final class SimDisk implements TransactionLog {
   private long diskId;
   private MemoryTransactionLog log = new MemoryTransactionLog();
   private SimHistory.Node head;
+
+  /** Up to where the log was forced to the device. */
+  private SimHistory.Node forced;
+
   private boolean crashes;
   private Runnable yield = () -> {};
 
@@ -55,7 +60,7 @@ final class SimDisk implements TransactionLog {
   }
 
   /**
-   * A process begins to use the disk.
+   * A process begins to use the disk. Opening a log forces what was found.
    *
    * @param yield what happens between the steps of a long write
    */
@@ -65,6 +70,7 @@ final class SimDisk implements TransactionLog {
       log.reset(LogEnd.EMPTY);
       head = null;
     }
+    forced = head;
   }
 
   /** The process has ended. */
@@ -84,11 +90,21 @@ final class SimDisk implements TransactionLog {
     log = new MemoryTransactionLog();
     diskId = world.random.nextLong();
     head = null;
+    forced = null;
   }
 
   /** The machine lost power: a part of the log that was not forced is gone. */
+  void losePower() {
+    tear(SimHistory.position(forced));
+  }
+
+  /** A part of the log is gone, forced or not. */
   void tear() {
-    long least = Math.max(log.start(), log.snapshot().position());
+    tear(0);
+  }
+
+  private void tear(long from) {
+    long least = Math.max(from, Math.max(log.start(), log.snapshot().position()));
     SimHistory.Node to = head;
     while (SimHistory.position(to) > least && (!isBatch(to.position()) || !world.once(5))) {
       to = to.before();
@@ -166,6 +182,9 @@ final class SimDisk implements TransactionLog {
   @Override
   public void force(AckLevel level) {
     // What was appended survives a process.
+    if (level == AckLevel.FLUSHED) {
+      save(CRASH_AT_FORCE, () -> forced = head);
+    }
   }
 
   @Override
@@ -185,6 +204,7 @@ final class SimDisk implements TransactionLog {
         () -> {
           log.truncate(position);
           head = SimHistory.cut(head, position);
+          forced = head;
         });
   }
 
@@ -204,6 +224,7 @@ final class SimDisk implements TransactionLog {
         CRASH_AT_CHANGE,
         () -> {
           head = history.at(end);
+          forced = head;
           log.reset(end);
         });
   }

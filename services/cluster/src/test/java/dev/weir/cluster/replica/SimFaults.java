@@ -160,8 +160,21 @@ final class SimFaults {
     }
   }
 
-  /** The end of a log is lost with its machine, if all others are in sync and know it. */
+  /**
+   * The end of a log is lost with its machine, or with its process if that had only to receive the
+   * messages: at any time what was not forced, if the group forces; else if all others are in sync
+   * and know it.
+   */
   private void tear(int member) {
+    if (settings.survivesPower()) {
+      boolean all = world.once(3);
+      for (int place = 0; place < group.size(); place++) {
+        if (all || place == member) {
+          losePower(place);
+        }
+      }
+      return;
+    }
     if (group.size() == 1 || !group.isHealthy()) {
       return;
     }
@@ -172,12 +185,19 @@ final class SimFaults {
         () -> {
           waiting = false;
           if (group.isSettled() && world.nowNs() < endNs) {
-            world.trace(member + " LOSES POWER");
+            world.trace(member + " LOSES THE END OF ITS LOG");
             group.kill(member);
             group.disk(member).tear();
             world.after(duration(), () -> group.start(member));
           }
         });
+  }
+
+  private void losePower(int member) {
+    world.trace(member + " LOSES POWER");
+    group.kill(member);
+    group.disk(member).losePower();
+    world.after(duration(), () -> group.start(member));
   }
 
   private void wipe(int member) {

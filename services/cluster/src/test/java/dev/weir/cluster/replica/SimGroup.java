@@ -50,7 +50,7 @@ final class SimGroup {
       int place = member;
       world.after(world.between(0, 3000 * MS), () -> start(place));
     }
-    clients = new SimClients(world, this, settings.bodyBytes(), settings.rejects());
+    clients = new SimClients(world, this, settings);
   }
 
   /** Whether the group replicates the state of its processor, not the messages. */
@@ -148,9 +148,12 @@ final class SimGroup {
     history.forgetAfter(disks.stream().mapToLong(disk -> disk.record().epoch()).max().orElse(0));
   }
 
-  /** A process ends in the middle of a save, and is started again. */
+  /** A process ends in the middle of a save, maybe with its machine, and is started again. */
   void crash(SimProcess process) {
     process.end();
+    if (settings.survivesPower() && world.random.nextBoolean()) {
+      disk(process.place()).losePower();
+    }
     world.after(0, () -> discard(process.place()));
     if (process.place() < size()) {
       world.after(world.between(0, 2000 * MS), () -> start(process.place()));

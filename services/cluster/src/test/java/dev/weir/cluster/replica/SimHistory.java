@@ -93,6 +93,9 @@ final class SimHistory {
   private Node add(Node added) {
     Node known = nodes.putIfAbsent(new LogEnd(added.epoch(), added.position()), added);
     if (known == null) {
+      world.require(
+          find(added.before(), added.client(), added.sequence()) == null,
+          () -> added + " is in its log once");
       return added;
     }
     world.require(

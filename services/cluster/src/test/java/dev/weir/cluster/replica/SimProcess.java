@@ -25,8 +25,6 @@ import java.util.function.Consumer;
  */
 final class SimProcess implements ReplicaClock, ReplyOutlet {
   private static final long MS = SimWorld.MS;
-  private static final int MAX_CLIENTS = 1_000;
-  private static final long EXPIRY_MS = 600_000;
 
   private enum Life {
     RUNNING,
@@ -95,7 +93,11 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
         () -> {
           int maxBytes = options.getMaxMessageBytes();
           Sessions sessions =
-              new Sessions(options.getReplyWindow(), maxBytes, MAX_CLIENTS, EXPIRY_MS);
+              new Sessions(
+                  options.getReplyWindow(),
+                  maxBytes,
+                  options.getMaxClients(),
+                  options.getClientExpiryMs());
           History history = new History(options, log(), sessions, handling(sessions, maxBytes));
           Sender sender = new Sender();
           core =

@@ -1,5 +1,6 @@
 package dev.weir.cluster.replica;
 
+import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.PairPolicy;
 import dev.weir.cluster.ThreadOptions;
@@ -28,6 +29,9 @@ record SimSettings(
     Faults faults) {
   private static final int SMALL_BODY = 16;
   private static final int LARGE_BODY = 40 << 10;
+
+  /** More than expire while one of them is idle: the ids of all that expired are kept. */
+  private static final int MAX_CLIENTS = 100;
 
   /**
    * What else may happen.
@@ -110,7 +114,32 @@ record SimSettings(
       options.setPersistence(false);
       faults = faults.inMemory();
     }
+    setLevel(options, random.nextInt(6));
+    if (random.nextInt(4) == 0) {
+      options.setClientExpiryMs(1_000 + random.nextInt(1_000)).setMaxClients(MAX_CLIENTS);
+    }
     return new SimSettings(seed, options, faultsMs, bodyBytes, inState, rejects, faults);
+  }
+
+  /** A group without a log on disk has received what it holds. */
+  private static void setLevel(GroupOptions options, int choice) {
+    if (!options.isPersistence() || choice == 0) {
+      // What a thread has not written yet, no simulated disk knows.
+      options.setAckLevel(AckLevel.RECEIVED).setThreads(new ThreadOptions());
+    } else if (choice == 1) {
+      options.setAckLevel(AckLevel.FLUSHED);
+    }
+  }
+
+  /** How long a client may be idle, twice what it takes to expire; 0 if none is so for long. */
+  long idleMs() {
+    int expiryMs = options.getClientExpiryMs();
+    return expiryMs == GroupOptions.DEFAULT_CLIENT_EXPIRY_MS ? 0 : 2L * expiryMs;
+  }
+
+  /** Whether what a member acknowledged survives the loss of its power. */
+  boolean survivesPower() {
+    return options.getAckLevel() == AckLevel.FLUSHED;
   }
 
   SimSettings with(UnaryOperator<GroupOptions> change) {
