@@ -50,6 +50,25 @@ class EchoProgramTest {
   }
 
   @Test
+  void requestsToBothPortsMakeNoWarning() throws Exception {
+    try (ChildJvm echo = start()) {
+      URI service =
+          URI.create("http://localhost:" + EchoProcess.port(echo) + "/services/echo.one-way");
+      assertThat(status(service, "x")).isEqualTo(200);
+      int management = EchoProcess.managementPort(echo);
+      HttpRequest live =
+          HttpRequest.newBuilder(URI.create("http://localhost:" + management + "/health/live"))
+              .build();
+      HttpClient client = HttpClient.newHttpClient();
+      assertThat(client.send(live, HttpResponse.BodyHandlers.discarding()).statusCode())
+          .isEqualTo(200);
+      echo.terminate();
+      assertThat(echo.exitCode()).isZero();
+      assertThat(EchoProcess.lines(echo)).noneMatch(line -> line.contains("WARN"));
+    }
+  }
+
+  @Test
   void aSecondStartOnTheSameDirectorySaysWhoHoldsIt() throws Exception {
     try (ChildJvm first = start()) {
       EchoProcess.port(first);

@@ -23,6 +23,10 @@ public final class ProcessDefaults {
   /** What it says, our programs say in one line. */
   private static final Logger LAUNCHER = Logger.getLogger("io.vertx.launcher.application");
 
+  /** Vert.x registers a gauge again for each server and connection, and means the same one. */
+  private static final Logger METERS =
+      Logger.getLogger("io.micrometer.core.instrument.MeterRegistry");
+
   private ProcessDefaults() {}
 
   /**
@@ -41,6 +45,7 @@ public final class ProcessDefaults {
     LAUNCHER.setLevel(Level.OFF);
     ADDRESS_PICKER.setLevel(Level.OFF);
     SLOW_OPERATIONS.setLevel(Level.SEVERE);
+    METERS.setLevel(Level.SEVERE);
     verbose(false);
   }
 

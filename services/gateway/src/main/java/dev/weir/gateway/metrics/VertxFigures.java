@@ -20,7 +20,8 @@ final class VertxFigures {
 
   /**
    * HTTP, network and pools. Not the event bus: its figures cost as much again as a message, and
-   * those of the services say more. Not the method of a request, which a client may invent.
+   * those of the services say more. Not the method of a request, which a client may invent. With
+   * the local address, so that the figures of two ports stay apart.
    */
   static MetricsOptions options() {
     return new MicrometerMetricsOptions()
@@ -28,7 +29,9 @@ final class VertxFigures {
         // Vert.x keeps registries by name for the whole JVM.
         .setRegistryName("weir-" + UUID.randomUUID())
         .addDisabledMetricsCategory(MetricsDomain.EVENT_BUS)
-        .setLabels(EnumSet.of(Label.HTTP_ROUTE, Label.HTTP_CODE, Label.POOL_TYPE, Label.POOL_NAME));
+        .setLabels(
+            EnumSet.of(
+                Label.LOCAL, Label.HTTP_ROUTE, Label.HTTP_CODE, Label.POOL_TYPE, Label.POOL_NAME));
   }
 
   static void filter(MeterRegistry registry) {

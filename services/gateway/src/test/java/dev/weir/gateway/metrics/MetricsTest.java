@@ -12,9 +12,16 @@ import dev.weir.flow.ServiceStats;
 import dev.weir.gateway.Node;
 import dev.weir.gateway.metrics.Metric.Type;
 import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
@@ -151,6 +158,30 @@ class MetricsTest {
       assertThat(two.scrape()).contains("pears").doesNotContain("apples");
       assertThat(one.scrape()).doesNotContain("route=\"/health/live\"");
       assertThat(two.scrape()).contains("vertx_http_server_requests_total");
+    }
+  }
+
+  @Test
+  void theFiguresOfTwoPortsAreApart() {
+    List<Integer> ports = FreePorts.find(2);
+    try (Metrics metrics = Metrics.create()) {
+      Vertx vertx = metrics.vertx(new VertxOptions()).build();
+      for (int port : ports) {
+        HttpServer server = vertx.createHttpServer().requestHandler(r -> r.response().end());
+        Futures.result("it listens", server.listen(port, "127.0.0.1"));
+        HttpClient client = vertx.createHttpClient();
+        Futures.result(
+            "an answer",
+            client
+                .request(HttpMethod.GET, port, "127.0.0.1", "/")
+                .compose(HttpClientRequest::send));
+      }
+      String scrape = metrics.scrape(MetricsFormat.PROMETHEUS_TEXT);
+      for (int port : ports) {
+        String active = "vertx_http_server_active_connections{local=\"127.0.0.1:" + port + "\"}";
+        assertThat(scrape).contains(active + " 1.0");
+      }
+      Futures.result("Vert.x closes", vertx.close());
     }
   }
 
