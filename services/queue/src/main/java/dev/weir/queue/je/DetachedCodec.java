@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
 public final class DetachedCodec {
   static final int HEADER_BYTES = 46;
 
+  private static final int MAGIC_OFFSET = 4;
   private static final int SEQUENCE_OFFSET = 8;
   private static final byte MAGIC = 'S';
 
@@ -88,6 +89,11 @@ public final class DetachedCodec {
   /** Whether a record, which may be damaged, is that of a message. */
   static boolean isOf(long sequence, ByteBuffer record) {
     return record.limit() >= HEADER_BYTES && record.getLong(SEQUENCE_OFFSET) == sequence;
+  }
+
+  /** Whether a record, which may be damaged, begins as that of a message. */
+  static boolean isMarked(ByteBuffer record) {
+    return record.limit() >= HEADER_BYTES && record.get(MAGIC_OFFSET) == MAGIC;
   }
 
   private static <T> DetachedMessage<T> read(long sequence, ByteBuffer in, Serde<T> serde) {

@@ -35,6 +35,9 @@ public final class LogGaps implements LogScan.Visitor {
   private static final Cause NO_END =
       new Cause("the end of their transaction is not in the log", -1, -1);
 
+  private static final String MOVED =
+      "a message of their packet may have been moved to where the log cannot be read";
+
   private static final Cause CUT = new Cause("the log ends before them", -1, -1);
 
   private record Found(long database, long firstSequence, long endSequence, Cause cause) {}
@@ -46,6 +49,9 @@ public final class LogGaps implements LogScan.Visitor {
 
   /** By queue, what may be lost. */
   private final Map<String, SequenceRanges> ranges = new TreeMap<>();
+
+  /** Packets that were deleted, and that may have had a message whose move is lost. */
+  private final Map<String, SequenceRanges> doubtful = new TreeMap<>();
 
   /** Packets of transactions without an end so far. */
   private final Map<Long, List<Found>> uncommitted = new HashMap<>();
@@ -102,10 +108,10 @@ public final class LogGaps implements LogScan.Visitor {
   @Override
   public void entry(LogEntry entry, ByteBuffer content) {
     history.entry(entry, content);
-    if (!LogHistory.isEnd(entry)) {
+    if (!LogWrite.isEnd(entry)) {
       packet(entry, content, false);
     } else if (!ended) {
-      uncommitted.remove(LogHistory.transaction(content));
+      uncommitted.remove(LogWrite.endedTransaction(content));
     }
   }
 
@@ -174,7 +180,7 @@ public final class LogGaps implements LogScan.Visitor {
         add(each);
       }
     }
-    if (!ranges.isEmpty()) {
+    if (!ranges.isEmpty() || !history.doubtfulPackets().isEmpty()) {
       LogScan.of(directory, new Handled());
     }
   }
@@ -182,10 +188,12 @@ public final class LogGaps implements LogScan.Visitor {
   private void add(Found found) {
     String queue = queue(found.database);
     if (queue != null) {
-      ranges
-          .computeIfAbsent(queue, name -> new SequenceRanges())
-          .add(found.firstSequence, found.endSequence, found.cause.why);
+      of(queue, ranges).add(found.firstSequence, found.endSequence, found.cause.why);
     }
+  }
+
+  private static SequenceRanges of(String queue, Map<String, SequenceRanges> ranges) {
+    return ranges.computeIfAbsent(queue, name -> new SequenceRanges());
   }
 
   private void atEnd(long database, long end, LogMark.Content mark) {
@@ -216,8 +224,16 @@ public final class LogGaps implements LogScan.Visitor {
     return history.missing(0, file);
   }
 
-  /** Takes out what is in some tables, whether it can be read or not. */
-  public void remove(OpenTables tables) {
+  /**
+   * Takes out what is in some tables, whether it can be read or not.
+   *
+   * @param rebuilt true if they are made of what the log shows; otherwise JE's own index has told
+   *     where each message is, and what was moved is there
+   */
+  public void remove(OpenTables tables, boolean rebuilt) {
+    if (rebuilt) {
+      doubtful.forEach((queue, its) -> of(queue, ranges).addAll(its));
+    }
     ranges.forEach(
         (queue, its) -> {
           forEachKey(tables, Table.PACKETS, queue, key -> remove(its, PacketKey.of(key)));
@@ -266,10 +282,17 @@ public final class LogGaps implements LogScan.Visitor {
       if (write != null
           && write.rest().limit() == PacketKey.BYTES
           && !history.isUndone(write.transaction())) {
-        SequenceRanges its = ranges.get(String.valueOf(queue(write.database())));
-        if (its != null) {
-          remove(its, PacketKey.of(write.key()));
-        }
+        handled(queue(write.database()), PacketKey.of(write.key()));
+      }
+    }
+
+    private void handled(String queue, PacketKey key) {
+      if (queue == null) {
+        return;
+      }
+      remove(of(queue, ranges), key);
+      if (history.doubtfulPackets().contains(queue, key.firstSequence())) {
+        of(queue, doubtful).add(key.firstSequence(), key.endSequence(), MOVED);
       }
     }
   }

@@ -21,8 +21,6 @@ import java.util.TreeMap;
  * it; then {@link #end(long)} is called once.
  */
 final class LogHistory implements LogScan.Visitor {
-  private static final int COMMIT = 17;
-  private static final int ABORT = 18;
   private static final int NAME_IN_TRANSACTION = LogEntryType.LOG_NAMELN_TRANSACTIONAL.getTypeNum();
   private static final int NAME = LogEntryType.LOG_NAMELN.getTypeNum();
   private static final int DATABASE = LogEntryType.LOG_MAPLN.getTypeNum();
@@ -39,6 +37,9 @@ final class LogHistory implements LogScan.Visitor {
 
     /** Places of its entries that the scan has not shown. */
     final List<Long> unseenLsns = new ArrayList<>();
+
+    /** What it settles. */
+    final List<DoubtfulPackets.Settling> settlings = new ArrayList<>();
 
     long lastLsn = DbLsn.NULL_LSN;
     long lastFile;
@@ -66,6 +67,14 @@ final class LogHistory implements LogScan.Visitor {
   private final Set<Long> inDoubt = new HashSet<>();
   private final Set<Long> inDoubtLsns = new HashSet<>();
   private final Set<Long> keptLsns = new HashSet<>();
+
+  /** Places of lost entries of transactions in doubt. */
+  private final Set<Long> lostLsns = new HashSet<>();
+
+  private final DoubtfulPackets doubtfulPackets = new DoubtfulPackets();
+
+  /** What was settled by transactions in doubt, or after one that may be lost as a whole. */
+  private final List<DoubtfulPackets.Settling> settlings = new ArrayList<>();
 
   /** Places of entries that cannot be read and did not move a message to another table. */
   private final Set<Long> noMoves = new HashSet<>();
@@ -133,8 +142,8 @@ final class LogHistory implements LogScan.Visitor {
     if (entry.offset() > 0) {
       lastWithEntries = file;
     }
-    if (isEnd(entry)) {
-      transactionEnds(type == COMMIT, content);
+    if (LogWrite.isEnd(entry)) {
+      transactionEnds(type == LogWrite.COMMIT, content);
     } else if (type == NAME || type == NAME_IN_TRANSACTION) {
       name(LogWrite.of(content, type == NAME_IN_TRANSACTION), entry);
     } else if (type == CHECKPOINT_END) {
@@ -152,17 +161,12 @@ final class LogHistory implements LogScan.Visitor {
   }
 
   /**
-   * A transaction that deletes a message may have written it to another table. If what is lost was
-   * a deletion, a packet or progress, it was not that.
+   * A transaction that settles or deletes a message may have written it to another table. If what
+   * is lost was a deletion, a packet or progress, it was not that.
    */
   @Override
   public void damaged(LogEntry entry, ByteBuffer content) {
-    if (ended || !LogWrite.isWrite(entry)) {
-      return;
-    }
-    boolean deletes = entry.type() <= LogWrite.DELETED;
-    LogWrite write = deletes ? null : LogWrite.of(content, LogWrite.isInTransaction(entry));
-    if (deletes || write != null && write.movesNoMessage()) {
+    if (!ended && LogWrite.isWrite(entry) && LogWrite.movesNoMessage(entry, content)) {
       noMoves.add(DbLsn.makeLsn(file, entry.offset()));
     }
   }
@@ -176,23 +180,17 @@ final class LogHistory implements LogScan.Visitor {
     if (write.priorLsn() != DbLsn.NULL_LSN) {
       its.priorLsns.add(write.priorLsn());
     }
-  }
-
-  /** Whether an entry ends a transaction. */
-  static boolean isEnd(LogEntry entry) {
-    return entry.type() == COMMIT || entry.type() == ABORT;
-  }
-
-  /** The number of the transaction that an entry ends. */
-  static long transaction(ByteBuffer content) {
-    ByteBuffer in = LogWrite.head(content);
-    // The place of its last record.
-    LogUtils.readPackedLong(in);
-    return LogUtils.readPackedLong(in);
+    DoubtfulPackets.Settling settling = DoubtfulPackets.Settling.of(write, its.lastLsn);
+    if (settling != null) {
+      its.settlings.add(settling);
+      if (settling.follows() && isUnreadable(settling.priorLsn())) {
+        settlings.add(settling);
+      }
+    }
   }
 
   private void transactionEnds(boolean committed, ByteBuffer content) {
-    long transaction = transaction(content);
+    long transaction = LogWrite.endedTransaction(content);
     Open its = open.remove(transaction);
     if (!committed) {
       undo(transaction, its);
@@ -287,12 +285,21 @@ final class LogHistory implements LogScan.Visitor {
     }
     existing.values().removeIf(this::isUnused);
     byName.forEach((name, database) -> databases.put(database, name));
+    settlings.removeIf(each -> !isInDoubtAt(each.lsn()) && !isLostMove(each.priorLsn()));
+    settlings.forEach(each -> doubtfulPackets.add(name(each.database()), each));
+  }
+
+  /** Whether a lost entry may be of a transaction that has moved a message. */
+  private boolean isLostMove(long lsn) {
+    return lostLsns.contains(lsn) || isLost(lsn);
   }
 
   private void doubt(long transaction, Open its) {
     inDoubt.add(transaction);
     inDoubtLsns.addAll(its.lsns);
     keptLsns.addAll(its.priorLsns);
+    lostLsns.addAll(its.unseenLsns);
+    settlings.addAll(its.settlings);
   }
 
   /** Whether an entry was here that cannot be read, and JE has not deleted its file. */
@@ -375,6 +382,11 @@ final class LogHistory implements LogScan.Visitor {
   private boolean isUnused(long lsn) {
     int[] offsets = unused.offsets(DbLsn.getFileNumber(lsn));
     return Arrays.binarySearch(offsets, (int) DbLsn.getFileOffset(lsn)) >= 0;
+  }
+
+  /** The packets from which a message may have been moved to where it cannot be read. */
+  DoubtfulPackets doubtfulPackets() {
+    return doubtfulPackets;
   }
 
   /** The entries that JE had counted as no longer used. */

@@ -16,7 +16,8 @@ import java.util.List;
  * <p>Of a packet or message that cannot be read the key is kept if it is known, without a value. A
  * reader finds such a record corrupt; the counts and the order of its neighbours stay. Progress and
  * ids that cannot be read are left out, so messages are delivered or accepted again. A transaction
- * whose end cannot be read keeps what it wrote and not what it deleted.
+ * of which a part cannot be read keeps what it wrote and not what it settled or deleted ({@link
+ * DoubtfulPackets}).
  */
 final class LogRebuild {
   /**
@@ -70,7 +71,7 @@ final class LogRebuild {
     }
     OpenTables tables = new OpenTables(new JeRecords.Source(target, JeConfig.database()));
     try {
-      gaps.remove(tables);
+      gaps.remove(tables, true);
     } finally {
       tables.closeAll();
     }

@@ -19,6 +19,7 @@ import dev.weir.queue.line.PacketKey;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -49,6 +50,7 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   }
 
   private final LogHistory history;
+  private final DoubtfulPackets doubtful;
   private final Environment to;
   private final Map<Long, Target> targets = new HashMap<>();
   private final Map<String, Database> databases = new HashMap<>();
@@ -64,6 +66,7 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
 
   LogReplay(LogHistory history, Environment to) {
     this.history = history;
+    this.doubtful = history.doubtfulPackets();
     this.to = to;
   }
 
@@ -98,23 +101,30 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
     }
   }
 
-  private boolean isKept(LogEntry entry) {
-    return history.isKept(DbLsn.makeLsn(file, entry.offset()));
+  private long lsn(LogEntry entry) {
+    return DbLsn.makeLsn(file, entry.offset());
+  }
+
+  private boolean isUnused(LogEntry entry, LogWrite write) {
+    return isCleaned || !write.isEmbedded() && isObsolete(entry) && !history.isKept(lsn(entry));
   }
 
   private void replay(LogEntry entry, LogWrite write) {
     boolean deletes = entry.type() <= LogWrite.DELETED;
     boolean isInDoubt = history.isInDoubt(write.transaction());
     Target target = history.isUndone(write.transaction()) ? null : target(write);
-    boolean noEffect =
-        target == null
-            || isInDoubt && (deletes || target.settles())
-            || !deletes && isCleaned
-            || !deletes && !write.isEmbedded() && isObsolete(entry) && !isKept(entry);
-    if (noEffect) {
+    if (target == null || isInDoubt && (deletes || target.settles())) {
       return;
     }
     byte[] key = write.key();
+    boolean noEffect =
+        doubtful.refuses(target.table, target.queue, key, deletes, lsn(entry))
+            || !deletes
+                && isUnused(entry, write)
+                && !doubtful.keeps(target.table, target.queue, key);
+    if (noEffect) {
+      return;
+    }
     note(target, key);
     if (deletes) {
       delete(target, key);
@@ -134,7 +144,7 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
         write != null
             && write.value() != null
             && !history.isUndone(write.transaction())
-            && !history.isUnsynced(DbLsn.makeLsn(file, entry.offset()))
+            && !history.isUnsynced(lsn(entry))
             && !isObsolete(entry);
     String name = inUse ? history.name(write.database()) : null;
     Table table = name == null ? null : Table.of(name);
@@ -174,7 +184,11 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
 
   private void slot(Target target, BIN bin, int i) {
     byte[] key = bin.getKey(i);
-    if (bin.isEntryKnownDeleted(i) || bin.isEntryPendingDeleted(i)) {
+    boolean deleted = bin.isEntryKnownDeleted(i) || bin.isEntryPendingDeleted(i);
+    if (doubtful.refuses(target.table, target.queue, key, deleted, bin.getLsn(i))) {
+      return;
+    }
+    if (deleted) {
       if (!history.isInDoubtAt(bin.getLsn(i))) {
         delete(target, key);
       }
@@ -320,6 +334,13 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
 
   /** Completes what the scan has shown, and forces it to the device. */
   void end() {
+    for (Target each : List.copyOf(targets.values())) {
+      if (each.queue != null) {
+        // A queue is listed by its packets, and the name of that table may be lost.
+        open(Table.PACKETS.nameFor(each.queue));
+        open(Table.PROGRESS.nameFor(each.queue));
+      }
+    }
     Target meta = target(-1, JeFiles.META);
     lastSequences.forEach(
         (queue, sequence) -> {

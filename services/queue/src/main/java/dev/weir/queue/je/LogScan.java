@@ -1,5 +1,6 @@
 package dev.weir.queue.je;
 
+import com.sleepycat.je.utilint.DbLsn;
 import dev.weir.queue.LogFault;
 import dev.weir.queue.Progress;
 import java.io.IOException;
@@ -38,6 +39,22 @@ public final class LogScan {
      * not {@linkplain LogMark#isDamage damage}. What is shown from now on is not of the log.
      */
     default void logEnds() {}
+  }
+
+  /**
+   * A place in JE's log.
+   *
+   * @param file name of the log file
+   * @param offset of the entry in it
+   */
+  public record Position(String file, long offset) {
+
+    /** Null if the log sequence number is JE's "none". */
+    static Position of(long lsn) {
+      return lsn == DbLsn.NULL_LSN
+          ? null
+          : new Position(LogFiles.name(DbLsn.getFileNumber(lsn)), DbLsn.getFileOffset(lsn));
+    }
   }
 
   private final List<LogFault> faults = new ArrayList<>();
@@ -207,7 +224,7 @@ public final class LogScan {
   }
 
   /** Whether a position lies in bytes that cannot be read. */
-  public boolean isDamaged(LogPosition position) {
+  public boolean isDamaged(Position position) {
     for (LogFault fault : faults) {
       boolean within =
           position.offset() >= fault.offset() && position.offset() < fault.offset() + fault.bytes();

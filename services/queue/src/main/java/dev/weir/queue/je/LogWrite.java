@@ -2,6 +2,7 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.log.LogUtils;
 import com.sleepycat.je.utilint.DbLsn;
+import dev.weir.queue.line.PacketKey;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
@@ -26,6 +27,9 @@ record LogWrite(
     boolean isEmbedded,
     ByteBuffer value,
     ByteBuffer rest) {
+
+  static final int COMMIT = 17;
+  private static final int ABORT = 18;
 
   /** Deletes in and outside of transactions, then inserts, then updates. */
   static final int DELETED_IN_TRANSACTION = 31;
@@ -54,6 +58,19 @@ record LogWrite(
   /** Entries of transactions have odd types. */
   static boolean isInTransaction(LogEntry entry) {
     return entry.type() % 2 == 1;
+  }
+
+  /** Whether an entry ends a transaction. */
+  static boolean isEnd(LogEntry entry) {
+    return entry.type() == COMMIT || entry.type() == ABORT;
+  }
+
+  /** The number of the transaction that an entry ends. */
+  static long endedTransaction(ByteBuffer content) {
+    ByteBuffer in = LogWrite.head(content);
+    // The place of its last record.
+    LogUtils.readPackedLong(in);
+    return LogUtils.readPackedLong(in);
   }
 
   /** Reads an entry; null if its content is none. */
@@ -119,10 +136,21 @@ record LogWrite(
   }
 
   /**
-   * Whether the length of the key says that this writes no scheduled message and no dead letter.
+   * Whether a damaged entry certainly writes no scheduled message and no dead letter. Either its
+   * header or its content may be wrong; so both must say it, or what is said be unmistakable.
    */
-  boolean movesNoMessage() {
-    return rest.limit() == Table.PACKETS.keyBytes() || rest.limit() == Table.PROGRESS.keyBytes();
+  static boolean movesNoMessage(LogEntry entry, ByteBuffer content) {
+    LogWrite write = of(content, isInTransaction(entry));
+    if (entry.type() == DELETED_IN_TRANSACTION) {
+      return write == null || write.value == null || !DetachedCodec.isMarked(write.value);
+    }
+    if (write == null || write.value == null || entry.type() == DELETED) {
+      return false;
+    }
+    int keyBytes = write.rest.limit();
+    return keyBytes == PacketKey.BYTES
+            && PacketCodec.isKeyOf(PacketKey.of(write.key()), write.value)
+        || keyBytes == Table.PROGRESS.keyBytes() && !DetachedCodec.isMarked(write.value);
   }
 
   byte[] key() {

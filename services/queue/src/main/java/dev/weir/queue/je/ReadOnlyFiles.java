@@ -162,7 +162,7 @@ public final class ReadOnlyFiles implements AutoCloseable {
    *     not tried, which saves opening the environment anew for each of them
    */
   public RecordScan scan(
-      Table table, String queue, byte[] from, Predicate<LogPosition> unreadable) {
+      Table table, String queue, byte[] from, Predicate<LogScan.Position> unreadable) {
     return new RecordScan(this, table, queue, from, unreadable);
   }
 

@@ -26,12 +26,12 @@ public final class RecordScan {
    *
    * @param position of the value in the log, or null if it is not known
    */
-  public record Place(byte[] key, LogPosition position) {}
+  public record Place(byte[] key, LogScan.Position position) {}
 
   private final ReadOnlyFiles files;
   private final Table table;
   private final String queue;
-  private final Predicate<LogPosition> unreadable;
+  private final Predicate<LogScan.Position> unreadable;
   private final Queue<Place> places = new ArrayDeque<>();
   private byte[] from;
   private byte[] lastKey = {};
@@ -44,7 +44,7 @@ public final class RecordScan {
       Table table,
       String queue,
       byte[] from,
-      Predicate<LogPosition> unreadable) {
+      Predicate<LogScan.Position> unreadable) {
     this.files = files;
     this.table = table;
     this.queue = queue;
@@ -69,7 +69,7 @@ public final class RecordScan {
     try (TableCursor cursor = TableCursor.keys(files.tables().get(table, queue), from)) {
       while (places.size() < KEYS_AT_ONCE && cursor.next()) {
         last = cursor.key();
-        LogPosition position = files.isRebuilt() ? null : LogPosition.of(cursor.lsn());
+        LogScan.Position position = files.isRebuilt() ? null : LogScan.Position.of(cursor.lsn());
         places.add(new Place(last, position));
       }
       ended = places.size() < KEYS_AT_ONCE;

@@ -35,6 +35,10 @@ final class SequenceRanges {
     ranges.put(goesOn ? before.getKey() : first, new Range(end, why));
   }
 
+  void addAll(SequenceRanges others) {
+    others.ranges.forEach((first, range) -> add(first, range.end, range.why));
+  }
+
   void remove(long sequence) {
     remove(sequence, sequence + 1);
   }

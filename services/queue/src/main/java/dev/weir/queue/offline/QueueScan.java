@@ -7,7 +7,7 @@ import dev.weir.queue.Serde;
 import dev.weir.queue.StoredMessage;
 import dev.weir.queue.StoredMessage.State;
 import dev.weir.queue.je.DetachedCodec;
-import dev.weir.queue.je.LogPosition;
+import dev.weir.queue.je.LogScan;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.ReadOnlyFiles;
@@ -54,7 +54,7 @@ public final class QueueScan {
 
   private final ReadOnlyFiles files;
   private final String queue;
-  private final Predicate<LogPosition> unreadable;
+  private final Predicate<LogScan.Position> unreadable;
   private final Visitor visitor;
   private final long nowMs = System.currentTimeMillis();
 
@@ -70,7 +70,7 @@ public final class QueueScan {
    * @param unreadable true for positions in the log that are known to be damaged
    */
   public QueueScan(
-      ReadOnlyFiles files, String queue, Predicate<LogPosition> unreadable, Visitor visitor) {
+      ReadOnlyFiles files, String queue, Predicate<LogScan.Position> unreadable, Visitor visitor) {
     this.files = files;
     this.queue = queue;
     this.unreadable = unreadable;
@@ -245,7 +245,7 @@ public final class QueueScan {
   }
 
   private void damaged(Place place, long sequence, long messages, String what) {
-    LogPosition position = place.position();
+    LogScan.Position position = place.position();
     String file = position == null ? null : position.file();
     long offset = position == null ? 0 : position.offset();
     visitor.damaged(new DamagedPacket(queue, sequence, messages, file, offset, what));

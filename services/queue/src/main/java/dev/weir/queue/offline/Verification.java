@@ -73,7 +73,7 @@ public final class Verification {
       for (String queue : names(files)) {
         queues.add(check(files, queue));
       }
-      gaps.remove(files.tables());
+      gaps.remove(files.tables(), files.isRebuilt());
       return null;
     } catch (QueueException e) {
       if (e.reason() != Reason.STORE_FAILED && e.reason() != Reason.DISK_FULL) {
