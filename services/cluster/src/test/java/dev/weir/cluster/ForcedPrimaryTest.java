@@ -167,7 +167,7 @@ class ForcedPrimaryTest {
       log.saveSnapshot(
           end,
           out -> {
-            sessions.save(out);
+            sessions.view().save(out);
             handling.view().save(out);
           });
       log.trim(end.position());

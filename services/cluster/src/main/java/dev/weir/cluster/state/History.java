@@ -10,7 +10,6 @@ import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
 import java.io.DataInput;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -241,9 +240,7 @@ public final class History {
     long startNs = System.nanoTime();
     settle();
     try {
-      ChunkedBytes clients = new ChunkedBytes();
-      sessions.save(new DataOutputStream(clients));
-      snapshots.take(log.end(), clients, handling.view());
+      snapshots.take(log.end(), sessions.view(), handling.view());
     } catch (IOException | RuntimeException | Error e) {
       snapshots.failed(e);
       return false;

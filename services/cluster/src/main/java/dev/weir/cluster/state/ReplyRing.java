@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The last replies to one client, in the order of its sequences, each in one piece. Bytes and index
- * grow by doubling until what is kept fits; from then on nothing is allocated.
+ * grow by doubling until what is kept fits; from then on nothing is allocated, but for one copy
+ * after each {@link #freeze}.
  */
 final class ReplyRing {
   /**
@@ -43,6 +44,9 @@ final class ReplyRing {
 
   private int claimOffset;
   private int claimBytes;
+
+  /** A {@link Frozen} refers to the buffer and the index. */
+  private boolean frozen;
 
   ReplyRing(int window) {
     this.window = window;
@@ -81,6 +85,7 @@ final class ReplyRing {
 
   /** Marks the reply committed last as the reason of a rejection. */
   void markRejected() {
+    thaw();
     index[slot(next - 1)] |= Integer.toUnsignedLong(REJECTED);
   }
 
@@ -89,6 +94,7 @@ final class ReplyRing {
    * void.
    */
   int claim(int maxBytes) {
+    thaw();
     int offset = room(maxBytes);
     if (offset < 0) {
       grow(maxBytes);
@@ -146,6 +152,7 @@ final class ReplyRing {
           "a reply has " + bytes + " bytes, claimed are " + claimBytes);
     }
     claimBytes = 0;
+    thaw();
     if (next - first == index.length) {
       growIndex();
     }
@@ -184,16 +191,36 @@ final class ReplyRing {
     return (long) offset << Integer.SIZE | Integer.toUnsignedLong(length);
   }
 
-  void save(DataOutput out) throws IOException {
-    out.writeLong(first);
-    out.writeInt((int) (next - first));
-    for (long sequence = first; sequence < next; sequence++) {
-      out.writeInt((int) index[slot(sequence)]);
-      out.write(buffer.array(), offset(sequence), length(sequence));
+  /** The replies as they are now; whoever changes the ring copies its bytes first, once. */
+  Frozen freeze() {
+    frozen = true;
+    return new Frozen(first, next, buffer, index);
+  }
+
+  /** To be called before the bytes or the index are changed. */
+  private void thaw() {
+    if (frozen) {
+      int capacity = buffer.capacity();
+      buffer = ByteBuffer.allocate(capacity).put(0, buffer, 0, capacity);
+      index = index.clone();
+      frozen = false;
     }
   }
 
-  /** Reads what {@link #save} wrote into a new ring, as many replies as the window keeps. */
+  /** What a ring held; any thread may write it. */
+  record Frozen(long first, long next, ByteBuffer buffer, long[] index) {
+    void save(DataOutput out) throws IOException {
+      out.writeLong(first);
+      out.writeInt((int) (next - first));
+      for (long sequence = first; sequence < next; sequence++) {
+        long entry = index[(int) sequence & index.length - 1];
+        out.writeInt((int) entry);
+        out.write(buffer.array(), (int) (entry >>> Integer.SIZE), (int) entry & ~REJECTED);
+      }
+    }
+  }
+
+  /** Reads what {@link Frozen#save} wrote into a new ring, as many replies as the window keeps. */
   void restore(DataInput in, int maxBytes) throws IOException {
     first = in.readLong();
     next = first;

@@ -1,7 +1,6 @@
 package dev.weir.cluster.state;
 
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -13,8 +12,8 @@ import java.nio.ByteBuffer;
  * <p>A client of which no message was applied for some time expires: its replies are dropped, and
  * its id is kept, so that no message of that client is taken for the first of a new one. As many
  * ids of expired clients are kept as clients are allowed; the oldest go first. A client beyond the
- * maximum is refused. One thread at a time. Allocates only for new clients, and until the replies
- * kept fit.
+ * maximum is refused. One thread at a time. Allocates only for new clients, until the replies kept
+ * fit, and for the copies after a view.
  */
 public final class Sessions {
   /** Not yet applied and the client's next. */
@@ -34,9 +33,6 @@ public final class Sessions {
 
   /** The client is new, and there are as many as allowed. */
   public static final int FULL = 5;
-
-  /** Format 1 had neither times nor expired clients. */
-  private static final int FORMAT = 2;
 
   /**
    * A pause between two batches counts as at most this part of the expiry, because the group may
@@ -265,24 +261,32 @@ public final class Sessions {
     return foundRejected;
   }
 
-  public void save(DataOutput out) throws IOException {
-    out.writeInt(FORMAT);
-    out.writeInt(size());
-    out.writeLong(clockMs);
-    out.writeLong(batchMs);
+  /**
+   * All sessions as they are now. Takes no copy of a reply: the first change of a client's replies
+   * afterwards does.
+   */
+  public SessionsView view() {
+    int clients = size();
+    long[] ids = new long[clients];
+    long[] times = new long[clients];
+    ReplyRing.Frozen[] replies = new ReplyRing.Frozen[clients];
+    int at = 0;
     for (Session session = ends.newer; session != ends; session = session.newer) {
-      out.writeLong(session.clientId);
-      out.writeLong(session.lastMs);
-      session.replies.save(out);
+      ids[at] = session.clientId;
+      times[at] = session.lastMs;
+      replies[at++] = session.replies.freeze();
     }
-    out.writeInt(expired);
+    long[] expiredIds = new long[expired];
+    at = 0;
     for (Session session = expiredEnds.newer; session != expiredEnds; session = session.newer) {
-      out.writeLong(session.clientId);
+      expiredIds[at++] = session.clientId;
     }
+    return new SessionsView(clockMs, batchMs, ids, times, replies, expiredIds);
   }
 
   /**
-   * Replaces all sessions by those that {@link #save} wrote, within the limits of these sessions.
+   * Replaces all sessions by those that {@link SessionsView#save} wrote, within the limits of these
+   * sessions.
    *
    * @param in null for no clients
    * @throws IOException if the stream holds anything else
@@ -294,14 +298,14 @@ public final class Sessions {
     }
     int format = in.readInt();
     int clients = in.readInt();
-    if (format < 1 || format > FORMAT || clients < 0) {
+    if (format < 1 || format > SessionsView.FORMAT || clients < 0) {
       throw new IOException(
           "sessions have format "
               + format
               + " with "
               + clients
               + " clients, known is up to "
-              + FORMAT);
+              + SessionsView.FORMAT);
     }
     boolean timed = format > 1;
     clockMs = timed ? in.readLong() : 0;

@@ -1,7 +1,6 @@
 package dev.weir.cluster.state;
 
 import dev.weir.cluster.StateView;
-import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes a snapshot of the state each time the log has grown by a number of bytes. Under the group's
- * lock the sessions are copied and a view of the state is taken; another thread writes both.
+ * lock a view of the sessions and one of the state are taken; another thread writes both.
  *
  * <p>If the processor throws, there is no snapshot, and the next attempt is made when one is due
  * again. The same would happen on every member, so the group goes on. A failure of the log is
@@ -34,13 +33,13 @@ public final class SnapshotKeeper {
   /** A snapshot that is not written yet. */
   public static final class Taken {
     private final LogEnd end;
-    private final ChunkedBytes sessions;
+    private final SessionsView sessions;
     private final StateView state;
 
     /** What the view threw while it was written; null if nothing. */
     private Throwable failure;
 
-    private Taken(LogEnd end, ChunkedBytes sessions, StateView state) {
+    private Taken(LogEnd end, SessionsView sessions, StateView state) {
       this.end = end;
       this.sessions = sessions;
       this.state = state;
@@ -52,7 +51,7 @@ public final class SnapshotKeeper {
     }
 
     private void save(DataOutput out) throws IOException {
-      sessions.writeTo(out);
+      sessions.save(out);
       LogOutput checked = new LogOutput(out);
       try {
         state.save(new DataOutputStream(checked));
@@ -114,7 +113,7 @@ public final class SnapshotKeeper {
     return bytes >= everyBytes && taken == null;
   }
 
-  void take(LogEnd end, ChunkedBytes sessions, StateView state) {
+  void take(LogEnd end, SessionsView sessions, StateView state) {
     taken = new Taken(end, sessions, state);
     bytes = 0;
   }

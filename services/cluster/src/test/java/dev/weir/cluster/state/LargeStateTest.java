@@ -3,6 +3,7 @@ package dev.weir.cluster.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.StateView;
+import dev.weir.cluster.log.ChunkedBytes;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Timeout;
 class LargeStateTest {
   private static final int OBJECT_BYTES = 4 << 10;
   private static final int ROUNDS = 3;
+  private static final int CLIENTS = 100_000;
+  private static final int REPLIES = 16;
+  private static final int REPLY_BYTES = 64;
 
   private final int objects = Integer.getInteger("weir.state.mib", 256) << 8;
   private final StateTable table = new StateTable(1 << 20);
@@ -96,5 +100,30 @@ class LargeStateTest {
         slowestNs / 1000);
     assertThat(takenNs).as("ns to take the view").isLessThan(copyNs / 10);
     assertThat(endedNs).as("ns to end the view").isLessThan(copyNs / 10);
+  }
+
+  @Test
+  void takingAViewOfTheSessionsCopiesNoReplies() throws IOException {
+    Sessions sessions = new Sessions(REPLIES, REPLY_BYTES, CLIENTS, Long.MAX_VALUE);
+    for (int sequence = 1; sequence <= REPLIES; sequence++) {
+      for (int client = 0; client < CLIENTS; client++) {
+        sessions.claim(client, REPLY_BYTES);
+        sessions.commit(client, sequence, REPLY_BYTES);
+      }
+    }
+    long takenNs = Long.MAX_VALUE;
+    long writtenNs = Long.MAX_VALUE;
+    for (int round = 0; round < ROUNDS; round++) {
+      long startNs = System.nanoTime();
+      SessionsView view = sessions.view();
+      takenNs = Math.min(takenNs, System.nanoTime() - startNs);
+      startNs = System.nanoTime();
+      view.save(new DataOutputStream(new ChunkedBytes()));
+      writtenNs = Math.min(writtenNs, System.nanoTime() - startNs);
+    }
+    System.out.printf(
+        "%,d clients with %d replies, written in %d us: taken in %d us%n",
+        CLIENTS, REPLIES, writtenNs / 1000, takenNs / 1000);
+    assertThat(takenNs).as("ns to take the view").isLessThan(writtenNs / 3);
   }
 }

@@ -267,6 +267,25 @@ class SessionsTest {
   }
 
   @Test
+  void aViewStaysAsItWasWhileItsClientsAreAnsweredRejectedAndExpire() throws IOException {
+    apply(sessions, 1, 1, 50, 50);
+    apply(sessions, 2, 1, 50, 50);
+    SessionsView view = sessions.view();
+    byte[] before = saved(view);
+    sessions.commit(1, 2, 0);
+    sessions.reject(2, 2, ByteBuffer.allocate(50), 0, 50);
+    for (int sequence = 3; sequence < 40; sequence++) {
+      apply(sessions, 1, sequence, 50, 50);
+    }
+    apply(sessions, 3, 1, 50, 50);
+    for (int batch = 0; batch < 30; batch++) {
+      sessions.advance(1 + batch * EXPIRY_MS);
+    }
+    assertThat(sessions.size()).isZero();
+    assertThat(saved(view)).isEqualTo(before);
+  }
+
+  @Test
   void largeRepliesAreBoundedByBytesToo() {
     Sessions large = new Sessions(1 << 20, 4 << 20, 1, EXPIRY_MS);
     int fit = ReplyRing.MAX_KEPT_BYTES / (4 << 20);
@@ -290,6 +309,8 @@ class SessionsTest {
     Random random = new Random(seed);
     Sessions tested = newSessions(window, clients);
     Model model = new Model(window);
+    SessionsView view = tested.view();
+    byte[] viewed = saved(view);
     for (int step = 0; step < 400; step++) {
       long client = random.nextInt(7) - 2;
       int bytes = random.nextInt(10) == 0 ? random.nextInt(MAX_BYTES) : random.nextInt(200);
@@ -297,10 +318,14 @@ class SessionsTest {
       apply(tested, client, sequence, Math.min(MAX_BYTES, bytes + random.nextInt(300)), bytes);
       model.apply(client, expected(client, sequence, bytes));
       if (step % 100 == 50) {
+        assertThat(saved(view)).as("a view, after 100 changes").isEqualTo(viewed);
         tested = copy(tested, newSessions(window, clients));
+        view = tested.view();
+        viewed = saved(view);
       }
       model.compare(tested, random.nextInt(7) - 2);
     }
+    assertThat(saved(view)).as("a view, after the last changes").isEqualTo(viewed);
     for (int client = -2; client < 5; client++) {
       model.compare(tested, client);
     }
@@ -309,16 +334,19 @@ class SessionsTest {
   }
 
   private static Sessions copy(Sessions from, Sessions to) throws IOException {
-    ByteArrayOutputStream saved = new ByteArrayOutputStream();
-    from.save(new DataOutputStream(saved));
+    byte[] saved = saved(from.view());
     apply(to, 1234, 1, 10, 10);
-    ByteArrayInputStream in = new ByteArrayInputStream(saved.toByteArray());
+    ByteArrayInputStream in = new ByteArrayInputStream(saved);
     to.restore(new DataInputStream(in));
     assertThat(in.available()).isZero();
-    ByteArrayOutputStream again = new ByteArrayOutputStream();
-    to.save(new DataOutputStream(again));
-    assertThat(again.toByteArray()).isEqualTo(saved.toByteArray());
+    assertThat(saved(to.view())).isEqualTo(saved);
     return to;
+  }
+
+  private static byte[] saved(SessionsView view) throws IOException {
+    ByteArrayOutputStream saved = new ByteArrayOutputStream();
+    view.save(new DataOutputStream(saved));
+    return saved.toByteArray();
   }
 
   private static final class Model {

@@ -1,0 +1,57 @@
+package dev.weir.cluster.state;
+
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * The sessions as they were at one moment. Another thread may write them while the sessions change.
+ */
+public final class SessionsView {
+  /** Format 1 had neither times nor expired clients. */
+  static final int FORMAT = 2;
+
+  private final long clockMs;
+  private final long batchMs;
+  private final long[] clients;
+  private final long[] lastMs;
+  private final ReplyRing.Frozen[] replies;
+  private final long[] expired;
+
+  /**
+   * @param clients ids, the one without a message for the longest time first
+   * @param lastMs for each of them
+   * @param replies for each of them
+   * @param expired ids, the first to expire first
+   */
+  SessionsView(
+      long clockMs,
+      long batchMs,
+      long[] clients,
+      long[] lastMs,
+      ReplyRing.Frozen[] replies,
+      long[] expired) {
+    this.clockMs = clockMs;
+    this.batchMs = batchMs;
+    this.clients = clients;
+    this.lastMs = lastMs;
+    this.replies = replies;
+    this.expired = expired;
+  }
+
+  /** Writes them; any thread. */
+  public void save(DataOutput out) throws IOException {
+    out.writeInt(FORMAT);
+    out.writeInt(clients.length);
+    out.writeLong(clockMs);
+    out.writeLong(batchMs);
+    for (int i = 0; i < clients.length; i++) {
+      out.writeLong(clients[i]);
+      out.writeLong(lastMs[i]);
+      replies[i].save(out);
+    }
+    out.writeInt(expired.length);
+    for (long client : expired) {
+      out.writeLong(client);
+    }
+  }
+}
