@@ -2,6 +2,7 @@ package dev.weir.bench;
 
 import dev.weir.bench.env.Environment;
 import dev.weir.bench.report.BenchmarkReport;
+import dev.weir.bench.report.Forks;
 import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.ResultFiles;
 import dev.weir.bench.report.Results;
@@ -20,7 +21,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * The command line of a bench module. A module names its suite and its scenarios; the harness adds
@@ -57,10 +60,23 @@ public abstract class BenchCommand implements Callable<Integer> {
   private boolean noPublish;
 
   @Option(
+      names = "--forks",
+      paramLabel = "COUNT",
+      defaultValue = "${sys:" + RigOptions.FORKS_PROPERTY + ":-1}",
+      description =
+          "Measure the scenarios of page one in so many JVMs, one after another, 1 to 11; 1 by"
+              + " default, or -D"
+              + RigOptions.FORKS_PROPERTY
+              + "=COUNT. Rows state the confidence interval over the JVMs.")
+  private int forks;
+
+  @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
       description = "A value for scenarios that ask for it; may be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Spec private CommandSpec spec;
 
   private PrintStream out = System.out;
 
@@ -134,6 +150,10 @@ public abstract class BenchCommand implements Callable<Integer> {
   /** Called by {@link #execute}: lists the scenarios or runs them. */
   @Override
   public final Integer call() throws IOException, InterruptedException {
+    if (forks < 1 || forks > Forks.MOST) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--forks is " + forks + ", allowed is 1 to " + Forks.MOST);
+    }
     List<Scenario> all = new ArrayList<>();
     all.add(new HarnessScenario());
     all.addAll(scenarios());
@@ -182,11 +202,28 @@ public abstract class BenchCommand implements Callable<Integer> {
             .template(template())
             .publishTo(reportFile(location));
     Environment environment = Environment.capture(location, versions());
-    Results results = new Rig(options, environment, out, Progress.on(out)).run(scenarios);
+    Results results =
+        new Rig(options, environment, out, Progress.on(out))
+            .run(scenarios, () -> again(scenarios, directory));
     if (json != null) {
       copyJson(directory.resolve(ResultFiles.JSON));
     }
     return results.ok() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
+  }
+
+  /** Runs the scenarios of page one in further JVMs. */
+  private List<Path> again(List<Scenario> scenarios, Path directory)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of("--" + profile()));
+    settings.forEach((name, value) -> arguments.addAll(List.of("--set", name + "=" + value)));
+    scenarios.stream()
+        .filter(Scenario::isHeadline)
+        .forEach(scenario -> arguments.addAll(List.of("--scenario", scenario.name())));
+    List<Path> files = new ArrayList<>();
+    for (int jvm = 2; jvm <= forks && arguments.contains("--scenario"); jvm++) {
+      files.add(new ForkedRuns(getClass(), out).run(jvm, arguments, directory));
+    }
+    return files;
   }
 
   /** What the module shows in the report, from the file beside its command. */

@@ -2,6 +2,7 @@ package dev.weir.bench;
 
 import dev.weir.bench.env.Environment;
 import dev.weir.bench.report.BenchmarkReport;
+import dev.weir.bench.report.Forks;
 import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.ResultFiles;
 import dev.weir.bench.report.Results;
@@ -41,14 +42,26 @@ public final class Rig {
     this.progress = progress;
   }
 
+  /** What measures the same again, after the scenarios and before results are written. */
+  @FunctionalInterface
+  interface Further {
+    /** The result files of further JVMs. */
+    List<Path> run() throws IOException, InterruptedException;
+  }
+
+  /** Runs all the scenarios, blocking the caller. */
+  public Results run(List<Scenario> scenarios) throws IOException, InterruptedException {
+    return run(scenarios, List::of);
+  }
+
   /**
-   * Runs all the scenarios, blocking the caller.
+   * Runs all the scenarios and what measures them again, blocking the caller.
    *
    * @return the results as written; {@link Results#ok} is the verdict on the run
    * @throws IOException if results or report could not be written
    * @throws InterruptedException if the thread was interrupted: nothing is written then
    */
-  public Results run(List<Scenario> scenarios) throws IOException, InterruptedException {
+  Results run(List<Scenario> scenarios, Further further) throws IOException, InterruptedException {
     ResultFiles files = new ResultFiles(options.outputDir());
     files.prepare();
     Instant startedAt = Instant.now();
@@ -61,6 +74,7 @@ public final class Rig {
       print(ResultsText.group(scenario.name(), text, measured));
       rows.addAll(measured);
     }
+    Forks.merge(rows, further.run());
     Results results = results(startedAt, rows);
     files.write(results);
     publish(results);

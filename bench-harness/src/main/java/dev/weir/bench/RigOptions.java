@@ -26,6 +26,9 @@ public record RigOptions(
   /** System property: {@code false} keeps a run from writing the report. Default true. */
   public static final String PUBLISH_PROPERTY = "bench.publish";
 
+  /** System property: in how many JVMs the scenarios of page one are measured. Default 1. */
+  public static final String FORKS_PROPERTY = "bench.forks";
+
   /** Copies the settings and the template. */
   public RigOptions {
     Objects.requireNonNull(suite, "suite");

@@ -17,6 +17,11 @@ public interface Scenario {
     return true;
   }
 
+  /** Whether {@code --forks} measures it in further JVMs as well: it has rows of page one. */
+  default boolean isHeadline() {
+    return false;
+  }
+
   /**
    * Measures, reporting a row for each case through the context, and releases what it started.
    *

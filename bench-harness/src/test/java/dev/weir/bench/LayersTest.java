@@ -12,6 +12,7 @@ class LayersTest {
             CodeLocation.class,
             CompareCommand.class,
             ExitCodes.class,
+            ForkedRuns.class,
             HarnessScenario.class,
             Measurement.class,
             Preheat.class,

@@ -56,6 +56,12 @@ public final class Doubts {
             format("the best round is %.2f times the worst", spread));
   }
 
+  /** About the throughput of a row that several JVMs have measured, each of them sound. */
+  static Verdict acrossForks(Row row) {
+    Verdict known = row.verdict().only(Kind.UNSTABLE);
+    return known.isOk() ? spread(row).in("over all JVMs") : Verdict.ok();
+  }
+
   private static Verdict machine(Row row) {
     double measuredMs = number(row.extra().get(MEASURED_MS));
     double gc = 100 * number(row.extra().get("gcPauseMs")) / measuredMs;

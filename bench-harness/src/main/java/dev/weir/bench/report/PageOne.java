@@ -61,8 +61,19 @@ final class PageOne {
         Verdict.names().stream()
             .map(name -> rows.stream().filter(r -> r.verdict().equals(name)).count() + " " + name)
             .collect(Collectors.joining(", "));
-    labelled("Rows", "%d: %s. Medians of rounds, (range of the rounds)", rows.size(), verdicts);
+    labelled(
+        "Rows",
+        "%d: %s. Medians of rounds, (range of the rounds)%s",
+        rows.size(),
+        verdicts,
+        forks(rows));
     labelled("Floor", "what the bare part does in the same run. ! the row is not OK: see below");
+  }
+
+  /** How many rows are of several JVMs; nothing without such rows. */
+  private static String forks(List<PublishedRow> rows) {
+    long forked = rows.stream().filter(row -> row.get("extra." + Forks.COUNT) != null).count();
+    return forked == 0 ? "" : "; " + forked + " in several JVMs";
   }
 
   private String distinct(String path, int length) {

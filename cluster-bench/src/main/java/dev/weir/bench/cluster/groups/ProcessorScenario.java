@@ -51,6 +51,11 @@ public final class ProcessorScenario implements Scenario {
   }
 
   @Override
+  public boolean isHeadline() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

@@ -58,6 +58,11 @@ public final class DurableSendScenario implements Scenario {
       String caseName, String path, int inFlight, Rounds.Round round, FileAppendFloor.Mode floor) {}
 
   @Override
+  public boolean isHeadline() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

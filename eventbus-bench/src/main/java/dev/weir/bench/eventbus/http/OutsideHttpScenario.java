@@ -58,6 +58,11 @@ public final class OutsideHttpScenario implements Scenario {
   }
 
   @Override
+  public boolean isHeadline() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

@@ -32,6 +32,11 @@ public final class RpcScenario implements Scenario {
   private static final int FILE_WRITE_BYTES = 256 << 10;
 
   @Override
+  public boolean isHeadline() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

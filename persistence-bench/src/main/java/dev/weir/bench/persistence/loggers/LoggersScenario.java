@@ -66,6 +66,11 @@ public final class LoggersScenario implements Scenario {
   private static final List<Case> QUICK_CASES = CASES.subList(0, 2);
 
   @Override
+  public boolean isHeadline() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

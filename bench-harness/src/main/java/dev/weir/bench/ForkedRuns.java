@@ -1,0 +1,52 @@
+package dev.weir.bench;
+
+import dev.weir.bench.program.ChildJvm;
+import dev.weir.bench.report.ResultFiles;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs scenarios again in further JVMs with the flags of this one, one after another. */
+final class ForkedRuns {
+  private static final Duration MOST = Duration.ofHours(8);
+
+  private final Class<?> main;
+  private final PrintStream out;
+
+  /** Runs this main class, and prints what it prints. */
+  ForkedRuns(Class<?> main, PrintStream out) {
+    this.main = main;
+    this.out = out;
+  }
+
+  /**
+   * Runs one JVM more, blocking the caller.
+   *
+   * @param arguments of the command line, but for the directory
+   * @return the result file
+   */
+  Path run(int number, List<String> arguments, Path outputDir)
+      throws IOException, InterruptedException {
+    Path directory = outputDir.resolve("jvm-" + number);
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of("--no-publish", "--forks", "1", "--out", directory.toString()));
+    out.println("JVM " + number + ":");
+    try (ChildJvm child =
+        ChildJvm.start(
+            List.of(),
+            ManagementFactory.getRuntimeMXBean().getInputArguments(),
+            main,
+            all,
+            out::println)) {
+      ChildJvm.Outcome outcome = child.await(MOST);
+      if (outcome.timedOut() || outcome.exitCode() > ExitCodes.VERDICT_FAILED) {
+        throw new IOException(outcome.describe());
+      }
+    }
+    return directory.resolve(ResultFiles.JSON);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.weir.bench.report;
+
+import dev.weir.bench.verify.Verdict;
+import dev.weir.bench.verify.Verdict.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Puts what further JVMs have measured into the rows of the first one. Two JVMs compile the same
+ * code in different ways, so rounds of one JVM agree better than they deserve.
+ */
+public final class Forks {
+  /** Extra: how many JVMs measured the row. */
+  public static final String COUNT = "JVMs";
+
+  /** Extra: half of the 95 % confidence interval over the JVMs, in percent of their mean. */
+  public static final String CONFIDENCE = "ci95%";
+
+  /** Student's t at 97.5 % for 1, 2, ... degrees of freedom. */
+  private static final double[] T = {
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
+  };
+
+  /** JVMs at most. */
+  public static final int MOST = T.length + 1;
+
+  private Forks() {}
+
+  /**
+   * Adds to each row the rounds of the same row in the result files: throughput over the rounds of
+   * all JVMs, its confidence interval, the medians of the columns, and all verdicts. Response times
+   * stay those of the first JVM.
+   */
+  public static void merge(List<Row> rows, List<Path> files) throws IOException {
+    List<Map<String, PublishedRow>> others = new ArrayList<>();
+    for (Path file : files) {
+      others.add(
+          PublishedRun.read(file).rows().stream()
+              .collect(
+                  Collectors.toMap(
+                      PublishedRow::label, Function.identity(), (first, second) -> first)));
+    }
+    for (Row row : rows) {
+      String label = new PublishedRow(ResultsJson.row(row)).label();
+      List<PublishedRow> same =
+          others.stream().map(other -> other.get(label)).filter(found -> found != null).toList();
+      if (!same.isEmpty() && row.opsPerSec() != null) {
+        merge(row, same);
+      }
+    }
+  }
+
+  private static void merge(Row row, List<PublishedRow> others) {
+    List<Double> rounds = new ArrayList<>(row.opsPerSec().rounds());
+    List<Double> medians = new ArrayList<>(List.of(row.opsPerSec().median()));
+    for (PublishedRow other : others) {
+      rounds.addAll(other.rounds());
+      medians.add(other.number("opsPerSec.median"));
+    }
+    for (String column : List.copyOf(row.columns())) {
+      if (row.extra().get(column) instanceof Number own) {
+        row.extra(column, median(own, others, "extra." + column));
+      }
+    }
+    row.opsPerSec(Spread.of(doubles(rounds)))
+        .rounds(rounds.size())
+        .extra(COUNT, medians.size())
+        .extra("mediansOfJvms", medians)
+        .column(CONFIDENCE, confidencePercent(doubles(medians)))
+        .and(verdict(others))
+        .and(Doubts.acrossForks(row));
+  }
+
+  private static Number median(Number own, List<PublishedRow> others, String path) {
+    List<Double> values = new ArrayList<>(List.of(own.doubleValue()));
+    others.stream().map(other -> other.number(path)).filter(Double::isFinite).forEach(values::add);
+    double median = Spread.of(doubles(values)).median();
+    return own instanceof Double ? (Number) median : (Number) Math.round(median);
+  }
+
+  /** What the further JVMs had to say against their figures. */
+  private static Verdict verdict(List<PublishedRow> others) {
+    Verdict verdict = Verdict.ok();
+    for (int i = 0; i < others.size(); i++) {
+      PublishedRow other = others.get(i);
+      if (!other.isOk()) {
+        verdict =
+            verdict.and(
+                Verdict.of(
+                    Kind.valueOf(other.verdict()), "JVM " + (i + 2) + ": " + other.reasons()));
+      }
+    }
+    return verdict;
+  }
+
+  /** Of at least two values. */
+  static double confidencePercent(double... values) {
+    double mean = Arrays.stream(values).average().orElseThrow();
+    double squares = Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum();
+    double deviation = Math.sqrt(squares / (values.length - 1));
+    return 100 * T[values.length - 2] * deviation / Math.sqrt(values.length) / mean;
+  }
+
+  private static double[] doubles(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).toArray();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.weir.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.report.Spread;
+import dev.weir.bench.verify.Verdict;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ForkedRunsTest {
+  @TempDir private Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private int execute(String... arguments) {
+    PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    return new Bench().execute(stream, stream, arguments);
+  }
+
+  @Test
+  @Tag("slow")
+  void aHeadlineIsMeasuredInSoManyJvmsAndOtherScenariosInOne() throws IOException {
+    int exitCode =
+        execute(
+            "--forks",
+            "2",
+            "--scenario",
+            "headline",
+            "--scenario",
+            "other",
+            "--no-publish",
+            "--out",
+            directory.toString());
+    assertThat(exitCode).as(out.toString()).isZero();
+    String json = Files.readString(directory.resolve("results.json"));
+    assertThat(json).containsOnlyOnce("\"JVMs\" : 2").contains("\"ci95%\"");
+    String second = Files.readString(directory.resolve("jvm-2/results.json"));
+    assertThat(second).contains("headline").doesNotContain("other");
+  }
+
+  @Test
+  void aCountThatCannotBeIsABadUsage() {
+    assertThat(execute("--forks", "12")).isEqualTo(ExitCodes.USAGE);
+    assertThat(out.toString()).contains("--forks is 12, allowed is 1 to 11");
+  }
+
+  /** A command with a main method, as bench modules have it. */
+  public static final class Bench extends BenchCommand {
+    /** Runs the command. */
+    public static void main(String[] args) {
+      System.exit(new Bench().execute(args));
+    }
+
+    @Override
+    protected String suite() {
+      return "some-bench";
+    }
+
+    @Override
+    protected List<Scenario> scenarios() {
+      return List.of(new Fixed("headline", true), new Fixed("other", false));
+    }
+  }
+
+  private record Fixed(String name, boolean isHeadline) implements Scenario {
+    @Override
+    public String description() {
+      return "a fixed figure";
+    }
+
+    @Override
+    public void run(RunContext context) {
+      context.report(context.row().opsPerSec(Spread.of(100, 101, 102)).verdict(Verdict.ok()));
+    }
+  }
+}

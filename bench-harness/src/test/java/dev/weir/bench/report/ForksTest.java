@@ -1,0 +1,67 @@
+package dev.weir.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.bench.verify.Verdict;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ForksTest {
+  @TempDir private Path directory;
+
+  private static Row row(double... perSec) {
+    return Samples.rpc().opsPerSec(Spread.of(perSec));
+  }
+
+  private Row merged(Row first, Row... others) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (int i = 0; i < others.length; i++) {
+      Path file = directory.resolve(i + ".json");
+      files.add(Files.writeString(file, ResultsJson.write(Samples.results(others[i]))));
+    }
+    Forks.merge(List.of(first), files);
+    return first;
+  }
+
+  @Test
+  void theRoundsOfAllJvmsCountAndTheIntervalIsOverTheirMedians() throws IOException {
+    Row row =
+        merged(
+            row(99, 100, 101).column("xRaw", 0.5),
+            row(109, 110, 111).column("xRaw", 0.6),
+            row(119, 120, 121).column("xRaw", 0.9));
+    assertThat(row.opsPerSec().min()).isEqualTo(99);
+    assertThat(row.opsPerSec().median()).isEqualTo(110);
+    assertThat(row.opsPerSec().max()).isEqualTo(121);
+    assertThat(row.fields()).containsEntry("rounds", 9L);
+    assertThat(row.extra()).containsEntry("JVMs", 3).containsEntry("xRaw", 0.6);
+    // 4.303 x 10 / sqrt(3) / 110
+    assertThat((Double) row.extra().get("ci95%")).isCloseTo(22.58, within(0.01));
+    assertThat(row.verdict().isOk()).isTrue();
+  }
+
+  @Test
+  void jvmsThatDifferMakeARowUnstableAlthoughTheRoundsOfEachAgree() throws IOException {
+    assertThat(merged(row(100, 101, 102), row(140, 141, 142)).verdict())
+        .hasToString("UNSTABLE: over all JVMs: the best round is 1.42 times the worst");
+  }
+
+  @Test
+  void aFailureInAnyJvmFailsTheRow() throws IOException {
+    Row failed = row(100, 101, 102).verdict(Verdict.fail("lost 1"));
+    assertThat(merged(row(100, 101, 102), failed).verdict()).hasToString("FAIL: JVM 2: lost 1");
+  }
+
+  @Test
+  void aRowThatNoOtherJvmHasStaysAsItIs() throws IOException {
+    Row row = merged(row(100, 101, 102), row(1, 1, 1).path("other"));
+    assertThat(row.opsPerSec().max()).isEqualTo(102);
+    assertThat(row.extra()).doesNotContainKey("JVMs");
+  }
+}
