@@ -140,6 +140,17 @@ class FullDiskMixTest extends QueueTestBase {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 4})
   void aFullDiskBecomesEmptyWhateverMixOfEndsItsMessagesHave(long seed) {
+    fillAndDrain(seed);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @ValueSource(longs = {3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void aFullDiskBecomesEmptyInManyMoreMixes(long seed) {
+    fillAndDrain(seed);
+  }
+
+  private void fillAndDrain(long seed) {
     Random random = new Random(seed);
     DeliveryOrder[] orders = DeliveryOrder.values();
     QueueOptions options =

@@ -316,12 +316,12 @@ public class JeFiles implements AutoCloseable {
   }
 
   /**
-   * True if messages may move to another table. On a full disk they may use a quarter of what must
-   * be left; the rest is for deletes and for cleaning.
+   * True if messages may move to another table. On a full disk they may use half of what must be
+   * left; the rest is for deletes and for cleaning.
    */
   public boolean hasRoomForMoves() {
     File directory = options.getDirectory().toFile();
-    return directory.getUsableSpace() >= options.getMinFreeBytes() / 4 * 3;
+    return directory.getUsableSpace() >= options.getMinFreeBytes() / 2;
   }
 
   /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */

@@ -410,7 +410,7 @@ public final class SimFiles extends JeFiles {
 
   @Override
   public boolean hasRoomForMoves() {
-    return disk.freeBytes() >= disk.minFreeBytes / 4 * 3;
+    return disk.freeBytes() >= disk.minFreeBytes / 2;
   }
 
   @Override
