@@ -66,7 +66,7 @@ final class SimDisk implements TransactionLog {
    */
   void attach(Runnable yield) {
     this.yield = yield;
-    if (start() > 0 && log.snapshot().equals(LogEnd.EMPTY)) {
+    if (!found().equals(end())) {
       log.reset(LogEnd.EMPTY);
       head = null;
     }
@@ -81,8 +81,14 @@ final class SimDisk implements TransactionLog {
         };
   }
 
+  /** Whether it holds nothing but, maybe, a vote for the first primary. */
   boolean isBlank() {
-    return log.record().equals(GroupRecord.NONE) && end().equals(LogEnd.EMPTY);
+    return log.record().inSyncEpoch() == 0 && end().equals(LogEnd.EMPTY);
+  }
+
+  /** What a process that opens the log finds; an empty log if it waits for a snapshot. */
+  LogEnd found() {
+    return start() > 0 && log.snapshot().equals(LogEnd.EMPTY) ? LogEnd.EMPTY : end();
   }
 
   void wipe() {

@@ -225,7 +225,7 @@ final class SimGroup {
    * @param without a member that is taken for lost, whose disk comes back later; -1 for none
    */
   void force(int without) {
-    if (settings.inMemory() || disks.stream().allMatch(disk -> disk.end().equals(LogEnd.EMPTY))) {
+    if (settings.inMemory() || disks.stream().allMatch(disk -> disk.found().equals(LogEnd.EMPTY))) {
       beginAnew();
     } else {
       forceAt(best(without));
@@ -234,7 +234,7 @@ final class SimGroup {
 
   /** An operator makes a member primary, whatever the others hold. */
   void forceAt(int place) {
-    LogEnd end = disk(place).end();
+    LogEnd end = disk(place).found();
     long diskId = disk(place).diskId();
     if (ForcedRecord.refusal(disk(place).record(), end, place % size(), diskId) != null) {
       return;
@@ -296,7 +296,8 @@ final class SimGroup {
     int best = without == 0 ? 1 : 0;
     for (int place = 1; place < holders; place++) {
       if (place != without
-          && Comparator.<LogEnd>naturalOrder().compare(disk(place).end(), disk(best).end()) > 0) {
+          && Comparator.<LogEnd>naturalOrder().compare(disk(place).found(), disk(best).found())
+              > 0) {
         best = place;
       }
     }
