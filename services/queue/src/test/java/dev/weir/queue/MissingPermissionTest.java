@@ -2,8 +2,10 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.je.DirectoryLock;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.tool.QueueTool;
+import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.OrdinaryUser;
 import java.io.IOException;
@@ -106,5 +108,32 @@ class MissingPermissionTest extends QueueTestBase {
       assertThat(tool("export", "" + data(), "--all").text).hasLineCount(11);
     }
     refused(tool("compact", "" + data()), "" + data());
+  }
+
+  /** Reads a directory until it is killed. */
+  static final class Reader {
+    private Reader() {}
+
+    @SuppressWarnings("try") // A lock is held for what it keeps others from.
+    public static void main(String[] args) {
+      try (DirectoryLock lock = DirectoryLock.acquireToRead(Path.of(args[0]))) {
+        System.out.println("reads");
+        Await.until("it is killed", () -> false);
+      }
+    }
+  }
+
+  @Test
+  void whoMayOnlyReadKeepsNoStoreFromStarting() throws IOException {
+    allow(data(), "r-xr-xr-x");
+    allow(data().resolve("weir.lock"), "rw-r--r--");
+    try (ChildJvm reader = user.child(Reader.class).start("" + data())) {
+      assertThat(reader.says("reads")).isTrue();
+      allow(data(), "rwxr-xr-x");
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store)) {
+        assertThat(queue.waiting()).isEqualTo(10);
+      }
+    }
   }
 }

@@ -100,7 +100,10 @@ public final class DirectoryLock implements Closeable {
     if (!tryLock(readOnly)) {
       throw inUse(directory, LockHolder.read(directory, LOCK_FILE));
     }
-    if (!readOnly) {
+    if (readOnly) {
+      // It was only to find a store: a lock that is kept would fail the start of one.
+      channel.close();
+    } else {
       LockHolder.write(channel);
     }
   }

@@ -62,13 +62,15 @@ public record FileObstacle(boolean isPermission, String text) {
     String message = String.valueOf(e.getMessage());
     Matcher named = PATH_AND_REASON.matcher(message);
     boolean isNamed = e instanceof FileNotFoundException && named.matches();
-    if (isNamed && Files.exists(Path.of(named.group(1)))) {
-      return at(named.group(1), named.group(2));
-    }
-    if (!KNOWN.matcher(message).find()) {
+    if (!KNOWN.matcher(message).find() && !(isNamed && isDenied(Path.of(named.group(1))))) {
       return null;
     }
     return isNamed ? at(named.group(1), named.group(2)) : new FileObstacle(false, message);
+  }
+
+  /** The system may say so in another language. */
+  private static boolean isDenied(Path file) {
+    return Files.exists(file) && !(Files.isReadable(file) && Files.isWritable(file));
   }
 
   private static FileObstacle at(String file, String reason) {

@@ -1,8 +1,10 @@
 package dev.weir.queue.je;
 
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
+import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
 import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.DiskLimitException;
 import dev.weir.queue.LogFault;
 import dev.weir.queue.QueueException;
 import java.io.IOException;
@@ -47,34 +49,52 @@ final class ReadableLog implements AutoCloseable {
    * Makes a copy of the records that a log shows.
    *
    * @param endFault the first fault of the last file, or null
-   * @throws QueueException {@code DISK_FULL} if there is no room for the copy
+   * @throws QueueException {@code DISK_FULL} if there is no room for the copy, {@code STORE_FAILED}
+   *     if it cannot be made for another reason; nothing is left of it then
    */
   static ReadableLog rebuilt(Path directory, LogFault endFault) throws IOException {
     ReadableLog copy =
         new ReadableLog(Files.createTempDirectory("weir-queue"), true, true, endFault);
+    boolean made = false;
     try {
       LogRebuild.make(directory, copy.directory, JeConfig.copy());
+      made = true;
       return copy;
     } catch (IOException | DatabaseException e) {
-      long room = copy.directory.toFile().getUsableSpace();
-      copy.close();
-      throw new QueueException(
+      throw unmade(directory, copy.directory, e);
+    } finally {
+      if (!made) {
+        copy.close();
+      }
+    }
+  }
+
+  private static QueueException unmade(Path directory, Path copy, Exception e) {
+    String what = "the log in " + directory + " is damaged, and ";
+    if (e instanceof DiskLimitException || FileObstacle.isFull(e)) {
+      return new QueueException(
           DISK_FULL,
-          "the log in "
-              + directory
-              + " is damaged, and "
-              + copy.directory.getParent()
+          what
+              + copy.getParent()
               + ", which has "
-              + room
+              + copy.toFile().getUsableSpace()
               + " bytes free, cannot take a copy of what can be read of it ("
               + JeFiles.firstLine(e)
               + "): name another directory with -Djava.io.tmpdir=DIR",
           e);
     }
+    FileObstacle obstacle = FileObstacle.of(e);
+    return new QueueException(
+        STORE_FAILED,
+        what
+            + "what can be read of it cannot be copied: "
+            + (obstacle == null ? JeFiles.firstLine(e) : obstacle.text()),
+        e);
   }
 
   private static Path copy(Path file, long bytes) throws IOException {
     Path copy = Files.createTempDirectory("weir-queue");
+    boolean complete = false;
     try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ);
         FileChannel to =
             FileChannel.open(
@@ -84,8 +104,13 @@ final class ReadableLog implements AutoCloseable {
       for (long at = 0; at < bytes; ) {
         at += from.transferTo(at, bytes - at, to);
       }
+      complete = true;
+      return copy;
+    } finally {
+      if (!complete) {
+        SalvageFiles.deleteAll(copy);
+      }
     }
-    return copy;
   }
 
   Path directory() {

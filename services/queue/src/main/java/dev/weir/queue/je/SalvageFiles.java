@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 final class SalvageFiles {
-  /** Where the damaged log files are kept; those of an earlier repair are deleted. */
+  /** Where the damaged log files are kept; those of earlier repairs are in damaged.1 and so on. */
   static final String DAMAGED = "damaged";
 
   private static final Logger LOG = LoggerFactory.getLogger(SalvageFiles.class);
@@ -51,9 +51,22 @@ final class SalvageFiles {
 
   /** Replaces the log by the copy, which is complete. */
   void replace() throws IOException {
-    deleteAll(directory.resolve(DAMAGED));
+    keepEarlier();
     Files.createFile(directory.resolve(COPYING).resolve(COMPLETE));
     finish();
+  }
+
+  /** The log that an earlier repair has replaced may be all that there is of a message. */
+  private void keepEarlier() throws IOException {
+    Path damaged = directory.resolve(DAMAGED);
+    if (Files.exists(damaged)) {
+      int number = 1;
+      while (Files.exists(directory.resolve(DAMAGED + "." + number))) {
+        number++;
+      }
+      Files.move(
+          damaged, directory.resolve(DAMAGED + "." + number), StandardCopyOption.ATOMIC_MOVE);
+    }
   }
 
   /** Deletes a copy that could not be completed. */
