@@ -21,6 +21,11 @@ public final class HazelcastConfig {
   /**
    * How long members that start together look for an older one before one of them claims to be the
    * oldest. The claim needs the consent of all that can be reached, so a short time is safe.
+   *
+   * <p>A member that starts listens for about half of its start before it serves its port. A claim
+   * that is sent to it is tried for 1.5 s and then lost, and Hazelcast waits 10 s for the consent.
+   * So two members that start together, more than this time and 1.5 s apart, need 10 s longer. That
+   * is rare at rest. A longer time costs every pair that starts at once as much more.
    */
   private static final int MASTER_SEARCH_S = 1;
 
