@@ -162,7 +162,8 @@ class EventCrashTest {
       send(key, KILLS).join();
     }
     accepted.forEach(key -> send(key, KILLS).join());
-    assertThat(unanswered).isEmpty();
+    assertThat(mistakes).as("seed %d", seed).isEmpty();
+    assertThat(unanswered).as("seed %d", seed).isEmpty();
   }
 
   private CompletableFuture<Void> send(int key, int round) {
@@ -183,6 +184,8 @@ class EventCrashTest {
             (response, failure) -> {
               if (failure == null) {
                 answered(key, response);
+              } else if (round == KILLS) {
+                mistakes.add(failure.toString());
               }
               return null;
             });

@@ -112,8 +112,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         check(request);
       }
       inHead = false;
+      refused = fault != null || request.decoderResult().isFailure();
       if (fault != null) {
-        refused = true;
         request.setProtocolVersion(HttpVersion.HTTP_1_1);
         request.setDecoderResult(DecoderResult.failure(new DecoderException(fault)));
         out.clear();
