@@ -45,8 +45,15 @@ class EchoProgramTest {
           .isEqualTo(200);
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
-      assertThat(EchoProcess.lines(echo)).noneMatch(line -> line.contains("WARN"));
+      assertThat(warnings(echo)).isEmpty();
     }
+  }
+
+  /** But for threads that stood still, as they do on a machine that is busy with other things. */
+  private static List<String> warnings(ChildJvm echo) {
+    return EchoProcess.lines(echo).stream()
+        .filter(line -> line.contains("WARN") && !line.contains("has been blocked for"))
+        .toList();
   }
 
   @Test
@@ -64,7 +71,7 @@ class EchoProgramTest {
           .isEqualTo(200);
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
-      assertThat(EchoProcess.lines(echo)).noneMatch(line -> line.contains("WARN"));
+      assertThat(warnings(echo)).isEmpty();
     }
   }
 
