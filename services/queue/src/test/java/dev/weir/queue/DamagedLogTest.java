@@ -7,8 +7,6 @@ import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.LogMark;
 import dev.weir.queue.je.LogScan;
-import dev.weir.queue.store.QueueWork;
-import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -62,9 +60,7 @@ class DamagedLogTest extends QueueTestBase {
         appendAll(queue, texts(from, from + 1000, MESSAGE));
       }
       new QueueReader<>(queue).drain(handled);
-      Await.until(
-          "what was handled is written",
-          () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
+      KilledStore.awaitWritten(queue);
       KilledStore.force(store.engine().files(), data());
       appendAll(queue, List.of("last"));
       kill();
@@ -223,8 +219,7 @@ class DamagedLogTest extends QueueTestBase {
           }
         }
         left = found;
-        Await.until(
-            "it is written", () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
+        KilledStore.awaitWritten(queue);
         store.engine().files().reclaim();
         // Behind what was acknowledged.
         appendAll(queue, List.of("end " + round));
@@ -305,8 +300,9 @@ class DamagedLogTest extends QueueTestBase {
         queue.fail(reader.next(), "later");
       }
       Await.until("what has failed is moved", () -> queue.stats().scheduled() == 300);
-      // With the moves before it.
+      // The first with the moves that are not written yet, the second behind all of them.
       appendAll(queue, List.of("after"));
+      appendAll(queue, List.of("behind"));
       kill();
     }
     Files.write(killed().resolve("weir.end"), forced);
@@ -319,8 +315,8 @@ class DamagedLogTest extends QueueTestBase {
     VerifyReport report = QueueVerifier.verify(killed());
     assertThat(report.faults()).anyMatch(LogFault::isFollowed);
     assertThat(report.readableMessages()).isEqualTo(all);
-    assertThat(report.lostMessages()).isEqualTo(1);
-    assertThat(unnamed(all + 1)).isEmpty();
+    assertThat(report.lostMessages()).isEqualTo(2);
+    assertThat(unnamed(all + 2)).isEmpty();
     try (QueueStore store = QueueStore.open(killedOptions());
         DurableQueue<String> queue = openQueue(store, later)) {
       assertThat(queue.stats().waiting()).isEqualTo(all);

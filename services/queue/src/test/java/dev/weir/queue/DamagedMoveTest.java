@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.LogScan;
-import dev.weir.queue.store.QueueWork;
-import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -75,10 +73,6 @@ class DamagedMoveTest extends QueueTestBase {
     return place.entry.type() >= FIRST_WRITE && place.entry.type() <= LAST_WRITE;
   }
 
-  private static void written(DurableQueue<String> queue) {
-    Await.until("it is written", () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
-  }
-
   /**
    * One packet, of which a message is to be tried again later, another is a dead letter, and the
    * others are handled, one of them at a time.
@@ -96,18 +90,18 @@ class DamagedMoveTest extends QueueTestBase {
         taken.add(reader.next());
       }
       queue.acknowledge(taken.get(0));
-      written(queue);
+      KilledStore.awaitWritten(queue);
       before = entries(data()).size();
       queue.fail(taken.get(RETRIED), "later");
       Await.until("it is scheduled", () -> queue.stats().scheduled() == 1);
-      written(queue);
+      KilledStore.awaitWritten(queue);
       queue.reject(taken.get(DEAD), "never");
       Await.until("it is dead", () -> queue.stats().deadLetters() == 1);
-      written(queue);
+      KilledStore.awaitWritten(queue);
       for (int i = 1; i < ALL; i++) {
         if (i != RETRIED && i != DEAD) {
           queue.acknowledge(taken.get(i));
-          written(queue);
+          KilledStore.awaitWritten(queue);
         }
       }
       KilledStore.force(store.engine().files(), data());

@@ -6,6 +6,8 @@ import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.LogMark;
 import dev.weir.queue.je.LogScan;
+import dev.weir.queue.store.QueueWork;
+import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -37,6 +39,11 @@ final class KilledStore {
         // Deleted by JE meanwhile: the last file, which is copied last, says so.
       }
     }
+  }
+
+  /** Waits until the writer thread has taken progress and deletions. */
+  static void awaitWritten(DurableQueue<?> queue) {
+    Await.until("it is written", () -> (((StoredQueue<?>) queue).work() & QueueWork.UPKEEP) == 0);
   }
 
   /** Waits until the mark says that all which is written now is on the device. */
