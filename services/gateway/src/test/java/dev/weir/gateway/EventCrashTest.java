@@ -50,6 +50,10 @@ class EventCrashTest {
   private final Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
   private final Set<Integer> accepted = ConcurrentHashMap.newKeySet();
   private final Map<String, Set<String>> handled = new ConcurrentHashMap<>();
+
+  /** The round in which a key was sent first. */
+  private final Map<Integer, Integer> firstRounds = new ConcurrentHashMap<>();
+
   private final Set<String> mistakes = ConcurrentHashMap.newKeySet();
   private Process child;
   private Thread reader;
@@ -170,6 +174,7 @@ class EventCrashTest {
     if (!accepted.contains(key)) {
       unanswered.add(key);
     }
+    firstRounds.putIfAbsent(key, round);
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/services/work/events"))
             .timeout(Duration.ofSeconds(30))
@@ -183,7 +188,7 @@ class EventCrashTest {
         .handle(
             (response, failure) -> {
               if (failure == null) {
-                answered(key, response);
+                answered(key, round, response);
               } else if (round == KILLS) {
                 mistakes.add(failure.toString());
               }
@@ -191,8 +196,15 @@ class EventCrashTest {
             });
   }
 
-  private void answered(int key, HttpResponse<String> response) {
-    if (response.statusCode() == 202 && response.body().equals("{\"id\":\"key-" + key + "\"}")) {
+  private void answered(int key, int round, HttpResponse<String> response) {
+    boolean added =
+        response.statusCode() == 202 && response.body().equals("{\"id\":\"key-" + key + "\"}");
+    // The message was added with the body of an earlier round, and is known still.
+    boolean addedBefore =
+        response.statusCode() == 422
+            && response.body().contains("key-reused")
+            && firstRounds.get(key) < round;
+    if (added || addedBefore) {
       accepted.add(key);
       unanswered.remove(key);
     } else {
