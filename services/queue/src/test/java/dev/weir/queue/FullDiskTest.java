@@ -145,6 +145,18 @@ class FullDiskTest extends QueueTestBase {
   }
 
   @Test
+  void aStoreThatIsOpenedOnAFullDiskCleansItsLogOnceThereIsRoom() throws Exception {
+    Path foreign = smallDisk.fillUp(LITTLE);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(store.engine().files().isShortOfRoom()).isTrue();
+      Files.delete(foreign);
+      append(queue, "there is room").await();
+      assertThat(store.engine().files().isShortOfRoom()).isFalse();
+    }
+  }
+
+  @Test
   void aFullDiskCanBeClosedAndOpenedAndStillHasEverything() {
     List<String> accepted;
     try (QueueStore store = openStore();

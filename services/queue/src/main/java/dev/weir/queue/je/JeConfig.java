@@ -29,8 +29,8 @@ final class JeConfig {
    * @param room whether the store may append
    */
   static EnvironmentConfig environment(QueueStoreOptions options, boolean room) {
-    // JE copies what is in use out of a file before it deletes it. Its cleaner takes a file in full
-    // use for an unused one when a checkpoint runs meanwhile, so there must be room for one copy.
+    // JE copies what is in use out of a file before it deletes it. Its cleaner sometimes
+    // takes a file in full use for an empty one, so there must be room for one copy.
     long logFileBytes =
         Math.max(
             MIN_LOG_FILE_BYTES,

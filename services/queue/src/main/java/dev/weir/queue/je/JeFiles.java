@@ -51,6 +51,8 @@ public class JeFiles implements AutoCloseable {
   private volatile LogFiles.Sync sync;
   private final LogMark mark;
 
+  private volatile boolean shortOfRoom;
+
   /** True once the directory was found to be deleted. */
   private volatile boolean gone;
 
@@ -99,7 +101,8 @@ public class JeFiles implements AutoCloseable {
     JeLogTail.trim(directory);
     mark.compare(unsyncedFrom);
     try {
-      environment = JeConfig.open(directory, JeConfig.environment(options, hasRoom()));
+      shortOfRoom = !hasRoom();
+      environment = JeConfig.open(directory, JeConfig.environment(options, !shortOfRoom));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
       tables = new OpenTables(source);
       meta = source.open(META);
@@ -256,9 +259,7 @@ public class JeFiles implements AutoCloseable {
   public void reclaim() {
     beginUse();
     try {
-      boolean sparseOnly =
-          options.getDirectory().toFile().getUsableSpace() < LogCleaning.keptFreeBytes(options);
-      LogCleaning.reclaim(environment(), sparseOnly);
+      LogCleaning.reclaim(environment(), !hasRoomForMoves());
     } finally {
       endUse();
     }
@@ -277,7 +278,9 @@ public class JeFiles implements AutoCloseable {
   public void measureRoom() {
     beginUse();
     try {
-      LogCleaning.adapt(environment(), options, hasRoom());
+      boolean room = hasRoom();
+      LogCleaning.adapt(environment(), options, room);
+      shortOfRoom = !room;
     } finally {
       endUse();
     }
@@ -321,7 +324,12 @@ public class JeFiles implements AutoCloseable {
    */
   public boolean hasRoomForMoves() {
     File directory = options.getDirectory().toFile();
-    return directory.getUsableSpace() >= options.getMinFreeBytes() / 2;
+    return directory.getUsableSpace() >= LogCleaning.keptFreeBytes(options);
+  }
+
+  /** There was no room when it was looked at last: JE's own cleaner rests. */
+  public boolean isShortOfRoom() {
+    return shortOfRoom;
   }
 
   /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */

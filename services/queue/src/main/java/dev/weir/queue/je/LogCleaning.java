@@ -26,11 +26,11 @@ final class LogCleaning {
   /** While little of minFreeBytes is left only a file of which so little is in use is cleaned. */
   private static final String SPARSE_FILE_PERCENT = "5";
 
-  /** The share of minFreeBytes that JE leaves free. */
-  private static final int USUAL_SHARE = 2;
+  /** JE leaves free minFreeBytes divided by this. */
+  private static final int USUAL_DIVISOR = 2;
 
-  /** The share that is left free on a full disk, when only what makes room is written. */
-  private static final int SHORT_SHARE = 8;
+  /** The same on a full disk, when only what makes room is written. */
+  private static final int SHORT_DIVISOR = 8;
 
   /** On a full disk so many files are cleaned before the store looks after its queues again. */
   private static final int MAX_RECLAIMED_FILES = 100;
@@ -39,7 +39,7 @@ final class LogCleaning {
 
   /** So much of the file system JE leaves free while the store appends. */
   static long keptFreeBytes(QueueStoreOptions options) {
-    return options.getMinFreeBytes() / USUAL_SHARE;
+    return options.getMinFreeBytes() / USUAL_DIVISOR;
   }
 
   /**
@@ -49,7 +49,7 @@ final class LogCleaning {
    * @param room whether the store may append
    */
   static void configure(EnvironmentMutableConfig config, QueueStoreOptions options, boolean room) {
-    long kept = room ? keptFreeBytes(options) : options.getMinFreeBytes() / SHORT_SHARE;
+    long kept = room ? keptFreeBytes(options) : options.getMinFreeBytes() / SHORT_DIVISOR;
     config.setConfigParam(EnvironmentConfig.FREE_DISK, Long.toString(kept));
     config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, Boolean.toString(room));
   }

@@ -260,6 +260,9 @@ public final class StoreWriter implements StoreThread.Duty {
   private Throwable put(List<WriteBatch<?>> batches, long[] bytes) {
     files.beginUse();
     try (StoreTransaction transaction = files.begin()) {
+      if (files.isShortOfRoom()) {
+        files.measureRoom();
+      }
       Durability durability = Durability.NONE;
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] = put(batches.get(i), transaction);
