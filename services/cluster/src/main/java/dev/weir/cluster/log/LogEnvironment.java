@@ -16,6 +16,7 @@ import dev.weir.queue.je.JeLogTail;
 import dev.weir.queue.je.LogFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
@@ -103,14 +104,16 @@ final class LogEnvironment implements AutoCloseable {
   private void rewriteUnsynced() throws IOException {
     Path mark = directory.resolve(UNSYNCED);
     if (Files.exists(mark)) {
-      String number = Files.readString(mark);
-      JeLogTail.rewrite(directory, number.isEmpty() ? SYNCED : Long.parseLong(number));
+      String number = Files.readString(mark, StandardCharsets.ISO_8859_1);
+      boolean whole = number.matches("\\d{1,18}");
+      JeLogTail.rewrite(directory, whole ? Long.parseLong(number) : SYNCED);
       Files.delete(mark);
     }
   }
 
   /**
-   * Notes that a sync may have failed. A loss of power may lose the note: then it is not needed.
+   * Notes that a sync may have failed. A loss of power may lose the note, or leave zeros in it:
+   * then it is not needed.
    */
   private void noteUnsynced() {
     if (environment.isValid() && unsyncedFrom == SYNCED) {

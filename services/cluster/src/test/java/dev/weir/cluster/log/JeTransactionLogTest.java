@@ -75,6 +75,21 @@ class JeTransactionLogTest extends TransactionLogContract {
   }
 
   @Test
+  void aNoteOfAFailedSyncThatALossOfPowerSpoiledDoesNotCloseTheLog() throws IOException {
+    append(log, 1, 10);
+    log.close();
+    Path note = directory.resolve("weir.unsynced");
+    for (byte[] spoiled : new byte[][] {new byte[2], {(byte) 0xff, '7'}}) {
+      Files.write(note, spoiled);
+      log = open();
+      assertHolds(log, 1, 0, 10);
+      assertThat(note).doesNotExist();
+      log.close();
+    }
+    log = open();
+  }
+
+  @Test
   void whatIsTrimmedStaysForgottenAndItsDeletionGoesOn() {
     append(log, 1, 5000);
     save(log, new LogEnd(1, 4000), 1, 10);
