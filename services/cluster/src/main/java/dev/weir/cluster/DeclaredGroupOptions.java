@@ -63,7 +63,7 @@ final class DeclaredGroupOptions {
           .does("Replies kept for each client.");
   static final Option<Integer> MAX_CLIENTS =
       ALL.integer("maxClients", GroupOptions.DEFAULT_MAX_CLIENTS, 1, 10_000_000)
-          .does("Clients that are known at a time; more are refused.");
+          .does("Clients that are known at a time; for one more, the longest idle one makes room.");
   static final Option<Integer> CLIENT_EXPIRY_MS =
       ALL.integer("clientExpiryMs", GroupOptions.DEFAULT_CLIENT_EXPIRY_MS, 1000, Integer.MAX_VALUE)
           .does("Time without a message after which a client is forgotten.");

@@ -345,8 +345,8 @@ public final class GroupOptions extends Options<GroupOptions> {
 
   /**
    * Clients that are known at a time, 1 to 10,000,000, the same on all members; default {@value
-   * #DEFAULT_MAX_CLIENTS}. While as many are, new ones are refused with {@link
-   * OfferResult#TOO_MANY_CLIENTS}.
+   * #DEFAULT_MAX_CLIENTS}. For one more, the one that is idle for longest is forgotten, after half
+   * of {@link #setClientExpiryMs}; before, it is refused with {@link OfferResult#TOO_MANY_CLIENTS}.
    *
    * @throws IllegalArgumentException if it is out of range
    */
@@ -362,7 +362,7 @@ public final class GroupOptions extends Options<GroupOptions> {
    * How long a client may send nothing, 1 s to 24 days, the same on all members; default {@value
    * #DEFAULT_CLIENT_EXPIRY_MS}. Then the group forgets its replies, and refuses its further
    * messages with {@link OfferResult#SESSION_EXPIRED}. Time is that of the log: it stands still
-   * while the group handles nothing.
+   * while the group handles nothing. See {@link #setMaxClients} for half of it.
    *
    * @throws IllegalArgumentException if it is out of range
    */

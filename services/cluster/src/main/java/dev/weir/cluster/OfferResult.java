@@ -29,11 +29,14 @@ public enum OfferResult {
    */
   REJECTED,
   /**
-   * The client has sent nothing for {@link GroupOptions#setClientExpiryMs}, so the group has
-   * forgotten which of its messages were handled. The message is not handled. The client needs a
-   * new id.
+   * The client has sent nothing for {@link GroupOptions#setClientExpiryMs}, or made room for
+   * another one after half of that, so the group has forgotten which of its messages were handled.
+   * The message is not handled. The client needs a new id.
    */
   SESSION_EXPIRED,
-  /** The client is new, and the group knows {@link GroupOptions#setMaxClients} others already. */
+  /**
+   * The client is new, and the group knows {@link GroupOptions#setMaxClients} others, none of which
+   * is idle for half of {@link GroupOptions#setClientExpiryMs}.
+   */
   TOO_MANY_CLIENTS
 }

@@ -39,6 +39,11 @@ final class Leader {
   private long busy;
   private long batches;
 
+  /** When a new client was first refused after the last batch, and the time stamp of that. */
+  private long refusedMs;
+
+  private long refusedAfterMs = -1;
+
   Leader(
       GroupOptions options,
       int self,
@@ -130,9 +135,26 @@ final class Leader {
       case Sessions.KNOWN -> answerAgain(clientId, sequence);
       case Sessions.FORGOTTEN -> OfferResult.FORGOTTEN;
       case Sessions.EXPIRED -> OfferResult.SESSION_EXPIRED;
-      case Sessions.FULL -> OfferResult.TOO_MANY_CLIENTS;
+      case Sessions.FULL ->
+          makesRoom()
+              ? takeNext(clientId, sequence, body, offset, length)
+              : OfferResult.TOO_MANY_CLIENTS;
       default -> OfferResult.GAP;
     };
+  }
+
+  /**
+   * Whether the oldest client may expire for a new one. The log's time stands still while all
+   * clients are gone, so what passes from one refusal to the next without a batch counts too.
+   */
+  private boolean makesRoom() {
+    long lastMs = history.timeMs();
+    long nowMs = clock.timeMs(lastMs);
+    if (refusedAfterMs != lastMs) {
+      refusedAfterMs = lastMs;
+      refusedMs = nowMs;
+    }
+    return sessions.hasIdle(nowMs - refusedMs) && !pending.contains(sessions.oldest());
   }
 
   private OfferResult takeNext(

@@ -56,6 +56,15 @@ final class PendingReplies {
     return false;
   }
 
+  boolean contains(long clientId) {
+    for (long position = first; position < end; position++) {
+      if (clients[index(position)] == clientId) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private int index(long position) {
     return (int) (position & clients.length - 1);
   }

@@ -12,8 +12,9 @@ import java.nio.ByteBuffer;
  * <p>A client of which no message was applied for some time expires: its replies are dropped, and
  * its id is kept, so that no message of that client is taken for the first of a new one. As many
  * ids of expired clients are kept as clients are allowed; the oldest go first. A client beyond the
- * maximum is refused. One thread at a time. Allocates only for new clients, until the replies kept
- * fit, and for the copies after a view.
+ * maximum is refused; once it is handled all the same, the client without a message for the longest
+ * time expires. One thread at a time. Allocates only for new clients, until the replies kept fit,
+ * and for the copies after a view.
  */
 public final class Sessions {
   /** Not yet applied and the client's next. */
@@ -39,6 +40,9 @@ public final class Sessions {
    * have been down.
    */
   private static final int PAUSES_PER_EXPIRY = 10;
+
+  /** A client makes room when idle for this part of the expiry: its id is kept for a whole one. */
+  private static final int IDLE_PER_EXPIRY = 2;
 
   private final int replyWindow;
   private final int maxMessageBytes;
@@ -162,6 +166,20 @@ public final class Sessions {
     return sequence >= session.replies.first() ? KNOWN : FORGOTTEN;
   }
 
+  /**
+   * Whether the {@link #oldest} client may make room for a new one.
+   *
+   * @param moreMs time since the last batch in which the group could have handled messages
+   */
+  public boolean hasIdle(long moreMs) {
+    return clockMs - ends.newer.lastMs + moreMs >= expiryMs / IDLE_PER_EXPIRY;
+  }
+
+  /** The client without a message for the longest time, of at least one. */
+  public long oldest() {
+    return ends.newer.clientId;
+  }
+
   private int checkNew(long sequence) {
     if (sequence != 1) {
       return sequence < 1 ? FORGOTTEN : GAP;
@@ -239,9 +257,7 @@ public final class Sessions {
     return true;
   }
 
-  /**
-   * Holds the reply found; valid until the next claim or commit. Leave position and limit alone.
-   */
+  /** Holds the reply found; valid until the next claim or commit. Leave position and limit. */
   public ByteBuffer buffer() {
     return foundBuffer;
   }
@@ -256,7 +272,7 @@ public final class Sessions {
     return foundLength;
   }
 
-  /** Whether the reply found is the reason why the message was rejected. */
+  /** Whether the reply found is the reason of a rejection. */
   public boolean isRejected() {
     return foundRejected;
   }
@@ -311,13 +327,13 @@ public final class Sessions {
     clockMs = timed ? in.readLong() : 0;
     batchMs = timed ? in.readLong() : 0;
     for (int i = 0; i < clients; i++) {
-      Session session = open(in.readLong());
+      Session session = add(in.readLong());
       session.lastMs = timed ? in.readLong() : 0;
       session.replies.restore(in, maxMessageBytes);
     }
     int ids = timed ? in.readInt() : 0;
     for (int i = 0; i < ids; i++) {
-      expire(open(in.readLong()));
+      expire(add(in.readLong()));
     }
   }
 
@@ -352,12 +368,21 @@ public final class Sessions {
       session = null;
     }
     if (session == null) {
-      session = new Session(clientId, new ReplyRing(replyWindow));
-      session.lastMs = clockMs;
-      sessions.put(clientId, session);
-      link(session, ends);
-      current = session;
+      // At the same message on all replicas.
+      while (size() >= maxClients) {
+        expire(ends.newer);
+      }
+      session = add(clientId);
     }
+    return session;
+  }
+
+  private Session add(long clientId) {
+    Session session = new Session(clientId, new ReplyRing(replyWindow));
+    session.lastMs = clockMs;
+    sessions.put(clientId, session);
+    link(session, ends);
+    current = session;
     return session;
   }
 

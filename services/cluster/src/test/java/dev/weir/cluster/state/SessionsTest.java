@@ -115,6 +115,22 @@ class SessionsTest {
   }
 
   @Test
+  void sessionsBeyondTheMaximumAreRestoredAndMakeRoomForTheNext() throws IOException {
+    Sessions more = newSessions(3, 4);
+    for (int client = 1; client <= 4; client++) {
+      apply(more, client, 1, 10, 10);
+    }
+    Sessions fewer = copy(more, newSessions(3, 2));
+    assertThat(fewer.size()).isEqualTo(4);
+    apply(fewer, 5, 1, 10, 10);
+    assertThat(fewer.size()).isEqualTo(2);
+    assertThat(fewer.check(4, 1)).isEqualTo(KNOWN);
+    assertThat(fewer.check(3, 1)).isEqualTo(EXPIRED);
+    assertThat(fewer.check(2, 1)).isEqualTo(EXPIRED);
+    assertThat(fewer.check(1, 1)).as("no more ids are kept").isEqualTo(FULL);
+  }
+
+  @Test
   void aClientBeyondTheMaximumIsRefusedAndNoOtherIsForgotten() {
     apply(1, 1, 10);
     apply(2, 1, 10);
@@ -173,9 +189,10 @@ class SessionsTest {
     apply(1, 2, 10);
     apply(2, 7, 10);
     apply(3, 1, 10);
-    assertThat(sessions.size()).as("beyond the maximum").isEqualTo(3);
-    assertThat(sessions.check(1, 2)).isEqualTo(KNOWN);
-    assertThat(sessions.check(1, 1)).isEqualTo(FORGOTTEN);
+    assertThat(sessions.size()).as("the maximum").isEqualTo(2);
+    assertThat(sessions.check(1, 2)).as("made room for the last").isEqualTo(EXPIRED);
+    assertThat(sessions.check(2, 7)).isEqualTo(KNOWN);
+    assertThat(sessions.check(2, 6)).isEqualTo(FORGOTTEN);
     assertThat(sessions.check(2, 8)).isEqualTo(NEXT);
   }
 
