@@ -22,19 +22,24 @@ import java.util.Objects;
  * @param recording the latencies of all measured rounds, or null
  * @param cost time that the machine took meanwhile
  * @param jitter the scheduling noise meanwhile, or null
+ * @param latencies the percentiles of each round; empty without a recording
+ * @param turns the same object for all cases whose rounds took turns
  */
 public record Measurement(
     List<RoundResult> rounds,
     long operations,
     Recording recording,
     RunCost cost,
-    LatencySummary jitter) {
+    LatencySummary jitter,
+    List<LatencySummary> latencies,
+    Object turns) {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** Copies the rounds. */
+  /** Copies the lists. */
   public Measurement {
     rounds = List.copyOf(rounds);
+    latencies = List.copyOf(latencies);
   }
 
   /** Throughput over the rounds. */
@@ -72,7 +77,8 @@ public record Measurement(
         .opsPerSec(opsPerSec())
         .extra("loop", rounds.get(0).loop())
         .extra(Doubts.MEASURED_MS, elapsedNs() / NANOS_PER_MILLI)
-        .verdict(verdict());
+        .verdict(verdict())
+        .turns(turns, latencies);
     if (recording != null) {
       row.latency(recording);
     }

@@ -6,6 +6,7 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Progress;
+import dev.weir.bench.report.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Runs one or more cases side by side: the warm-up of each, which is a round of at most a second
  * thrown away, a garbage collection, round 1 of each, round 2 of each, and so on. A machine that
- * becomes slower during the run slows all cases. A case whose warm-up or round fails runs no
- * further rounds.
+ * changes its speed changes that of all cases, so that ratios between their rows are taken round by
+ * round ({@link Row#over}): what is compared belongs into the same rounds. A case whose warm-up or
+ * round fails runs no further rounds.
  */
 public final class Rounds {
   /** A warm-up need not last longer: what needs more has a {@link Preheat}. */
@@ -79,12 +81,21 @@ public final class Rounds {
   }
 
   /**
+   * Adds a case with the recording that its rounds write to: it is emptied after the warm-up and
+   * becomes the latency of the row.
+   */
+  public Rounds add(Round round, Recording latencies) {
+    cases.add(new Case(round, latencies::reset, latencies));
+    return this;
+  }
+
+  /**
    * Adds a case.
    *
    * @param warm is called when the warm-up of all cases is over
    */
   public Rounds add(Round round, Runnable warm) {
-    cases.add(new Case(round, warm));
+    cases.add(new Case(round, warm, null));
     return this;
   }
 
@@ -111,7 +122,8 @@ public final class Rounds {
       cases.forEach(one -> one.warm.run());
       System.gc();
       RunCost.Meter whole = RunCost.start();
-      try (Jitter jitter = recording == null ? null : Jitter.start()) {
+      boolean recorded = cases.stream().anyMatch(one -> one.recording() != null);
+      try (Jitter jitter = recorded ? Jitter.start() : null) {
         for (int i = 1; i <= rounds && !cases.stream().allMatch(one -> one.failed); i++) {
           for (Case one : cases) {
             one.measure();
@@ -120,7 +132,7 @@ public final class Rounds {
         }
         OptionalDouble steal = whole.stop().stealPercent();
         LatencySummary noise = jitter == null ? null : jitter.summary();
-        return cases.stream().map(one -> one.measurement(recording, steal, noise)).toList();
+        return cases.stream().map(one -> one.measurement(steal, noise)).toList();
       }
     } finally {
       progress.end();
@@ -137,16 +149,23 @@ public final class Rounds {
   private final class Case {
     private final Round round;
     private final Runnable warm;
+    private final Recording own;
     private final List<RoundResult> results = new ArrayList<>();
+    private final List<LatencySummary> latencies = new ArrayList<>();
     private long operations;
     private boolean measured;
     private boolean failed;
     private long gcPauseMs;
     private long gcCount;
 
-    Case(Round round, Runnable warm) {
+    Case(Round round, Runnable warm, Recording own) {
       this.round = round;
       this.warm = warm;
+      this.own = own;
+    }
+
+    Recording recording() {
+      return own == null ? recording : own;
     }
 
     void warmUp() throws Exception {
@@ -170,6 +189,9 @@ public final class Rounds {
         gcPauseMs += cost.gcPauseMs();
         gcCount += cost.gcCount();
         results.add(result);
+        if (recording() != null) {
+          latencies.add(LatencySummary.of(recording().interval()).reportable());
+        }
         failed = result.verdict().failed();
       }
     }
@@ -184,11 +206,11 @@ public final class Rounds {
     }
 
     /** The steal time is of all cases together: one round is too short for the kernel's ticks. */
-    Measurement measurement(Recording latencies, OptionalDouble steal, LatencySummary noise) {
+    Measurement measurement(OptionalDouble steal, LatencySummary noise) {
       RunCost cost = new RunCost(gcPauseMs, gcCount, steal);
       return measured
-          ? new Measurement(results, operations, latencies, cost, noise)
-          : new Measurement(results, operations, null, cost, null);
+          ? new Measurement(results, operations, recording(), cost, noise, latencies, Rounds.this)
+          : new Measurement(results, operations, null, cost, null, List.of(), Rounds.this);
     }
   }
 }

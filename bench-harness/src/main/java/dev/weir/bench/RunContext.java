@@ -23,6 +23,15 @@ public final class RunContext {
   /** The least time that a row is measured, in milliseconds. */
   static final long ROW_MS = 2_000;
 
+  /**
+   * Rounds of a row that is compared with another one. If rounds differ by chance alone, the median
+   * of a second run is within the range of the first in 97 of 100 runs; with 3 rounds in 60.
+   */
+  static final int ROUNDS = 9;
+
+  /** The least time that a round of a row of page one takes in the quick profile. */
+  private static final long HEADLINE_ROUND_MS = 500;
+
   private static final String SCALE = "scale";
   private static final double MAX_SCALE = 1000;
 
@@ -62,14 +71,22 @@ public final class RunContext {
     return progress;
   }
 
-  /** Measured rounds after a warm-up, in all at least {@link #ROW_MS}, showing progress here. */
+  /**
+   * So many measured rounds after a warm-up, in all at least {@link #ROW_MS}, showing progress
+   * here.
+   */
   public Rounds rounds(int rounds) {
     return rounds(rounds, ROW_MS / rounds);
   }
 
-  /** Rounds of a row that stands on page one: each takes at least {@link #ROW_MS}. */
+  /** {@link #ROUNDS} rounds for rows that are compared, in all at least {@link #ROW_MS} a row. */
+  public Rounds rounds() {
+    return rounds(ROUNDS);
+  }
+
+  /** {@link #ROUNDS} rounds for rows of page one, which are measured longer. */
   public Rounds headlineRounds() {
-    return rounds(profile().pick(3, 5), ROW_MS);
+    return rounds(ROUNDS, profile().pick(HEADLINE_ROUND_MS, ROW_MS));
   }
 
   private Rounds rounds(int rounds, long leastMs) {
@@ -97,8 +114,8 @@ public final class RunContext {
   }
 
   /** The operations of so many seconds at a rate, scaled; at least those of half a second. */
-  public long paced(int ratePerSec, int seconds) {
-    return Math.max(ratePerSec / 2, scaled((long) ratePerSec * seconds));
+  public long paced(int ratePerSec, double seconds) {
+    return Math.max(ratePerSec / 2, scaled(Math.round(ratePerSec * seconds)));
   }
 
   /** A new directory in that of the results, so on the same disk; the caller closes it. */

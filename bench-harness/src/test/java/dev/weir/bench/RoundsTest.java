@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.bench.load.Pace;
 import dev.weir.bench.load.RoundResult;
@@ -14,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RoundsTest {
@@ -138,6 +140,72 @@ class RoundsTest {
 
     assertThat(calls).containsExactly("a", "b", "a warm", "b warm", "a", "b", "a", "b");
     assertThat(measured).hasSize(2).allMatch(m -> m.rounds().size() == 2 && m.verdict().isOk());
+  }
+
+  /** Rows of a floor and of a path, with so many operations a second in each round. */
+  private static Row over(List<Integer> floor, List<Integer> path) throws Exception {
+    Deque<Integer> ofFloor = new ArrayDeque<>(floor);
+    Deque<Integer> ofPath = new ArrayDeque<>(path);
+    List<Measurement> measured =
+        new Rounds(floor.size() - 1, Progress.NONE)
+            .add(() -> round(ofFloor.removeFirst()))
+            .add(() -> round(ofPath.removeFirst()))
+            .measure("test");
+    Row below = measured.get(0).addTo(Row.of("s").path("floor"));
+    return measured.get(1).addTo(Row.of("s").path("path")).over(below, "xFloor");
+  }
+
+  @Test
+  void aRatioIsTheMedianOverPairsOfRoundsAndItsRangeIsStated() throws Exception {
+    // Between the rounds the machine becomes faster and slower; in one it stands for the floor.
+    Row row = over(List.of(1, 1000, 250, 4000, 100, 2000), List.of(1, 800, 200, 3200, 800, 1500));
+    assertThat(row.extra()).containsEntry("xFloor", 0.8);
+    assertThat(row.extra().get("ratios"))
+        .isEqualTo(
+            Map.of(
+                "xFloor",
+                Map.of(
+                    "min",
+                    0.75,
+                    "median",
+                    0.8,
+                    "max",
+                    8.0,
+                    "rounds",
+                    List.of(0.8, 0.8, 0.8, 8.0, 0.75))));
+    assertThat(row.verdict().isOk()).isTrue();
+  }
+
+  @Test
+  void aFloorThatIsTooSlowIsCaughtAlthoughTheMachineChangesItsSpeed() throws Exception {
+    Row row = over(List.of(1, 1000, 250, 4000), List.of(1, 1200, 300, 4800));
+    assertThat(row.verdict())
+        .hasToString("SUSPECT: throughput is 1.20 of the floor floor, which cannot be");
+  }
+
+  @Test
+  void responseTimesAreComparedRoundByRoundToo() throws Exception {
+    Recording floor = Recording.singleWriter();
+    Recording path = Recording.singleWriter();
+    Deque<Integer> us = new ArrayDeque<>(List.of(1, 10, 40, 20));
+    RoundResult result = RoundResult.openLoop(Tally.complete(5), SECOND_NS, new Pace(5, 5, 1_000));
+    List<Measurement> measured =
+        new Rounds(3, Progress.NONE)
+            .add(() -> recorded(floor, us.getFirst(), result), floor)
+            .add(() -> recorded(path, 3 * us.removeFirst(), result), path)
+            .measure("test");
+    Row below = measured.get(0).addTo(Row.of("s").path("floor"));
+    Row row = measured.get(1).addTo(Row.of("s").path("path")).over(below, "xFloor");
+    assertThat(row.latency().count()).isEqualTo(600);
+    assertThat((Double) row.extra().get("xp50")).isCloseTo(3, within(0.01));
+    assertThat(row.extra().get("ratios")).asString().contains("xp50").doesNotContain("xp99");
+  }
+
+  private static RoundResult recorded(Recording recording, int us, RoundResult result) {
+    for (int i = 0; i < 200; i++) {
+      recording.record(1_000L * us);
+    }
+    return result;
   }
 
   @Test

@@ -7,25 +7,29 @@ import dev.weir.bench.verify.Verdict.Kind;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A row over its floor: the throughput of a saturated row, or the response times of a row at a set
- * rate. No row can be better than its floor. One that is shows that the floor does not do the same
- * work, or is not as warm.
+ * rate. Where the rounds of both took turns, the ratio is the median over pairs of rounds, and the
+ * row states its range; otherwise the ratio is that of the medians. No row can be better than its
+ * floor. One that is shows that the floor does not do the same work, or is not as warm.
  */
 final class FloorRatio {
   /** A ratio that is better than 1 by no more than this is noise. */
   private static final double NOISE = 1.05;
 
-  /** Response times have no rounds to compare, so their noise is larger. */
+  /** Response times spread more than throughput does. */
   private static final double LATENCY_NOISE = 1.15;
 
   private final Row row;
   private final Row floor;
+  private final boolean paired;
 
   FloorRatio(Row row, Row floor) {
     this.row = row;
     this.floor = floor;
+    this.paired = row.tookTurnsWith(floor);
   }
 
   /**
@@ -43,29 +47,49 @@ final class FloorRatio {
   }
 
   private void addThroughput(String column) {
-    double ratio = row.opsPerSec().median() / floor.opsPerSec().median();
-    boolean apart = row.opsPerSec().min() > floor.opsPerSec().max();
-    row.column(column, ratio).and(judge(!(apart && ratio > NOISE), "throughput", ratio));
+    Spread ratio = ratio(row.opsPerSec(), floor.opsPerSec());
+    if (paired) {
+      row.ratio(column, ratio);
+    } else {
+      row.column(column, ratio.median());
+    }
+    row.and(judge(!(ratio.min() > 1 && ratio.median() > NOISE), "throughput", ratio.median()));
+  }
+
+  /** Of rounds that did not take turns only the range is known in which the ratio must be. */
+  private Spread ratio(Spread own, Spread least) {
+    return paired
+        ? own.over(least)
+        : new Spread(
+            own.min() / least.max(), own.median() / least.median(), own.max() / least.min());
   }
 
   private void addLatencies() {
-    LatencySummary own = row.latency();
-    LatencySummary least = floor.latency();
-    if (own == null || least == null) {
+    if (row.latency() == null || floor.latency() == null) {
       return;
     }
     Map<String, Object> ratios = new LinkedHashMap<>();
-    ratios.put("p50", own.p50Us() / least.p50Us());
-    ratios.put("p99", own.p99Us() / least.p99Us());
-    ratios.put("p99.9", own.p999Us() / least.p999Us());
+    ratios.put("p50", latency("xp50", LatencySummary::p50Us));
+    ratios.put("p99", latency("xp99", LatencySummary::p99Us));
+    ratios.put("p99.9", latency("xp99.9", LatencySummary::p999Us));
     row.extra("xFloorUs", ratios);
-    ratios.forEach((name, ratio) -> row.column("x" + name, finite((Double) ratio)));
-    double ratio = own.p50Us() / least.p50Us();
-    row.and(judge(!(ratio < 1 / LATENCY_NOISE), "p50", ratio));
+    double p50 = (Double) ratios.get("p50");
+    row.and(judge(!(p50 < 1 / LATENCY_NOISE), "p50", p50));
   }
 
-  private static Double finite(Double ratio) {
-    return ratio.isNaN() ? null : ratio;
+  /** A percentile for which a round has too few values is that of all rounds together. */
+  private double latency(String column, ToDoubleFunction<LatencySummary> percentile) {
+    Spread own = row.latencies(percentile);
+    Spread least = floor.latencies(percentile);
+    if (paired && own != null && least != null) {
+      Spread ratio = own.over(least);
+      row.ratio(column, ratio);
+      return ratio.median();
+    }
+    double ratio =
+        percentile.applyAsDouble(row.latency()) / percentile.applyAsDouble(floor.latency());
+    row.column(column, Double.isNaN(ratio) ? null : ratio);
+    return ratio;
   }
 
   private Verdict judge(boolean possible, String what, double ratio) {

@@ -34,8 +34,8 @@ public final class Forks {
 
   /**
    * Adds to each row the rounds of the same row in the result files: throughput over the rounds of
-   * all JVMs, its confidence interval, the medians of the columns, and all verdicts. Response times
-   * stay those of the first JVM.
+   * all JVMs, its confidence interval, ratios over the rounds of all JVMs, the medians of the other
+   * columns, and all verdicts. Response times stay those of the first JVM.
    */
   public static void merge(List<Row> rows, List<Path> files) throws IOException {
     List<Map<String, PublishedRow>> others = new ArrayList<>();
@@ -63,8 +63,14 @@ public final class Forks {
       rounds.addAll(other.rounds());
       medians.add(other.number("opsPerSec.median"));
     }
+    PublishedRow first = new PublishedRow(ResultsJson.row(row));
     for (String column : List.copyOf(row.columns())) {
-      if (row.extra().get(column) instanceof Number own) {
+      String ofRounds = "extra." + Row.RATIOS + "." + column + ".rounds";
+      List<Double> ratios = new ArrayList<>(first.numbers(ofRounds));
+      if (!ratios.isEmpty()) {
+        others.forEach(other -> ratios.addAll(other.numbers(ofRounds)));
+        row.ratio(column, Spread.of(doubles(ratios)));
+      } else if (row.extra().get(column) instanceof Number own) {
         row.extra(column, median(own, others, "extra." + column));
       }
     }

@@ -8,10 +8,11 @@ import java.util.regex.Pattern;
 /**
  * Puts figures of rows into lines of text. A placeholder names a row and a figure: {@code {pool
  * rate}}, {@code {pool p99}}, {@code {pool spread}}; {@code {kill ms extra.outageMs.median}}, with
- * {@code us}, {@code x}, {@code n} or {@code text} instead of {@code ms}; the ratio of two rows,
- * {@code {pool/bare}} or {@code {pool/bare p99}}; the time that one takes longer, {@code
- * {pool-bare}}. A width may follow: {@code {pool rate|12}} stands right, {@code |-12} left. A
- * figure of a row that is not OK ends with {@value #MARK}; one that is not there is {@value #NONE}.
+ * {@code us}, {@code x}, {@code n} or {@code text} instead of {@code ms}; the range of a ratio,
+ * {@code {pool range extra.ratios.xRaw}}; the ratio of two rows, {@code {pool/bare}} or {@code
+ * {pool/bare p99}}; the time that one takes longer, {@code {pool-bare}}. A width may follow: {@code
+ * {pool rate|12}} stands right, {@code |-12} left. A figure of a row that is not OK ends with
+ * {@value #MARK}; one that is not there is {@value #NONE}.
  */
 final class Placeholders {
   /** Follows a figure whose row is not OK. */
@@ -77,6 +78,7 @@ final class Placeholders {
       case "verdict" -> row.verdict();
       case "text" -> row.get(path) == null ? NONE : Figures.text(row.get(path));
       case "x" -> ratio(value);
+      case "range" -> range(row.number(path + ".min"), row.number(path + ".max"));
       case "rate" -> marked(row, rate(row.number(RATE)));
       case "ms" -> marked(row, time(1000 * value));
       case "us" -> marked(row, time(value));
@@ -112,6 +114,10 @@ final class Placeholders {
       return NONE;
     }
     return String.format(Locale.ROOT, ratio < 3 ? "%.2f" : ratio < 10 ? "%.1f" : "%,.0f", ratio);
+  }
+
+  private static String range(double min, double max) {
+    return Double.isNaN(min) ? "" : "(" + ratio(min) + "-" + ratio(max) + ")";
   }
 
   private static String time(double us) {

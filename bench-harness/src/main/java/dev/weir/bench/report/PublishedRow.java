@@ -12,8 +12,8 @@ record PublishedRow(Map<?, ?> json) {
   private static final String OK = "OK";
 
   /**
-   * The value at a path of names joined by dots, {@code latencyUs.p99.9} for example; null if there
-   * is none.
+   * The value at a path of names joined by dots, {@code latencyUs.p99.9} for example, where a name
+   * may have dots too; null if there is none.
    */
   Object get(String path) {
     return get(json, path);
@@ -23,10 +23,12 @@ record PublishedRow(Map<?, ?> json) {
     if (map.containsKey(path)) {
       return map.get(path);
     }
-    int dot = path.indexOf('.');
-    return dot > 0 && map.get(path.substring(0, dot)) instanceof Map<?, ?> inner
-        ? get(inner, path.substring(dot + 1))
-        : null;
+    for (int dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+      if (map.get(path.substring(0, dot)) instanceof Map<?, ?> inner) {
+        return get(inner, path.substring(dot + 1));
+      }
+    }
+    return null;
   }
 
   /** The number at the path; NaN if there is none. */
@@ -65,8 +67,13 @@ record PublishedRow(Map<?, ?> json) {
 
   /** The throughput of each round; empty in a result file that has only their range. */
   List<Double> rounds() {
-    return get("opsPerSec.rounds") instanceof List<?> rounds
-        ? rounds.stream().map(round -> ((Number) round).doubleValue()).toList()
+    return numbers("opsPerSec.rounds");
+  }
+
+  /** The list of numbers at the path; empty if there is none. */
+  List<Double> numbers(String path) {
+    return get(path) instanceof List<?> numbers
+        ? numbers.stream().map(number -> ((Number) number).doubleValue()).toList()
         : List.of();
   }
 

@@ -26,6 +26,9 @@ public final class Row {
   private static final String SCENARIO = "scenario";
   private static final String ROUNDS = "rounds";
 
+  /** Extra: minimum, median, maximum and rounds of each {@link #ratio}. */
+  static final String RATIOS = "ratios";
+
   /** Extra: what happened over time. */
   static final String TIMELINE = "timeline";
 
@@ -50,9 +53,12 @@ public final class Row {
   private final Map<String, Object> fields = new TreeMap<>(Comparator.comparing(FIELDS::indexOf));
   private final Map<String, Object> extra = new LinkedHashMap<>();
   private final Set<String> columns = new LinkedHashSet<>();
+  private final Map<String, Object> ratios = new LinkedHashMap<>();
   private final Map<String, Histogram> histograms = new LinkedHashMap<>();
   private Spread opsPerSec;
   private LatencySummary latency;
+  private List<LatencySummary> latencies = List.of();
+  private Object turns;
   private Verdict verdict = Verdict.fail("no verdict");
 
   private Row(String scenario) {
@@ -140,6 +146,30 @@ public final class Row {
     return extra(name + "Us", LatencySummary.of(histogram).reportable().toMap());
   }
 
+  /**
+   * How its rounds were measured.
+   *
+   * @param shared the same object for all rows whose rounds took turns
+   * @param ofRounds the percentiles of each round; empty without response times
+   */
+  public Row turns(Object shared, List<LatencySummary> ofRounds) {
+    turns = shared;
+    latencies = ofRounds;
+    return this;
+  }
+
+  /** Whether each of its rounds was measured beside one of the other row. */
+  boolean tookTurnsWith(Row other) {
+    return turns != null && turns == other.turns;
+  }
+
+  /** A percentile of each round; null without response times, or with too few of them. */
+  Spread latencies(ToDoubleFunction<LatencySummary> percentile) {
+    double[] perRound = latencies.stream().mapToDouble(percentile).toArray();
+    boolean known = perRound.length > 0 && Arrays.stream(perRound).allMatch(Double::isFinite);
+    return known ? Spread.of(perRound) : null;
+  }
+
   /** What has no field: a number, string, boolean, list or map. */
   public Row extra(String name, Object value) {
     extra.put(name, value);
@@ -173,9 +203,17 @@ public final class Row {
     return extra(name, value);
   }
 
+  /** A ratio taken round by round: a column with the median, and its range as an extra. */
+  public Row ratio(String name, Spread perRound) {
+    ratios.put(name, perRound.toMap());
+    return column(name, perRound.median()).extra(RATIOS, ratios);
+  }
+
   /**
-   * Compares with a row that does the same work without the system under test. A ratio that is
-   * better than physics allows makes the row SUSPECT. Call it when both rows have their figures.
+   * Compares with a row that does the same work without the system under test: round by round, and
+   * the ratio is the median, if both are of the same {@code Rounds}; otherwise by the medians. A
+   * ratio that is better than physics allows makes the row SUSPECT. Call it when both rows have
+   * their figures.
    *
    * @param column the name of the ratio of throughputs; response times have {@code xp50} and others
    */

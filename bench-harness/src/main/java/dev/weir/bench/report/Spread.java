@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Minimum, median and maximum of a figure over the rounds of a row.
@@ -30,6 +31,22 @@ public record Spread(double min, double median, double max, List<Double> rounds)
         sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     return new Spread(
         sorted[0], median, sorted[sorted.length - 1], Arrays.stream(perRound).boxed().toList());
+  }
+
+  /**
+   * The ratio of each round to the round of the floor that was measured beside it: a machine that
+   * changes its speed changes both. A round that the other has not is left out.
+   */
+  public Spread over(Spread floor) {
+    return of(
+        IntStream.range(0, Math.min(rounds.size(), floor.rounds.size()))
+            .mapToDouble(i -> rounds.get(i) / floor.rounds.get(i))
+            .toArray());
+  }
+
+  /** Each figure multiplied by the factor. */
+  public Spread times(double factor) {
+    return of(rounds.stream().mapToDouble(figure -> figure * factor).toArray());
   }
 
   /** As it stands in the results. */

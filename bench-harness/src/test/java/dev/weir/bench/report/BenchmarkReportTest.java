@@ -28,6 +28,7 @@ class BenchmarkReportTest {
       %again some-bench rpc
         {pool rate|12} {pool spread} {bare rate} {pool/bare} {pool-bare} {gone rate} {pool p99}
         worst: {slow text path} {slow rate}
+        ratio {pool x extra.xRaw} {pool range extra.ratios.xRaw|-11}.
       %worse extra.ratio scenario=rpc : a peer, {payloadBytes} B,
       %table Requests
       %rows scenario=rpc
@@ -83,8 +84,15 @@ class BenchmarkReportTest {
             "[some-bench rpc]\n",
             "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
             "  worst: memory 1,250,000/s\n",
+            "  ratio -            .\n",
             "a peer, 74 B, 0.50\n",
             "Every row: docs/results/cpu-2/.");
+  }
+
+  @Test
+  void aRatioTakenRoundByRoundShowsItsRange() throws IOException {
+    Row pool = Samples.rpc().ratio("xRaw", Spread.of(0.81, 0.7, 0.9));
+    assertThat(published(pool, bare(2_000_000))).contains("  ratio 0.81 (0.70-0.90).\n");
   }
 
   @Test

@@ -47,6 +47,18 @@ class ForksTest {
   }
 
   @Test
+  void aRatioTakenRoundByRoundIsTheMedianOverTheRoundsOfAllJvms() throws IOException {
+    Row row =
+        merged(
+            row(99, 100, 101).ratio("xp99.9", Spread.of(0.5, 0.6, 0.7)),
+            row(99, 100, 101).ratio("xp99.9", Spread.of(0.9, 0.8, 0.7)));
+    assertThat(row.extra()).containsEntry("xp99.9", 0.7);
+    assertThat(row.extra().get("ratios"))
+        .asString()
+        .contains("min=0.5", "max=0.9", "rounds=[0.5, 0.6, 0.7, 0.9, 0.8, 0.7]");
+  }
+
+  @Test
   void jvmsThatDifferMakeARowUnstableAlthoughTheRoundsOfEachAgree() throws IOException {
     assertThat(merged(row(100, 101, 102), row(140, 141, 142)).verdict())
         .hasToString("UNSTABLE: over all JVMs: the best round is 1.42 times the worst");

@@ -136,7 +136,7 @@ public final class ProcessorScenario implements Scenario {
         int share = WINDOW / Integer.highestOneBit(groups.size());
         double rate = (double) RATE_PER_SEC / groups.size();
         long saturated = perGroup(20_000, 1_000_000);
-        long paced = perGroup(2 * RATE_PER_SEC, 30L * RATE_PER_SEC);
+        long paced = perGroup(RATE_PER_SEC / 2, 15L * RATE_PER_SEC);
         // A first round finds the primaries and makes members start the threads of their pools.
         driver.run(FIRST, 0, 1);
         // The JIT compilers of the members are not seen from here.

@@ -2,6 +2,7 @@ package dev.weir.bench.eventbus.latency;
 
 import dev.weir.bench.Measurement;
 import dev.weir.bench.Profile;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
@@ -13,10 +14,7 @@ import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Response times at fixed rates that the machine holds easily. */
 public final class LatencyScenario implements Scenario {
@@ -40,6 +38,11 @@ public final class LatencyScenario implements Scenario {
 
   private static final int PREHEAT_IN_FLIGHT = 100;
 
+  /** Long enough for the 10,000 values that p99.9 needs. */
+  private static final double QUICK_ROUND_SECONDS = 0.5;
+
+  private static final double FULL_ROUND_SECONDS = 5;
+
   @Override
   public String name() {
     return NAME;
@@ -52,7 +55,8 @@ public final class LatencyScenario implements Scenario {
         + " bytes and is answered with true. raw-bus: a plain consumer. memory: a pool. durable:"
         + " until a one-way message is accepted with durability PROCESS, while its service handles"
         + " messages. A pacing thread makes the operations, so each one crosses to the sender's"
-        + " event loop first. xp50, xp99, xp99.9: over those of raw-bus at the same rate."
+        + " event loop first. Rounds of the paths at one rate take turns. xp50, xp99, xp99.9: over"
+        + " those of raw-bus at the same rate in the same round, the median."
         + " capacity-25 to capacity-90: so much percent of what the path does when the pacing"
         + " thread never waits; raw-bus at the rates of memory.";
   }
@@ -60,70 +64,77 @@ public final class LatencyScenario implements Scenario {
   @Override
   public void run(RunContext context) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      Map<Point, Row> bare = new HashMap<>();
-      Workload raw = RequestWorkload.on(fixture, RequestPath.RAW_BUS, bodies(), false, 1);
-      Workload pool = RequestWorkload.on(fixture, RequestPath.MEMORY, bodies(), false, 1);
-      List<Point> points = points(context, pool);
-      measure(context, RequestPath.RAW_BUS.toString(), raw, points, bare);
-      measure(context, RequestPath.MEMORY.toString(), pool, points, bare);
-      Workload durable = new SendWorkload(fixture, DURABLE, bodies(), Durability.PROCESS);
-      measure(context, DURABLE, durable, points(context, durable), bare);
+      Way raw = way(fixture, RequestPath.RAW_BUS);
+      Way pool = way(fixture, RequestPath.MEMORY);
+      Way durable =
+          new Way(DURABLE, new SendWorkload(fixture, DURABLE, bodies(), Durability.PROCESS));
+      for (Way way : List.of(raw, pool, durable)) {
+        way.workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+      }
+      measure(context, FIXED, List.of(raw, pool, durable));
+      if (context.profile() == Profile.FULL) {
+        for (Point point : capacities(context, pool)) {
+          measure(context, point, List.of(raw, pool));
+        }
+        for (Point point : capacities(context, durable)) {
+          measure(context, point, List.of(durable));
+        }
+      }
     }
+  }
+
+  /** A path with its name. */
+  private record Way(String path, Workload workload) {}
+
+  private static Way way(ServiceFixture fixture, RequestPath path) throws InterruptedException {
+    return new Way(path.toString(), RequestWorkload.on(fixture, path, bodies(), false, 1));
   }
 
   /** A rate with its name. */
   private record Point(String name, int perSec) {}
 
-  /** The rates for a path: the fixed one, and parts of its capacity. */
-  private static List<Point> points(RunContext context, Workload workload) throws Exception {
-    List<Point> points = new ArrayList<>(List.of(FIXED));
-    if (context.profile() == Profile.FULL) {
-      workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
-      double perSec =
-          workload.pacedCapacity(
-              CAPACITY_ROUNDS, context.scaled(CAPACITY_OPERATIONS), BEYOND_CAPACITY_PER_SEC);
-      for (int percent : CAPACITY_PERCENT) {
-        points.add(new Point("capacity-" + percent, (int) (perSec * percent / 100)));
-      }
-    }
-    return points;
+  /** Parts of what the path can do. */
+  private static List<Point> capacities(RunContext context, Way way) throws Exception {
+    double perSec =
+        way.workload.pacedCapacity(
+            CAPACITY_ROUNDS, context.scaled(CAPACITY_OPERATIONS), BEYOND_CAPACITY_PER_SEC);
+    return CAPACITY_PERCENT.stream()
+        .map(percent -> new Point("capacity-" + percent, (int) (perSec * percent / 100)))
+        .toList();
   }
 
   private static Bodies bodies() {
     return Bodies.Kind.BUFFER.bodies(BYTES);
   }
 
-  /**
-   * Measures all rates.
-   *
-   * @param bare the rows of the bare bus, empty while it is measured itself
-   */
-  private static void measure(
-      RunContext context, String path, Workload workload, List<Point> points, Map<Point, Row> bare)
-      throws Exception {
-    workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
-    for (Point point : points) {
-      Measurement measurement =
-          workload.measurePaced(
-              context,
-              NAME + " " + path + " at " + point.perSec + "/s",
-              Recording.singleWriter(),
-              context.profile().pick(2, 3),
-              point.perSec);
-      Row row =
-          ServiceFixture.describe(context.row(measurement))
-              .caseName(point.name)
-              .path(path)
-              .body(Bodies.Kind.BUFFER.toString())
-              .payloadBytes(BYTES)
-              .extra("inFlight", "as many as the rate makes")
-              .extra("durability", path.equals(DURABLE) ? "PROCESS" : "none")
-              .extra("check", workload.bodies.describeCheck());
-      if (!path.equals(RequestPath.RAW_BUS.toString())) {
-        row.workers(RequestPath.WORKERS);
-      }
-      Row floor = bare.putIfAbsent(point, row);
-      context.report(floor == null ? row : row.over(floor, "xRaw"));
+  /** Measures paths at a rate side by side; the first one is the floor of the others. */
+  private static void measure(RunContext context, Point point, List<Way> ways) throws Exception {
+    double seconds = context.profile().pick(QUICK_ROUND_SECONDS, FULL_ROUND_SECONDS);
+    long operations = context.paced(point.perSec, seconds);
+    Rounds rounds = context.rounds();
+    for (Way way : ways) {
+      Recording recording = Recording.singleWriter();
+      rounds.add(() -> way.workload.openRound(operations, point.perSec, recording), recording);
     }
+    List<Measurement> measured = rounds.measure(NAME + " at " + point.perSec + "/s");
+    Row floor = null;
+    for (int i = 0; i < ways.size(); i++) {
+      Row row = row(context, point, ways.get(i), measured.get(i));
+      context.report(floor == null ? row : row.over(floor, "xRaw"));
+      floor = floor == null ? row : floor;
+    }
+  }
+
+  private static Row row(RunContext context, Point point, Way way, Measurement measurement) {
+    Row row =
+        ServiceFixture.describe(context.row(measurement))
+            .caseName(point.name)
+            .path(way.path)
+            .body(Bodies.Kind.BUFFER.toString())
+            .payloadBytes(BYTES)
+            .extra("inFlight", "as many as the rate makes")
+            .extra("durability", way.path.equals(DURABLE) ? "PROCESS" : "none")
+            .extra("check", way.workload.bodies.describeCheck());
+    return way.workload.service() == null ? row : row.workers(RequestPath.WORKERS);
   }
 }

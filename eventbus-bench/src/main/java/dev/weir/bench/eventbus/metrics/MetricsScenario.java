@@ -13,6 +13,7 @@ import dev.weir.bench.eventbus.rpc.RpcScenario;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.metrics.MetricsFormat;
@@ -73,7 +74,7 @@ public final class MetricsScenario implements Scenario {
               .add(() -> off.closedRound(operations, inFlight))
               .add(() -> scraper.during(() -> on.closedRound(operations, inFlight)))
               .measure(NAME);
-      double floor = measured.get(0).opsPerSec().median();
+      Spread floor = measured.get(0).opsPerSec();
       context.report(row(context, "off", measured.get(0), floor, off, inFlight));
       Row row = row(context, "on", measured.get(1), floor, on, inFlight);
       context.report(
@@ -99,10 +100,10 @@ public final class MetricsScenario implements Scenario {
       RunContext context,
       String which,
       Measurement measurement,
-      double floor,
+      Spread floor,
       RequestWorkload workload,
       int inFlight) {
-    double ratio = measurement.opsPerSec().median() / floor;
+    Spread ratio = measurement.opsPerSec().over(floor);
     return ServiceFixture.describe(context.row(measurement))
         .caseName(which)
         .path(PATH.toString())
@@ -110,8 +111,8 @@ public final class MetricsScenario implements Scenario {
         .payloadBytes(CASE.bytes())
         .inFlight(inFlight)
         .workers(RequestPath.WORKERS)
-        .column("xOff", ratio)
-        .extra("ratioToOff", ratio)
+        .ratio("xOff", ratio)
+        .extra("ratioToOff", ratio.median())
         .extra("bodyIs", workload.bodies.describe())
         .extra("check", workload.bodies.describeCheck() + "; each once and in order at the service")
         .extra("durability", "none: requests need none")

@@ -12,7 +12,7 @@ import java.util.Comparator;
 /**
  * The figures of one path in one case, for comparison with others.
  *
- * @param rawMedian the median of the bare bus with the same requests in the same run
+ * @param ratioToRawBus the median ratio to the bare bus with the same requests; 1 for that itself
  * @param disk what went to the disk tier in the measured rounds, or null for another path
  */
 record RpcResult(
@@ -20,7 +20,7 @@ record RpcResult(
     RequestPath path,
     Bodies.Kind kind,
     Spread opsPerSec,
-    double rawMedian,
+    double ratioToRawBus,
     DiskShare disk) {
 
   /** The order of the table: by case, body and path. */
@@ -29,18 +29,9 @@ record RpcResult(
           .thenComparing(RpcResult::kind)
           .thenComparing(RpcResult::path);
 
-  /** Whether this is the bare bus for that case and kind of body. */
-  boolean isFloorOf(RpcCase otherCase, Bodies.Kind otherKind) {
-    return path == RequestPath.RAW_BUS && rpcCase.equals(otherCase) && kind == otherKind;
-  }
-
   /** Whether the work is that of Mercury: a body of bytes, and every overflow is written. */
   boolean isMercurys() {
     return path == RequestPath.OVERFLOW_WRITTEN && kind == Bodies.Kind.BUFFER;
-  }
-
-  double ratioToRawBus() {
-    return opsPerSec.median() / rawMedian;
   }
 
   double ratioToMercuryBetter() {
@@ -62,7 +53,7 @@ record RpcResult(
         .extra("durability", "none: requests need none")
         .extra("handler", workload.describeHandler());
     if (path.hasPool()) {
-      row.workers(RequestPath.WORKERS).extra("ratioToRawBus", ratioToRawBus());
+      row.workers(RequestPath.WORKERS).extra("ratioToRawBus", ratioToRawBus);
     }
     if (isMercurys()) {
       row.extra("ratioToMercuryBetterMax", ratioToMercuryBetter())

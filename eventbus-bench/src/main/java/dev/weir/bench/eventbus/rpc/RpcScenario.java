@@ -14,6 +14,7 @@ import dev.weir.bench.eventbus.fixture.RequestWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import dev.weir.flow.ServiceStats;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,10 +24,8 @@ import java.util.List;
 public final class RpcScenario implements Scenario {
   public static final String NAME = "rpc";
 
-  private static final int QUICK_ROUNDS = 5;
-  private static final int FULL_ROUNDS = 10;
-  private static final int FILE_ROUNDS = 3;
   private static final int PREHEAT_PASSES = 8;
+  private static final String XRAW = "xRaw";
 
   /** Bytes of a write of the file that stands beside the disk tier; a larger body is one write. */
   private static final int FILE_WRITE_BYTES = 256 << 10;
@@ -57,9 +56,10 @@ public final class RpcScenario implements Scenario {
         + " same bodies to a plain file, "
         + (FILE_WRITE_BYTES >> 10)
         + " KiB or one body at a time, and reads them back. The smallest case runs"
-        + " unmeasured before the others. Rounds of raw-bus and memory take turns; the"
-        + " overflow paths run after these. xRaw: median over that of raw-bus. xFile:"
-        + " requests written per second over those of the file. The quick profile has no"
+        + " unmeasured before the others. Rounds of raw-bus and memory take turns; then those"
+        + " of raw-bus, an overflow path and the file. xRaw: throughput over that of raw-bus in"
+        + " the same round, the median. xFile: requests written per second over those of the"
+        + " file, likewise. The quick profile has no"
         + " overflow-elided, no immutable bodies, and overflow-written one-way only.";
   }
 
@@ -71,7 +71,7 @@ public final class RpcScenario implements Scenario {
       for (RpcCase rpcCase : cases(context, paths)) {
         for (Bodies.Kind kind : kinds(context)) {
           if (kind == Bodies.Kind.BUFFER || !paths.contains(RequestPath.OVERFLOW_WRITTEN)) {
-            results.addAll(measure(context, rpcCase, kind, paths, results));
+            results.addAll(measure(context, rpcCase, kind, paths));
           }
         }
       }
@@ -108,7 +108,8 @@ public final class RpcScenario implements Scenario {
     for (Bodies.Kind kind : kinds(context)) {
       try (ServiceFixture fixture = ServiceFixture.open(context)) {
         List<Way> ways = new ArrayList<>();
-        for (RequestPath path : stages(context).stream().flatMap(List::stream).toList()) {
+        for (RequestPath path :
+            stages(context).stream().flatMap(List::stream).distinct().toList()) {
           long operations = context.scaled(rpcCase.operations(Profile.QUICK, kind, path));
           ways.add(new Way(path, open(fixture, rpcCase, path, kind), operations));
         }
@@ -132,11 +133,7 @@ public final class RpcScenario implements Scenario {
    * it.
    */
   private static List<Measured> measure(
-      RunContext context,
-      RpcCase rpcCase,
-      Bodies.Kind kind,
-      List<RequestPath> paths,
-      List<Measured> before)
+      RunContext context, RpcCase rpcCase, Bodies.Kind kind, List<RequestPath> paths)
       throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
       Rounds rounds = rounds(context, rpcCase, paths);
@@ -148,24 +145,31 @@ public final class RpcScenario implements Scenario {
         rounds.add(
             () -> way.workload.closedRound(operations, inFlight(rpcCase, operations)), way::warm);
       }
-      String label =
-          String.join(" ", NAME, rpcCase.label(), rpcCase.bytes() + " bytes", kind.toString());
-      List<Measurement> measured = rounds.measure(label + " " + paths);
+      boolean withFile = paths.contains(RequestPath.OVERFLOW_WRITTEN) && !rpcCase.twoWay();
+      if (withFile) {
+        FileAppendFloor file = file(fixture, rpcCase);
+        long operations = ways.get(ways.size() - 1).operations;
+        rounds.add(() -> file.round(operations));
+      }
+      List<Measurement> measured =
+          rounds.measure(
+              String.join(" ", NAME, rpcCase.label(), rpcCase.bytes() + " bytes", kind.toString())
+                  + " "
+                  + paths);
       List<Measured> results = new ArrayList<>();
       for (int i = 0; i < ways.size(); i++) {
-        List<Measured> known = new ArrayList<>(before);
-        known.addAll(results);
-        results.add(result(context, rpcCase, kind, ways.get(i), measured.get(i), known));
+        Row floor = results.isEmpty() ? null : results.get(0).row;
+        results.add(result(context, rpcCase, kind, ways.get(i), measured.get(i), floor));
       }
-      if (paths.contains(RequestPath.OVERFLOW_WRITTEN) && !rpcCase.twoWay()) {
-        FileAppendFloor file = file(fixture, rpcCase);
-        Measurement floor =
-            context
-                .rounds(FILE_ROUNDS)
-                .measure(label + " file", () -> file.round(ways.get(0).operations));
-        compareWithFile(context, rpcCase, results.get(0), floor);
+      if (withFile) {
+        compareWithFile(context, rpcCase, results.get(1), measured.get(ways.size()));
       }
-      return results;
+      if (paths.contains(RequestPath.MEMORY)) {
+        return results;
+      }
+      // The bare bus has its row from the rounds with the memory path.
+      results.get(1).row.and(results.get(0).row.verdict().in("floor"));
+      return results.subList(1, results.size());
     }
   }
 
@@ -173,38 +177,31 @@ public final class RpcScenario implements Scenario {
   private static Rounds rounds(RunContext context, RpcCase rpcCase, List<RequestPath> paths) {
     boolean headline =
         !rpcCase.twoWay() && (rpcCase.size() == 0 || paths.contains(RequestPath.OVERFLOW_WRITTEN));
-    return headline
-        ? context.headlineRounds()
-        : context.rounds(context.profile().pick(QUICK_ROUNDS, FULL_ROUNDS));
+    return headline ? context.headlineRounds() : context.rounds();
   }
 
+  /** Of a way, compared with the floor of the same rounds, which is null for the floor itself. */
   private static Measured result(
       RunContext context,
       RpcCase rpcCase,
       Bodies.Kind kind,
       Way way,
       Measurement measurement,
-      List<Measured> known) {
+      Row floor) {
     Row row = context.row(measurement);
-    Row floor =
-        known.stream()
-            .filter(measured -> measured.result.isFloorOf(rpcCase, kind))
-            .findFirst()
-            .map(Measured::row)
-            .orElse(row);
+    if (floor != null) {
+      row.over(floor, XRAW);
+    }
     RpcResult result =
         new RpcResult(
             rpcCase,
             way.path,
             kind,
             measurement.opsPerSec(),
-            floor.opsPerSec().median(),
+            floor == null ? 1 : (Double) row.extra().get(XRAW),
             way.diskShare(measurement.sent()));
     result.addTo(row, way.workload);
     ServiceFixture.describe(row).inFlight(inFlight(rpcCase, way.operations));
-    if (way.path.hasPool()) {
-      row.over(floor, "xRaw");
-    }
     return new Measured(result, row);
   }
 
@@ -219,8 +216,8 @@ public final class RpcScenario implements Scenario {
   /** Compares equal work: only the requests that were written count. */
   private static void compareWithFile(
       RunContext context, RpcCase rpcCase, Measured written, Measurement file) {
-    double perSec = written.result.opsPerSec().median() * written.result.disk().writtenShare();
-    written.row.column("xFile", perSec / file.opsPerSec().median());
+    Spread ratio = written.result.opsPerSec().over(file.opsPerSec());
+    written.row.ratio("xFile", ratio.times(written.result.disk().writtenShare()));
     context.report(
         context
             .row(file)

@@ -19,7 +19,7 @@ class RpcSummaryTest {
         path,
         Bodies.Kind.BUFFER,
         new Spread(median - 1, median, median + 1),
-        1_000_000,
+        median / 1_000_000,
         null);
   }
 

@@ -16,6 +16,7 @@ import dev.weir.bench.persistence.store.je.JeMechanism;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.program.Directories;
 import dev.weir.bench.report.Row;
+import dev.weir.bench.report.Spread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ public final class LoggersScenario implements Scenario {
     long messages = context.scaled(quick, FULL_FACTOR * quick);
     LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
     List<LogWorkload> workloads = new ArrayList<>();
-    Rounds rounds = context.rounds(context.profile().pick(3, 10));
+    Rounds rounds = context.rounds();
     for (Mechanism mechanism : Mechanisms.all()) {
       if (mechanism.flushes(one.shape).contains(flush)) {
         LogWorkload workload = new LogWorkload(data, mechanism, spec);
@@ -130,9 +131,9 @@ public final class LoggersScenario implements Scenario {
       }
     }
     List<Measurement> measured = rounds.measure(NAME + " " + one.name + " " + flush);
-    Map<String, Double> medians = new LinkedHashMap<>();
+    Map<String, Spread> perSec = new LinkedHashMap<>();
     for (int i = 0; i < workloads.size(); i++) {
-      medians.put(workloads.get(i).mechanism().path(), measured.get(i).opsPerSec().median());
+      perSec.put(workloads.get(i).mechanism().path(), measured.get(i).opsPerSec());
     }
     for (int i = 0; i < workloads.size(); i++) {
       LogWorkload workload = workloads.get(i);
@@ -148,9 +149,9 @@ public final class LoggersScenario implements Scenario {
               .column("how", how(workload.mechanism().durability(flush)))
               .extra("durability", workload.mechanism().durability(flush))
               .extra("check", ReadBack.CHECK);
-      compare(row, workload.mechanism().path(), medians);
+      compare(row, workload.mechanism().path(), perSec);
       if (workload.mechanism().path().equals(JeMechanism.PATH)) {
-        summary.add(one.name, flush, medians, workload.commits().summary());
+        summary.add(one.name, flush, perSec, workload.commits().summary());
       }
       context.report(row);
     }
@@ -162,11 +163,11 @@ public final class LoggersScenario implements Scenario {
   }
 
   /** How many times as fast as the plain file and as Chronicle Queue, where there is one. */
-  private static void compare(Row row, String path, Map<String, Double> medians) {
+  private static void compare(Row row, String path, Map<String, Spread> perSec) {
     LoggersSummary.RATIOS.forEach(
         (name, base) -> {
-          if (medians.containsKey(base) && !path.equals(base)) {
-            row.extra(name, medians.get(path) / medians.get(base));
+          if (perSec.containsKey(base) && !path.equals(base)) {
+            row.ratio(name, perSec.get(path).over(perSec.get(base)));
           }
         });
   }

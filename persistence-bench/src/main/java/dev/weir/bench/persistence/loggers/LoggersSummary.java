@@ -5,6 +5,7 @@ import dev.weir.bench.persistence.store.chronicle.ChronicleMechanism;
 import dev.weir.bench.persistence.store.file.FileMechanism;
 import dev.weir.bench.persistence.store.je.JeMechanism;
 import dev.weir.bench.record.LatencySummary;
+import dev.weir.bench.report.Spread;
 import dev.weir.bench.report.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,19 +31,19 @@ final class LoggersSummary {
 
   private final Map<String, Map<Flush, String>> ratios = new LinkedHashMap<>();
 
-  /** Takes the latency of commits of JE, and the median of every path. */
-  void add(String caseName, Flush flush, Map<String, Double> medians, LatencySummary commit) {
-    double own = medians.get(JeMechanism.PATH);
+  /** Takes the latency of commits of JE, and the throughput of every path. */
+  void add(String caseName, Flush flush, Map<String, Spread> perSec, LatencySummary commit) {
+    Spread own = perSec.get(JeMechanism.PATH);
     put(
         figures,
         caseName,
         flush,
-        format("%.1f / %.1f us, %,.0f/s", commit.p50Us(), commit.p99Us(), own));
+        format("%.1f / %.1f us, %,.0f/s", commit.p50Us(), commit.p99Us(), own.median()));
     List<String> parts = new ArrayList<>();
     RATIOS.forEach(
         (name, base) -> {
-          if (medians.containsKey(base)) {
-            parts.add(format("%.2f %s", own / medians.get(base), name));
+          if (perSec.containsKey(base)) {
+            parts.add(format("%.2f %s", own.over(perSec.get(base)).median(), name));
           }
         });
     put(ratios, caseName, flush, String.join(", ", parts));
