@@ -11,10 +11,11 @@ public interface ServiceMessage<T> {
   /**
    * The header {@value} of a request: for how many ms its sender waits for the reply, a whole
    * number of 1 or more. A service of another node drops the request when it has waited there for
-   * longer, since nobody would take the reply. {@link Weir#request} sets it, and on a cluster a
-   * gateway for every request of its clients, over WebSockets too. A plain {@code request} of the
-   * event bus does not, and Vert.x does not carry its timeout to another node: such a request is
-   * handled all the same. On the sender's own node the header is not needed.
+   * longer, or for so long that the reply would come too late. {@link Weir#request} sets it, and on
+   * a cluster a gateway for every request of its clients, over WebSockets too. A plain {@code
+   * request} of the event bus does not, and Vert.x does not carry its timeout to another node: such
+   * a request is handled all the same. On the sender's own node the header is not needed: there the
+   * service sees the requester's timer.
    */
   String TIMEOUT_MS = "weir-timeout-ms";
 

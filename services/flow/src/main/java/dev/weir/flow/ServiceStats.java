@@ -16,8 +16,9 @@ package dev.weir.flow;
  * @param rejected messages refused because of a limit, a fault, or because the service is closing
  * @param dropped messages dropped by the policy after they were accepted
  * @param expired requests that were not handled: their requester's timeout was over before a worker
- *     was free; of a requester on another node only if the request has the header {@link
- *     ServiceMessage#TIMEOUT_MS}
+ *     was free, or, under overload, would have been before the handler was ready ({@link
+ *     FlowFailure#DROPPED}); of a requester on another node only if the request has the header
+ *     {@link ServiceMessage#TIMEOUT_MS}
  * @param spilled messages that went to the disk tier
  * @param written of {@code spilled}, those really written to disk
  * @param writtenBytes bytes of these

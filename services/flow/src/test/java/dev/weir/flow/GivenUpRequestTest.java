@@ -11,6 +11,7 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,5 +43,43 @@ class GivenUpRequestTest extends FlowTestBase {
     assertThat(Futures.result("fresh", fresh).body()).isEqualTo("fresh");
     assertThat(gate.bodies).containsExactly("held", "fresh");
     assertThat(service.stats().expired()).isEqualTo(GIVEN_UP);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100})
+  void aRequestThatCanNoLongerBeAnsweredInTimeIsDroppedAndToldSo(int memoryMessages) {
+    Gate gate = new Gate();
+    ServiceOptions options = new ServiceOptions().setWorkers(1).setMemoryMessages(memoryMessages);
+    Service service = serve(weir(), "slow", options, gate::handle);
+    vertx.eventBus().request("slow", "held");
+    Future<Message<Object>> given = request("given up", 50);
+    Futures.failure("the requester gives up", given);
+    vertx.eventBus().request("slow", "slow");
+    gate.open();
+    Await.until("the slow one is started", () -> gate.bodies.contains("slow"));
+    long startNs = System.nanoTime();
+    Await.until(
+        "the handler needs a second",
+        () -> System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(1));
+    Future<Message<Object>> late = request("late", 2_900);
+    Future<Message<Object>> patient = request("patient", 600_000);
+    Await.until("both wait", () -> waiting(service) == 2);
+
+    gate.open();
+
+    Await.until("the patient one is started", () -> gate.bodies.contains("patient"));
+    gate.open();
+    assertThat(Futures.result("patient", patient).body()).isEqualTo("patient");
+    assertFailure(Futures.failure("late", late), FlowFailure.DROPPED);
+    assertThat(gate.bodies).containsExactly("held", "slow", "patient");
+    assertThat(service.stats().expired()).isEqualTo(2);
+  }
+
+  private Future<Message<Object>> request(String body, long timeoutMs) {
+    return vertx.eventBus().request("slow", body, new DeliveryOptions().setSendTimeout(timeoutMs));
+  }
+
+  private static long waiting(Service service) {
+    return service.stats().waitingInMemory() + service.stats().waitingOnDisk();
   }
 }

@@ -32,9 +32,7 @@ class OverloadTest extends FlowTestBase {
   private static final long TARGET_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private enum Discipline {
-    /** As the service does it: oldest first, but for those that have expired. */
-    SERVICE,
-    /** The same by the queue of this test. */
+    /** Oldest first, but for those that have expired. */
     FIFO,
     /** The oldest that can still be answered in time if it is handled now. */
     FIFO_MARGIN,
@@ -44,7 +42,9 @@ class OverloadTest extends FlowTestBase {
     /** Nichols and Jacobson, 2012. */
     CODEL,
     /** Oldest first; none that has waited longer than the target while there is overload. */
-    CONTROLLED_DELAY
+    CONTROLLED_DELAY,
+    /** As the service does it: oldest first, but for those that it could not answer in time. */
+    SERVICE
   }
 
   private record Waiting(Promise<Object> reply, long sinceNs) {}

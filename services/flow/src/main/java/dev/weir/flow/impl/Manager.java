@@ -56,7 +56,7 @@ final class Manager {
   final FlowCounters counters = new FlowCounters();
 
   final MessageTimer timer;
-  private final ReplyHandlers replyHandlers;
+  private final LateRequests late;
   private final InHandling inHandling = new InHandling();
   private final MemoryTier memory;
 
@@ -83,14 +83,14 @@ final class Manager {
       HeapBudget heap) {
     this.address = address;
     this.bus = context.owner().eventBus();
-    this.replyHandlers = new ReplyHandlers(bus);
+    this.late = new LateRequests(address, counters, context.owner());
     this.bodies = bodies;
     this.context = context;
     this.options = options;
     this.runner = HandlerRunner.of(options.getRunOn(), context, address, options.getWorkers());
     this.pool = Pool.of(options, diskTier, heap);
     this.memory = new MemoryTier(pool);
-    this.timer = new MessageTimer(address, counters);
+    this.timer = new MessageTimer(address, counters, late.overload);
   }
 
   /** Takes messages from the bus, and from the queue if it is not null. */
@@ -226,9 +226,8 @@ final class Manager {
     return switch (pool.next(memory.headBytes(), diskWaiting())) {
       case MEMORY -> {
         Work.Direct work = memory.take();
-        if (work.isGivenUp(replyHandlers)) {
+        if (work.isRequest() && late.drops(work)) {
           pool.finished(0);
-          counters.expired.add(1);
           yield true;
         }
         timer.started(work.timing);
@@ -249,9 +248,7 @@ final class Manager {
       refuseUndecodable(delivery, delivery.message().decodeFailure);
       return true;
     }
-    if (delivery.attachment() instanceof Requester requester
-        && replyHandlers.isGone(requester.localAddress(), requester.deadlineNs())) {
-      counters.expired.add(1);
+    if (delivery.attachment() instanceof Requester requester && late.drops(requester)) {
       queue.acknowledge(delivery);
       return true;
     }

@@ -2,6 +2,7 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.ServiceObserver;
 import dev.weir.flow.pool.FlowCounters;
+import dev.weir.flow.pool.OverloadWatch;
 import dev.weir.flow.pool.Sampler;
 import dev.weir.flow.pool.Timing;
 import java.util.concurrent.TimeUnit;
@@ -10,21 +11,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Measures how long a sample of the messages of one service waits and is handled, and reports that
- * to the counters and to the service's observer. Used on the service's event loop.
+ * to the counters, the watch for overload, and the service's observer. Used on the service's event
+ * loop.
  */
 final class MessageTimer {
   private static final Logger LOG = LoggerFactory.getLogger(MessageTimer.class);
 
   private final String address;
   private final FlowCounters counters;
+  private final OverloadWatch overload;
   private final Sampler sampler = new Sampler();
 
   /** Null while nobody observes the service. */
   private ServiceObserver observer;
 
-  MessageTimer(String address, FlowCounters counters) {
+  MessageTimer(String address, FlowCounters counters, OverloadWatch overload) {
     this.address = address;
     this.counters = counters;
+    this.overload = overload;
   }
 
   /** Sets the observer; null for none. */
@@ -32,9 +36,13 @@ final class MessageTimer {
     this.observer = observer;
   }
 
+  private boolean wanted() {
+    return observer != null || overload.isOn();
+  }
+
   /** For a message that starts on arrival; null if it is not timed. */
   Timing startedOnArrival() {
-    return observer == null ? null : waiting();
+    return wanted() ? waiting() : null;
   }
 
   /** For a message that arrives and waits in memory; null if it is not timed. */
@@ -63,7 +71,7 @@ final class MessageTimer {
     long waitedMs = Math.max(0, System.currentTimeMillis() - acceptedAtMs);
     long waitedNs = TimeUnit.MILLISECONDS.toNanos(waitedMs);
     counters.waited(waitedNs, 1);
-    if (observer == null || !sampler.chooses()) {
+    if (!wanted() || !sampler.chooses()) {
       return null;
     }
     long nowNs = System.nanoTime();
@@ -74,10 +82,17 @@ final class MessageTimer {
 
   /** A handler's future is complete; {@code timing} may be null. */
   void handled(Timing timing, boolean succeeded) {
-    if (observer == null || timing == null) {
+    if (timing == null || !wanted()) {
       return;
     }
     long handledNs = timing.handledNs(System.nanoTime());
+    overload.handled(handledNs, timing.messages);
+    if (observer != null) {
+      report(timing, handledNs, succeeded);
+    }
+  }
+
+  private void report(Timing timing, long handledNs, boolean succeeded) {
     try {
       observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
     } catch (RuntimeException e) {

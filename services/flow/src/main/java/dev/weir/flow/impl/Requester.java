@@ -40,7 +40,7 @@ public interface Requester {
     return new LocalRequester(bus, message.replyAddress());
   }
 
-  /** When it gives up, as {@link ReplyHandlers#deadlineNs} gives it; 0 if that is not known. */
+  /** When one on another node gives up, by {@link System#nanoTime}; 0 if that is not known. */
   default long deadlineNs() {
     return 0;
   }

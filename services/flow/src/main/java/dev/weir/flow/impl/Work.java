@@ -58,10 +58,10 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   }
 
   /** Sends a reply; called for requests only. */
-  abstract void reply(Object body, DeliveryOptions options);
+  public abstract void reply(Object body, DeliveryOptions options);
 
   /** Fails the requester, if there is one and it has no answer yet. */
-  final void fail(FlowFailure failure, String text) {
+  public final void fail(FlowFailure failure, String text) {
     fail(Failures.exception(failure, text));
   }
 
@@ -112,12 +112,12 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   }
 
   /** A message that came from the bus and was never on disk. */
-  static final class Direct extends Work {
+  static final class Direct extends Work implements Requester {
     final Message<?> message;
     final long bytes;
 
-    /** As {@link ReplyHandlers#deadlineNs} gave it; 0 for a message that starts on arrival. */
-    final long deadlineNs;
+    /** 0 for a message that starts on arrival. */
+    private final long deadlineNs;
 
     Direct(
         Manager manager,
@@ -132,9 +132,14 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       this.deadlineNs = deadlineNs;
     }
 
-    /** Whether nobody waits for the reply any more. */
-    boolean isGivenUp(ReplyHandlers requesters) {
-      return isRequest() && requesters.isGone(Requester.localAddress(message), deadlineNs);
+    @Override
+    public String localAddress() {
+      return Requester.localAddress(message);
+    }
+
+    @Override
+    public long deadlineNs() {
+      return deadlineNs;
     }
 
     @Override
@@ -163,7 +168,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     }
 
     @Override
-    void reply(Object body, DeliveryOptions options) {
+    public void reply(Object body, DeliveryOptions options) {
       message.reply(body, options == null ? DEFAULTS : options);
     }
   }
@@ -216,7 +221,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     }
 
     @Override
-    void reply(Object result, DeliveryOptions options) {
+    public void reply(Object result, DeliveryOptions options) {
       ((Requester) delivery.attachment()).reply(result, options);
     }
   }

@@ -42,7 +42,7 @@ public final class FlowCounters {
   public final Count rejected = new Count();
   public final Count dropped = new Count();
 
-  /** Requests whose requester had given up before a worker was free. */
+  /** Requests whose requester had given up, or would before the handler was ready. */
   public final Count expired = new Count();
 
   public final Count waitedNsTotal = new Count();

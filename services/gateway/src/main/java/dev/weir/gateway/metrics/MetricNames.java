@@ -73,7 +73,7 @@ public final class MetricNames {
       serviceCounter("dropped", "messages", "dropped by the policy after they were accepted");
   public static final Metric SERVICE_EXPIRED =
       serviceCounter(
-          "expired", "messages", "requests not handled because their requester had given up");
+          "expired", "messages", "requests not handled because the reply would have come too late");
   public static final Metric SERVICE_SPILLED =
       serviceCounter("spilled", "messages", "that went to the disk tier");
   public static final Metric SERVICE_WRITTEN =
