@@ -37,6 +37,11 @@ public interface ProcessorUnderTest extends AutoCloseable {
    */
   int poll(Replies replies);
 
+  /** Batches that were written so far; 0 for a processor without batches. */
+  default long batches() {
+    return 0;
+  }
+
   /** Runs a round and blocks the caller. By default the calling thread drives the processor. */
   default RoundResult run(Injection injection) throws InterruptedException {
     return injection.run(this);

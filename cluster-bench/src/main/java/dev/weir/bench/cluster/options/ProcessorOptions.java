@@ -37,15 +37,23 @@ public final class ProcessorOptions {
     weir.check(usage);
     try {
       Replication replication = Names.parse(Replication.class, "--transport", weir.transport);
+      OptimizeFor optimize =
+          Names.parse(OptimizeFor.class, "--optimize-for (nv.optimizefor)", weir.optimizeFor);
       GroupOptions group =
-          ProcessorSetup.groupOptions(replication, rumi.enablePersistence.on(), ackLevel(usage))
+          optimize
+              .batches(
+                  ProcessorSetup.groupOptions(
+                      replication, rumi.enablePersistence.on(), ackLevel(usage)))
               .setThreads(new ThreadOptions().setReplyQueueDepth(rumi.busDetachedSendQueueDepth));
+      if (weir.optimizeMemory.on()) {
+        ProcessorSetup.savingMemory(group);
+      }
       return new ProcessorSetup(
           kind,
           rumi.encoding,
           group,
           backup(),
-          threads(replication),
+          threads(replication, optimize),
           rumi.persisterLogLocation,
           ProcessorSetup.nodeOptions(weir.isBackup(), rumi.host(), weir.port, weir.peer));
     } catch (IllegalArgumentException e) {
@@ -75,8 +83,7 @@ public final class ProcessorOptions {
     return rumi.enableClustering.on() ? Backup.ELSEWHERE : Backup.NONE;
   }
 
-  private ThreadPlan threads(Replication replication) {
-    OptimizeFor optimize = OptimizeFor.ofSystem();
+  private ThreadPlan threads(Replication replication, OptimizeFor optimize) {
     CpuConfig config = Names.parse(CpuConfig.class, "--cpu-config", weir.cpuConfig);
     return new ThreadRequest(
             optimize,

@@ -41,12 +41,36 @@ public final class WeirOptions {
           "mincpu, default or maxcpu: presets --busDetachedSend, --persisterDetached,"
               + " --clusteringLinkSpinRead, --clusteringDetachedSend and"
               + " --clusteringDetachedDispatch as the original benchmark does. An option that is"
-              + " given itself overrides the preset. The threads also depend on"
-              + " -Doptimizefor=latency (the default) or throughput.")
+              + " given itself overrides the preset.")
   public String cpuConfig;
 
-  @Option(names = "--blocking", description = "Lets no thread spin, whatever --cpu-config says.")
-  public Flag blocking = Flag.OFF;
+  @Option(
+      names = "--optimize-for",
+      paramLabel = "NAME",
+      defaultValue = "${sys:nv.optimizefor:-latency}",
+      description =
+          "As -Dnv.optimizefor of the JVM. latency: a thread of its own makes the messages, and a"
+              + " message does not wait for the batch before it; throughput: large batches gather,"
+              + " and with --cpu-config default a thread gives out replies if a CPU is left for"
+              + " it.")
+  public String optimizeFor;
+
+  @Option(
+      names = "--optimize-memory",
+      defaultValue = "${sys:nv.optimizeMemoryUsage:-false}",
+      description =
+          "As -Dnv.optimizeMemoryUsage of the JVM. Keeps less in memory, whatever --optimize-for"
+              + " says: 1,024 replies instead of 16,384, so as many requests without a reply at"
+              + " most, and batches of 16 KiB.")
+  public Flag optimizeMemory;
+
+  @Option(
+      names = "--blocking",
+      defaultValue = "${sys:nv.conservecpu:-false}",
+      description =
+          "As -Dnv.conservecpu of the JVM. Lets no thread spin, whatever --cpu-config says, so that"
+              + " an idle processor uses no CPU.")
+  public Flag blocking;
 
   @Option(
       names = "--window",

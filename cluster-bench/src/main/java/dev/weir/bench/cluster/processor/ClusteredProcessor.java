@@ -81,8 +81,9 @@ final class ClusteredProcessor implements ProcessorUnderTest, MessageSource, Rep
     }
   }
 
-  GroupStats stats() {
-    return group.stats();
+  @Override
+  public long batches() {
+    return group.stats().batches();
   }
 
   @Override

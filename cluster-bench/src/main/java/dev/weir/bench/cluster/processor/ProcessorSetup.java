@@ -34,6 +34,9 @@ public record ProcessorSetup(
   private static final int PRIMARY_PORT = 5701;
   private static final int BACKUP_PORT = 5702;
   private static final int MAX_MESSAGE_BYTES = 1 << 10;
+  private static final int SMALL_BATCH_BYTES = 16 << 10;
+  private static final int FEW_BATCHES = 4;
+  private static final int SMALL_REPLY_WINDOW = 1 << 10;
 
   // When spinning threads take all CPUs, seconds of silence prove nothing. Failover is measured
   // elsewhere.
@@ -70,6 +73,14 @@ public record ProcessorSetup(
         .setTakeoverMs(TAKEOVER_MS);
   }
 
+  /** The same group with fewer and smaller batches and fewer replies in memory. */
+  public static GroupOptions savingMemory(GroupOptions group) {
+    return group
+        .setBatchBytes(SMALL_BATCH_BYTES)
+        .setMaxBatches(Math.min(group.getMaxBatches(), FEW_BATCHES))
+        .setReplyWindow(SMALL_REPLY_WINDOW);
+  }
+
   /**
    * The options of a member, with the default ports of its role where nothing else is given.
    *
@@ -96,9 +107,13 @@ public record ProcessorSetup(
 
   /** The processor in words. */
   public String describe() {
-    return isClustered()
-        ? "a group of primary and backup, minInSync 1, the backup in sync throughout"
-        : "a group of one member";
+    String members =
+        isClustered()
+            ? "a group of primary and backup, minInSync 1, the backup in sync throughout"
+            : "a group of one member";
+    return "%s; batches of %d KiB, %d of them unacknowledged, %d replies kept"
+        .formatted(
+            members, group.getBatchBytes() >> 10, group.getMaxBatches(), group.getReplyWindow());
   }
 
   /** The same with its member on this port, and the other member on one of this machine. */

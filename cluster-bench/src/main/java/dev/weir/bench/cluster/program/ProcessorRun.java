@@ -70,7 +70,7 @@ final class ProcessorRun {
             : "saturated, " + options.weir.window + " without a reply",
         setup.encoding(),
         rumi.emptyMessage.on() ? "empty" : "full");
-    out.printf("processor: %s%n", setup.describe());
+    out.printf("processor: %s; optimized for %s%n", setup.describe(), options.weir.optimizeFor);
     out.printf(
         "persistence %s, clustering %s, acknowledged when %s%n",
         group.isPersistence() ? "on" : "off",

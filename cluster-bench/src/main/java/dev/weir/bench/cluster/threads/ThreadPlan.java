@@ -44,6 +44,11 @@ public record ThreadPlan(ProcessThreads primary, ProcessThreads backup, List<Str
         warnings(wanted, spinning.size(), machineCpus));
   }
 
+  /** How many threads of the request spin on a machine that has a CPU for each of them. */
+  public static int spinningThreads(ThreadRequest request) {
+    return (int) wanted(request).stream().filter(Wanted::spins).count();
+  }
+
   /** All threads that the request asks for, in the order in which they are given CPUs. */
   private static List<Wanted> wanted(ThreadRequest request) {
     List<Wanted> wanted = new ArrayList<>();

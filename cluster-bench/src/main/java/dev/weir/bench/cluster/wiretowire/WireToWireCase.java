@@ -6,11 +6,13 @@ import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
 import dev.weir.bench.cluster.threads.CpuConfig;
 import dev.weir.bench.cluster.threads.OptimizeFor;
+import dev.weir.bench.cluster.threads.ThreadPlan;
 import dev.weir.bench.cluster.threads.ThreadPreset;
 import dev.weir.bench.cluster.threads.ThreadPreset.Detached;
 import dev.weir.bench.cluster.threads.ThreadRequest;
 import dev.weir.bench.program.Names;
 import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Replication;
 import dev.weir.processor.Encoding;
 import java.nio.file.Path;
@@ -18,10 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One processor, which is measured for latency and for throughput. */
+/**
+ * One processor and what is measured of it.
+ *
+ * @param measured latency at a set rate, or throughput
+ */
 record WireToWireCase(
-    Replication transport, Kind kind, CpuConfig config, Threads asked, Encoding encoding) {
-  private static final int MAX_CPU_CPUS = 6;
+    Replication transport,
+    Kind kind,
+    CpuConfig config,
+    Threads asked,
+    Encoding encoding,
+    OptimizeFor measured) {
   private static final List<Encoding> ACCESS = List.of(Encoding.SBE_DIRECT, Encoding.SBE_INDIRECT);
 
   /** What is asked of the threads of a processor. */
@@ -30,49 +40,31 @@ record WireToWireCase(
     CONFIGURED,
     /** No thread spins. */
     BLOCKING,
+    /** No thread spins, and the processor is optimized for what is not measured. */
+    BLOCKING_FOR_OTHER,
     /** No thread spins, and one thread does nothing but write the log. */
     LOG_DETACHED
   }
 
-  /** All cases. Hazelcast's own threads need the CPUs where there are few: nothing spins there. */
-  static List<WireToWireCase> all(int cpus) {
+  /**
+   * All cases, those among them for which a machine has too few CPUs. Hazelcast's own threads need
+   * the CPUs where there are few: nothing spins there.
+   */
+  static List<WireToWireCase> all() {
     List<WireToWireCase> cases = new ArrayList<>();
     for (Kind kind : Kind.values()) {
       for (CpuConfig config : CpuConfig.values()) {
-        if (config != CpuConfig.MAXCPU || cpus >= MAX_CPU_CPUS) {
-          add(cases, Replication.TCP, kind, config, Threads.CONFIGURED);
-        }
+        add(cases, Replication.TCP, kind, config, Threads.CONFIGURED, ACCESS);
       }
-      add(cases, Replication.TCP, kind, CpuConfig.DEFAULT, Threads.BLOCKING);
-      add(cases, Replication.HAZELCAST, kind, CpuConfig.DEFAULT, Threads.BLOCKING);
+      add(cases, Replication.TCP, kind, CpuConfig.DEFAULT, Threads.BLOCKING, ACCESS);
+      add(cases, Replication.HAZELCAST, kind, CpuConfig.DEFAULT, Threads.BLOCKING, ACCESS);
     }
-    cases.add(
-        new WireToWireCase(
-            Replication.TCP,
-            Kind.ES,
-            CpuConfig.DEFAULT,
-            Threads.LOG_DETACHED,
-            Encoding.SBE_DIRECT));
+    for (Threads asked : List.of(Threads.BLOCKING_FOR_OTHER, Threads.LOG_DETACHED)) {
+      add(cases, Replication.TCP, Kind.ES, CpuConfig.DEFAULT, asked, ACCESS.subList(0, 1));
+    }
+    List<Encoding> protobuf = List.of(Encoding.PROTOBUF_SERIAL, Encoding.PROTOBUF_RANDOM);
+    add(cases, Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.BLOCKING, protobuf);
     return cases;
-  }
-
-  /** One case of each kind of threads and transport, for a run that is short of time. */
-  static List<WireToWireCase> few() {
-    return List.of(
-        new WireToWireCase(
-            Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.CONFIGURED, Encoding.SBE_DIRECT),
-        new WireToWireCase(
-            Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.BLOCKING, Encoding.SBE_DIRECT),
-        new WireToWireCase(
-            Replication.TCP, Kind.ES, CpuConfig.DEFAULT, Threads.BLOCKING, Encoding.SBE_INDIRECT),
-        new WireToWireCase(
-            Replication.HAZELCAST,
-            Kind.ES,
-            CpuConfig.DEFAULT,
-            Threads.BLOCKING,
-            Encoding.SBE_DIRECT),
-        new WireToWireCase(
-            Replication.TCP, Kind.SR, CpuConfig.DEFAULT, Threads.BLOCKING, Encoding.SBE_DIRECT));
   }
 
   private static void add(
@@ -80,8 +72,39 @@ record WireToWireCase(
       Replication transport,
       Kind kind,
       CpuConfig config,
-      Threads asked) {
-    ACCESS.forEach(access -> cases.add(new WireToWireCase(transport, kind, config, asked, access)));
+      Threads asked,
+      List<Encoding> encodings) {
+    for (Encoding encoding : encodings) {
+      for (OptimizeFor measured : OptimizeFor.values()) {
+        cases.add(new WireToWireCase(transport, kind, config, asked, encoding, measured));
+      }
+    }
+  }
+
+  /** The cases of a run that is short of time: each table, and each kind of threads. */
+  static List<WireToWireCase> few() {
+    return all().stream().filter(WireToWireCase::isShort).toList();
+  }
+
+  private boolean isShort() {
+    boolean blocking = asked == Threads.BLOCKING;
+    if (config != CpuConfig.DEFAULT || !(blocking || asked == Threads.CONFIGURED)) {
+      return false;
+    }
+    if (encoding == Encoding.SBE_INDIRECT) {
+      return blocking && isOnTcp() && kind == Kind.ES;
+    }
+    if (encoding != Encoding.SBE_DIRECT) {
+      return false;
+    }
+    if (kind == Kind.SR) {
+      return blocking && isOnTcp() && measured == OptimizeFor.THROUGHPUT;
+    }
+    return isOnTcp() || measured == OptimizeFor.LATENCY;
+  }
+
+  private boolean isOnTcp() {
+    return transport == Replication.TCP;
   }
 
   /**
@@ -90,20 +113,37 @@ record WireToWireCase(
    * @param logs the directory for the logs of both members
    */
   ProcessorSetup setup(Path logs) {
-    OptimizeFor optimize = OptimizeFor.ofSystem();
-    ThreadPreset preset = config.preset(optimize);
-    if (asked == Threads.LOG_DETACHED) {
-      preset = preset.withPersister(Detached.ALWAYS);
-    }
+    GroupOptions group =
+        optimize().batches(ProcessorSetup.groupOptions(transport, true, AckLevel.PERSISTED));
     return new ProcessorSetup(
         kind,
         encoding,
-        ProcessorSetup.groupOptions(transport, true, AckLevel.PERSISTED),
+        group,
         Backup.CHILD,
-        new ThreadRequest(optimize, preset, transport, true, true, Map.of())
-            .onThisMachine(isBlocking()),
+        threadRequest().onThisMachine(isBlocking()),
         logs,
         ProcessorSetup.localPrimary());
+  }
+
+  private ThreadRequest threadRequest() {
+    ThreadPreset preset = config.preset(optimize());
+    if (asked == Threads.LOG_DETACHED) {
+      preset = preset.withPersister(Detached.ALWAYS);
+    }
+    return new ThreadRequest(optimize(), preset, transport, true, true, Map.of());
+  }
+
+  /** What the processor is optimized for. */
+  OptimizeFor optimize() {
+    return asked == Threads.BLOCKING_FOR_OTHER ? measured.other() : measured;
+  }
+
+  /**
+   * CPUs that a machine needs for the primary and its backup; with fewer this would be another
+   * configuration.
+   */
+  int neededCpus() {
+    return config == CpuConfig.MAXCPU ? ThreadPlan.spinningThreads(threadRequest()) : 1;
   }
 
   private boolean isBlocking() {
@@ -115,6 +155,7 @@ record WireToWireCase(
     return switch (asked) {
       case CONFIGURED -> config.toString();
       case BLOCKING -> "blocking";
+      case BLOCKING_FOR_OTHER -> "blocking for-" + optimize();
       case LOG_DETACHED -> "log-detached";
     };
   }
@@ -129,7 +170,7 @@ record WireToWireCase(
 
   /** The floor that its latency is compared with. */
   String floor() {
-    if (transport == Replication.HAZELCAST) {
+    if (!isOnTcp()) {
       return Floors.HAZELCAST;
     }
     return isBlocking() ? Floors.TCP_BLOCKING : Floors.TCP_SPINNING;
@@ -137,6 +178,7 @@ record WireToWireCase(
 
   @Override
   public String toString() {
-    return String.join(" ", transportName(), kind.toString(), threads(), encoding.toString());
+    return String.join(
+        " ", transportName(), kind.toString(), threads(), encoding.toString(), measured.toString());
   }
 }

@@ -19,6 +19,7 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Row;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -33,6 +34,9 @@ public final class WireToWireScenario implements Scenario {
 
   /** Extra of a row: the same without the thread that only writes the log. */
   static final String OWN_BYTES = "processorAllocatedBytesPerMessage";
+
+  /** Extra of a row: messages of a batch, the mean. */
+  static final String PER_BATCH = "messagesPerBatch";
 
   private static final int ROUNDS = 3;
   private static final int RATE_PER_SEC = 10_000;
@@ -60,7 +64,10 @@ public final class WireToWireScenario implements Scenario {
         + RATE_PER_SEC
         + "/s, from the intended time. throughput: "
         + WINDOW
-        + " requests without a reply at any time. Every byte of every reply is checked. Engine"
+        + " requests without a reply at any time. Each is measured with a processor that is"
+        + " optimized for it: for latency a message does not wait for the batch before it, for"
+        + " throughput two large batches gather all that comes. for-latency, for-throughput: with"
+        + " one that is optimized for the other. Every byte of every reply is checked. Engine"
         + " only: the driver is inside the primary's process; a client outside is measured by "
         + "the scenario processor. xp50, xp99, xp99.9: over those of the round trip that the"
         + " transport makes. xFloor: throughput over that of JE with packets, if nothing but"
@@ -69,18 +76,24 @@ public final class WireToWireScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
+    int cpus = Runtime.getRuntime().availableProcessors();
     List<WireToWireCase> cases =
-        context.profile() == Profile.FULL
-            ? WireToWireCase.all(Runtime.getRuntime().availableProcessors())
-            : WireToWireCase.few();
+        context.profile() == Profile.FULL ? WireToWireCase.all() : WireToWireCase.few();
     WireToWireTable table = new WireToWireTable();
+    List<WireToWireCase> notRun = new ArrayList<>();
     context.progress().begin(NAME, cases.size());
     for (WireToWireCase one : cases) {
-      measure(context, one, table);
+      if (one.neededCpus() > cpus) {
+        notRun.add(one);
+      } else {
+        measure(context, one, table);
+      }
       context.progress().step(one.toString());
     }
     context.progress().end();
     table.lines().forEach(context::note);
+    notRun.forEach(
+        one -> context.note("  " + one + " not run: needs " + one.neededCpus() + " CPUs"));
   }
 
   private void measure(RunContext context, WireToWireCase one, WireToWireTable table)
@@ -88,17 +101,19 @@ public final class WireToWireScenario implements Scenario {
     Path logs = Files.createDirectories(context.outputDir().resolve("data"));
     ProcessorSetup setup = one.setup(logs);
     Messages messages = new CarMessages(one.encoding(), false, one.kind().odometer());
+    boolean paced = one.measured() == OptimizeFor.LATENCY;
+    long saturated = context.scaled(200_000, 2_000_000);
+    long count = paced ? context.scaled(RATE_PER_SEC, 30L * RATE_PER_SEC) : saturated;
     try (ProcessorUnderTest processor = factory.open(setup)) {
-      long paced = context.scaled(RATE_PER_SEC, 30L * RATE_PER_SEC);
-      long saturated = context.scaled(200_000, 2_000_000);
       // Saturated: at the set rate, the JIT compilers of both processes would not finish in time.
       InjectionPlan warmUp = InjectionPlan.saturated(1, saturated, WINDOW);
       processor.run(new Injection(warmUp, messages, new MessageLatencies(0)));
-      Rounds rounds = new Rounds(processor, messages, warmUp.next().first());
-      rounds.plan(paced, RATE_PER_SEC);
-      report(context, one, setup, rounds, OptimizeFor.LATENCY, table);
-      rounds.plan(saturated, 0);
-      report(context, one, setup, rounds, OptimizeFor.THROUGHPUT, table);
+      long next = warmUp.next().first();
+      InjectionPlan plan =
+          paced
+              ? InjectionPlan.paced(next, count, RATE_PER_SEC)
+              : InjectionPlan.saturated(next, count, WINDOW);
+      report(context, one, setup, new Rounds(processor, messages, plan), table);
     }
   }
 
@@ -106,31 +121,24 @@ public final class WireToWireScenario implements Scenario {
   private static final class Rounds {
     private final ProcessorUnderTest processor;
     private final Messages messages;
-    private MessageLatencies latencies;
-    private Allocation allocation;
+    private final MessageLatencies latencies = new MessageLatencies(0);
+    private final Allocation allocation = new Allocation();
     private InjectionPlan plan;
-    private long next;
+    private long sent;
+    private long batchesBefore;
 
-    Rounds(ProcessorUnderTest processor, Messages messages, long first) {
+    Rounds(ProcessorUnderTest processor, Messages messages, InjectionPlan plan) {
       this.processor = processor;
       this.messages = messages;
-      this.next = first;
-    }
-
-    /** The rounds from now on; saturated if the rate is 0. */
-    void plan(long count, int ratePerSec) {
-      latencies = new MessageLatencies(0);
-      allocation = new Allocation();
-      plan =
-          ratePerSec > 0
-              ? InjectionPlan.paced(next, count, ratePerSec)
-              : InjectionPlan.saturated(next, count, WINDOW);
+      this.plan = plan;
     }
 
     /** Forgets what the warm-up recorded. */
     void warm() {
       latencies.recording().reset();
       allocation.reset();
+      sent = 0;
+      batchesBefore = processor.batches();
     }
 
     RoundResult run() throws InterruptedException {
@@ -138,9 +146,13 @@ public final class WireToWireScenario implements Scenario {
       allocation.begin();
       RoundResult result = processor.run(injection);
       allocation.end(plan.count());
+      sent += plan.count();
       plan = plan.next();
-      next = plan.first();
       return result;
+    }
+
+    double messagesPerBatch() {
+      return sent / (double) Math.max(1, processor.batches() - batchesBefore);
     }
   }
 
@@ -149,7 +161,6 @@ public final class WireToWireScenario implements Scenario {
       WireToWireCase one,
       ProcessorSetup setup,
       Rounds rounds,
-      OptimizeFor optimize,
       WireToWireTable table)
       throws Exception {
     Measurement measurement =
@@ -157,15 +168,17 @@ public final class WireToWireScenario implements Scenario {
             .rounds(ROUNDS)
             .add(rounds::run, rounds::warm)
             .recording(rounds.latencies.recording())
-            .measure(one + " " + optimize)
+            .measure(one.toString())
             .get(0);
     Row row =
         context
             .row(measurement)
-            .caseName(one.kind() + " " + optimize)
+            .caseName(one.kind() + " " + one.measured())
             .path(one.transportName() + " " + one.threads())
             .body(one.encoding().toString())
             .flush("os")
+            .extra("optimizedFor", one.optimize().toString())
+            .extra(PER_BATCH, rounds.messagesPerBatch())
             .extra("threads", setup.threads().describe())
             .extra(ALL_BYTES, rounds.allocation.perMessage())
             .extra(OWN_BYTES, rounds.allocation.ofProcessorPerMessage())
@@ -173,9 +186,9 @@ public final class WireToWireScenario implements Scenario {
             .extra("minInSync", 1)
             .extra("ackLevel", "persisted on both")
             .extra("childFlags", ProcessorStarter.backupFlags());
-    String floor = optimize == OptimizeFor.LATENCY ? one.floor() : Floors.JE_PACKED;
+    String floor = one.measured() == OptimizeFor.LATENCY ? one.floor() : Floors.JE_PACKED;
     floors.row(floor).ifPresent(of -> row.over(of, "xFloor"));
-    table.add(one, optimize, row);
+    table.add(one, row);
     context.report(row);
   }
 }

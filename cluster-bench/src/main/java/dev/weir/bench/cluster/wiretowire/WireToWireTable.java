@@ -13,10 +13,12 @@ import java.util.function.Function;
  * The tables of the scenario: results in the shape of the published ones, which stand beside them.
  */
 final class WireToWireTable {
-  private record Line(WireToWireCase one, OptimizeFor optimize, Row row) {
+  private record Line(WireToWireCase one, Row row) {
     /** A figure that the system has published for this case; null if it has none. */
     Object published(String system, Function<Published, Object> figure) {
-      return Published.of(system, one.access(), optimize, one.config()).map(figure).orElse(null);
+      return Published.of(system, one.access(), one.measured(), one.config())
+          .map(figure)
+          .orElse(null);
     }
 
     Long bytes(String extra) {
@@ -26,8 +28,8 @@ final class WireToWireTable {
 
   private final List<Line> lines = new ArrayList<>();
 
-  void add(WireToWireCase one, OptimizeFor optimize, Row row) {
-    lines.add(new Line(one, optimize, row));
+  void add(WireToWireCase one, Row row) {
+    lines.add(new Line(one, row));
   }
 
   /** The lines of a table for each access method and each aim. */
@@ -37,7 +39,7 @@ final class WireToWireTable {
       for (Published.Access access : Published.Access.values()) {
         List<Line> of =
             lines.stream()
-                .filter(line -> line.optimize == optimize && line.one.access() == access)
+                .filter(line -> line.one.measured() == optimize && line.one.access() == access)
                 .toList();
         if (!of.isEmpty()) {
           text.add(
@@ -82,6 +84,7 @@ final class WireToWireTable {
 
   private static TextTable<Line> throughputs(TextTable<Line> table) {
     return table
+        .column("messages/batch", line -> line.row.extra().get(WireToWireScenario.PER_BATCH))
         .column("messages/s", line -> line.row.opsPerSec(Spread::median))
         .column("allocated B/message", line -> line.bytes(WireToWireScenario.ALL_BYTES))
         .column("without log writer", line -> line.bytes(WireToWireScenario.OWN_BYTES))

@@ -8,10 +8,13 @@ import dev.weir.bench.cluster.Program;
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.processor.ProcessorStarter;
 import dev.weir.bench.cluster.program.ProcessorProgram;
+import dev.weir.bench.cluster.threads.PlannedThread;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.GroupOptions;
 import dev.weir.processor.Encoding;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -153,6 +156,80 @@ class ProcessorOptionsTest {
     assertThat(given.threads().primary().has(Task.PERSISTER)).isFalse();
   }
 
+  @Test
+  void throughputIsAnotherConfigurationThanLatency() {
+    GroupOptions latency = setup("--optimize-for", "latency").group();
+    GroupOptions throughput = setup("--optimize-for", "throughput").group();
+
+    assertThat(setup().group().toMap()).isEqualTo(latency.toMap());
+    assertThat(latency.getMaxBatches()).isGreaterThan(throughput.getMaxBatches());
+    assertThat(latency.getBatchBytes()).isLessThan(throughput.getBatchBytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"latency", "throughput"})
+  void savesMemoryWhereThatIsAsked(String aim) {
+    GroupOptions usual = setup("--optimize-for", aim).group();
+    GroupOptions saving = setup("--optimize-for", aim, "--optimize-memory").group();
+
+    assertThat(saving.getBatchBytes()).isLessThan(usual.getBatchBytes());
+    assertThat(saving.getReplyWindow()).isLessThan(usual.getReplyWindow());
+    assertThat(bytesOfBatches(saving)).isLessThan(bytesOfBatches(usual) / 4);
+  }
+
+  private static long bytesOfBatches(GroupOptions group) {
+    return (long) group.getBatchBytes() * group.getMaxBatches();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nv.optimizefor, throughput, --optimize-for throughput",
+    "nv.optimizeMemoryUsage, true, --optimize-memory",
+    "nv.conservecpu, true, --blocking"
+  })
+  void aSystemPropertyOfTheOriginalIsAnOption(String property, String value, String option) {
+    String line = "-v -e --cpu-config maxcpu";
+    ProcessorSetup unset = setup(line.split(" "));
+    ProcessorSetup byOption = setup((line + " " + option).split(" "));
+    System.setProperty(property, value);
+    try {
+      ProcessorSetup byProperty = setup(line.split(" "));
+
+      assertThat(byProperty.group().toMap()).isEqualTo(byOption.group().toMap());
+      assertThat(byProperty.threads()).isEqualTo(byOption.threads());
+      assertThat(List.of(byProperty.group().toMap(), byProperty.threads()))
+          .isNotEqualTo(List.of(unset.group().toMap(), unset.threads()));
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  @Test
+  void conservingCpuLeavesNoThreadThatSpins() {
+    ProcessorSetup setup = setup("-v", "-e", "--cpu-config", "maxcpu", "--blocking");
+
+    assertThat(setup.threads().primary().threads()).noneMatch(PlannedThread::spins);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nv.optimizefor, speed, --optimize-for (nv.optimizefor) is speed",
+    "nv.conservecpu, maybe, --blocking",
+    "nv.optimizeMemoryUsage, maybe, --optimize-memory"
+  })
+  void refusesABadSystemPropertyInOneLine(String property, String value, String message) {
+    System.setProperty(property, value);
+    try {
+      Program program = Program.run("es-processor");
+
+      assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
+      assertThat(program.err().lines()).hasSize(1);
+      assertThat(program.err()).contains(message, value);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'', RECEIVED",
@@ -198,6 +275,8 @@ class ProcessorOptionsTest {
     "--ack-level,printed",
     "--ack-level,flushed",
     "--cpu-config,allcpu",
+    "--optimize-for,memory",
+    "--optimize-memory,maybe",
     "--window,3"
   })
   void refusesABadValueInOneLineThatNamesIt(String option, String value) {
@@ -227,6 +306,7 @@ class ProcessorOptionsTest {
         .contains("JE appends to files as it needs them and never preallocates")
         .contains("nothing is preallocated, so nothing is zeroed")
         .contains("JE writes to files, it does not map them")
-        .contains("--with-backup", "--transport", "--ack-level", "--cpu-config", "-Doptimizefor");
+        .contains("--with-backup", "--transport", "--ack-level", "--cpu-config", "-Dnv.optimizefor")
+        .contains("-Dnv.optimizeMemoryUsage", "-Dnv.conservecpu");
   }
 }

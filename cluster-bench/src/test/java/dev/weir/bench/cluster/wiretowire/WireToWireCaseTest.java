@@ -4,27 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
+import dev.weir.bench.cluster.threads.CpuConfig;
+import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.cluster.threads.PlannedThread;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.cluster.wiretowire.WireToWireCase.Threads;
 import dev.weir.cluster.AckLevel;
+import dev.weir.processor.Encoding;
 import java.nio.file.Path;
+import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
 class WireToWireCaseTest {
 
   @Test
   void everyCaseHasANameOfItsOwn() {
-    assertThat(WireToWireCase.all(2))
-        .hasSize(17)
+    assertThat(WireToWireCase.all())
+        .hasSize(48)
         .extracting(WireToWireCase::toString)
         .doesNotHaveDuplicates();
-    assertThat(WireToWireCase.all(6)).hasSize(21);
+    assertThat(WireToWireCase.few()).hasSize(8);
   }
 
   @Test
   void everyProcessorHasALogAndItsBackupInAChildProcess() {
-    for (WireToWireCase one : WireToWireCase.all(6)) {
+    for (WireToWireCase one : WireToWireCase.all()) {
       ProcessorSetup setup = one.setup(Path.of("logs"));
 
       assertThat(setup.backup()).isEqualTo(Backup.CHILD);
@@ -37,8 +41,49 @@ class WireToWireCaseTest {
   }
 
   @Test
+  void whatIsMeasuredIsWhatTheProcessorIsOptimizedForUnlessItIsComparedWithThat() {
+    for (WireToWireCase one : WireToWireCase.all()) {
+      boolean other = one.asked() == Threads.BLOCKING_FOR_OTHER;
+      OptimizeFor expected = other ? one.measured().other() : one.measured();
+
+      assertThat(one.optimize()).isEqualTo(expected);
+      assertThat(one.setup(Path.of("logs")).group().getMaxBatches())
+          .isEqualTo(expected == OptimizeFor.LATENCY ? 64 : 2);
+    }
+  }
+
+  @Test
+  void everyEncodingIsMeasured() {
+    assertThat(WireToWireCase.all())
+        .extracting(WireToWireCase::encoding)
+        .contains(Encoding.values());
+  }
+
+  @Test
+  void aShortRunHasTheFourTablesAndBothKindsOfThreads() {
+    assertThat(
+            new HashSet<>(
+                WireToWireCase.few().stream()
+                    .map(one -> one.access() + " " + one.measured())
+                    .toList()))
+        .hasSize(4);
+    assertThat(WireToWireCase.few())
+        .extracting(WireToWireCase::asked)
+        .contains(Threads.CONFIGURED, Threads.BLOCKING);
+  }
+
+  @Test
+  void onlyAConfigurationWithAThreadForEverythingNeedsManyCpus() {
+    for (WireToWireCase one : WireToWireCase.all()) {
+      boolean latency = one.measured() == OptimizeFor.LATENCY;
+      assertThat(one.neededCpus())
+          .isEqualTo(one.config() != CpuConfig.MAXCPU ? 1 : latency ? 10 : 9);
+    }
+  }
+
+  @Test
   void nothingSpinsWhereThatIsAsked() {
-    for (WireToWireCase one : WireToWireCase.all(6)) {
+    for (WireToWireCase one : WireToWireCase.all()) {
       ProcessorSetup setup = one.setup(Path.of("logs"));
 
       if (one.asked() != Threads.CONFIGURED) {
