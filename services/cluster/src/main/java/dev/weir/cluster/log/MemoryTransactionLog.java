@@ -1,7 +1,6 @@
 package dev.weir.cluster.log;
 
 import dev.weir.cluster.AckLevel;
-import dev.weir.cluster.protocol.EpochHistory;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
 import java.io.DataInputStream;

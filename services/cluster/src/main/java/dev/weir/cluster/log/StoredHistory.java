@@ -1,6 +1,5 @@
 package dev.weir.cluster.log;
 
-import dev.weir.cluster.protocol.EpochHistory;
 import dev.weir.cluster.protocol.LogEnd;
 import java.nio.ByteBuffer;
 

@@ -59,13 +59,12 @@ record Candidacy(Kind kind, int voters, String reason) {
 
   /** The first primary of a group, by the votes of all: one of them could have a history. */
   private static Candidacy ofBlank(ReplicaState replica) {
-    int missing = 0;
-    for (int i = 0; i < replica.size; i++) {
-      Control said = replica.member(i).said;
-      if (i != replica.self && (said == null || !said.isBlank() || !isEmpty(said.end()))) {
-        missing |= 1 << i;
-      }
-    }
+    int missing =
+        replica.others(
+            member -> {
+              Control said = member.said();
+              return said == null || !said.record().isBlank() || !isEmpty(said.end());
+            });
     if (missing != 0) {
       return none("has no history, waits for " + replica.names(missing));
     }
@@ -81,12 +80,13 @@ record Candidacy(Kind kind, int voters, String reason) {
   /** Whether not all members in sync, this one included, are there with the disks they had then. */
   private static boolean isOfOtherDisks(ReplicaState replica) {
     GroupRecord record = replica.record();
-    for (int i = 0; i < replica.size; i++) {
-      if (i != replica.self && record.holds(i) && replica.member(i).said == null) {
-        return false;
-      }
-    }
-    return record.disks() != 0 && record.disks() != replica.disks(record.inSync());
+    int silent = silent(replica) & record.inSync();
+    return silent == 0 && record.disks() != 0 && record.disks() != replica.disks(record.inSync());
+  }
+
+  /** Members of whom this replica has heard nothing since they connected. */
+  private static int silent(ReplicaState replica) {
+    return replica.others(member -> member.said() == null);
   }
 
   private static boolean isEmpty(LogEnd end) {
@@ -121,12 +121,7 @@ record Candidacy(Kind kind, int voters, String reason) {
                   + ", with the disk it had then: it may have continued without this member;"
                   + " force-primary goes on without what it held");
     }
-    int voters = 0;
-    for (int i = 0; i < replica.size; i++) {
-      Member member = replica.member(i);
-      boolean votes = i != replica.self && member.said != null && replica.hasVote(member);
-      voters |= votes ? member.bit : 0;
-    }
+    int voters = replica.others(replica::hasVote) & ~silent(replica);
     return voters == 0
         ? none(
             "waits for a vote of one of "
@@ -141,23 +136,22 @@ record Candidacy(Kind kind, int voters, String reason) {
    */
   private static boolean isStillCounted(ReplicaState replica) {
     Following following = replica.following();
-    Control said = replica.member(following.primary()).said;
+    Control said = replica.member(following.primary()).said();
     if (said == null || said.primary() >= 0) {
       return false;
     }
     return said.disk() == following.disk()
-        ? replica.record().compareInSync(said.inSyncEpoch(), said.version()) == 0
+        ? replica.record().compareInSync(said.record()) == 0
         : !replica.persistent;
   }
 
   private static boolean isLastInSync(ReplicaState replica, long nowNs) {
     Following following = replica.following();
-    boolean last = following.isGone() && following.hasFreshPromise(replica, nowNs);
-    for (int i = 0; i < replica.size; i++) {
-      boolean other = i != replica.self && i != following.primary() && replica.record().holds(i);
-      last &= !other || replica.member(i).refused && replica.hasVote(replica.member(i));
-    }
-    return last;
+    int gone = replica.others(member -> member.isRefused() && replica.hasVote(member));
+    int needed = replica.record().inSync() & replica.others() & ~gone;
+    return following.isGone()
+        && following.hasFreshPromise(replica, nowNs)
+        && (needed & ~(1 << following.primary())) == 0;
   }
 
   /**
@@ -165,10 +159,7 @@ record Candidacy(Kind kind, int voters, String reason) {
    * ForcedRecord}: so a process that has just started lets the others speak first.
    */
   private static Candidacy ofAlone(ReplicaState replica, long nowNs) {
-    int silent = 0;
-    for (int i = 0; i < replica.size; i++) {
-      silent |= i == replica.self || replica.member(i).said != null ? 0 : 1 << i;
-    }
+    int silent = silent(replica);
     return silent != 0 && replica.isWithinTakeover(replica.startNs, nowNs)
         ? none("has just started, asks " + replica.names(silent) + " for a later primary")
         : new Candidacy(Kind.ALONE, 0, null);
@@ -179,7 +170,7 @@ record Candidacy(Kind kind, int voters, String reason) {
     int needed = replica.record().inSync() & replica.others();
     for (int i = 0; i < replica.size; i++) {
       Member member = replica.member(i);
-      if ((needed & member.bit) != 0 && member.said == null) {
+      if ((needed & member.bit) != 0 && member.said() == null) {
         return none(
             "waits for "
                 + replica.name(i)
@@ -194,9 +185,9 @@ record Candidacy(Kind kind, int voters, String reason) {
   }
 
   private static String ofRestarted(ReplicaState replica, Member member) {
-    Control said = member.said;
+    Control said = member.said();
     String name = replica.name(member.index);
-    if (said.isBlank()) {
+    if (said.record().isBlank()) {
       return "waits for "
           + name
           + ": it was in sync and has no history now; force-primary goes on without what it held";

@@ -6,18 +6,14 @@ import java.nio.ByteBuffer;
  * What members tell each other about roles. One fixed layout for all types: what a type does not
  * use is 0.
  *
- * @param epoch of the sender's record, except in a vote: the epoch voted on
+ * @param record of the sender; in an election or a proposal, the one it proposes. Without {@code
+ *     votedFor} and {@code votedDisk}, which are not sent
  * @param number counts the messages of the sender, so that one that comes late is known as such
  * @param sender the process it comes from: differs after a restart
  * @param receiver the process it is meant for; 0 in a heartbeat if that has not answered the sender
  *     yet
  * @param sentNs monotonic time of the sender when it sent a heartbeat; in the answer to one, that
  *     time sent back
- * @param inSyncEpoch see {@link GroupRecord}
- * @param inSync as the sender knows it, see {@link GroupRecord}
- * @param version of {@code inSync}
- * @param disks of the members in sync, see {@link GroupRecord}
- * @param voter see {@link GroupRecord}
  * @param disk id of the sender's disk
  * @param primary who is primary in that epoch as far as the sender knows, or -1
  * @param end of the sender's log
@@ -25,16 +21,11 @@ import java.nio.ByteBuffer;
  */
 public record Control(
     Type type,
-    long epoch,
+    GroupRecord record,
     long number,
     long sender,
     long receiver,
     long sentNs,
-    long inSyncEpoch,
-    int inSync,
-    long version,
-    long disks,
-    long voter,
     long disk,
     int primary,
     LogEnd end,
@@ -86,33 +77,13 @@ public record Control(
 
   private static final Type[] TYPES = Type.values();
 
+  /** Epoch of the record. */
+  public long epoch() {
+    return record.epoch();
+  }
+
   public boolean has(int flag) {
     return (flags & flag) != 0;
-  }
-
-  /** The same with one more flag. */
-  public Control with(int flag) {
-    return new Control(
-        type,
-        epoch,
-        number,
-        sender,
-        receiver,
-        sentNs,
-        inSyncEpoch,
-        inSync,
-        version,
-        disks,
-        voter,
-        disk,
-        primary,
-        end,
-        flags | flag);
-  }
-
-  /** Whether the in-sync set has a member. */
-  boolean holds(int member) {
-    return (inSync & 1 << member) != 0;
   }
 
   /** Whether it says how the sender stands. */
@@ -120,29 +91,28 @@ public record Control(
     return type == Type.HEARTBEAT || type == Type.HEARTBEAT_ACK;
   }
 
-  /** Whether the sender was never told of a primary. */
-  boolean isBlank() {
-    return inSyncEpoch == 0;
-  }
-
-  /** Writes {@link #BYTES} bytes at the buffer's position. */
-  public void encode(ByteBuffer out) {
+  /**
+   * Writes {@link #BYTES} bytes at the buffer's position.
+   *
+   * @param behind whether to add {@link #BEHIND}
+   */
+  public void encode(ByteBuffer out, boolean behind) {
     out.putInt(type.ordinal())
-        .putLong(epoch)
+        .putLong(record.epoch())
         .putLong(number)
         .putLong(sender)
         .putLong(receiver)
         .putLong(sentNs)
-        .putLong(inSyncEpoch)
-        .putInt(inSync)
-        .putLong(version)
-        .putLong(disks)
-        .putLong(voter)
+        .putLong(record.inSyncEpoch())
+        .putInt(record.inSync())
+        .putLong(record.version())
+        .putLong(record.disks())
+        .putLong(record.voter())
         .putLong(disk)
         .putInt(primary)
         .putLong(end.epoch())
         .putLong(end.position())
-        .putLong(flags);
+        .putLong(behind ? flags | BEHIND : flags);
   }
 
   /**
@@ -155,18 +125,21 @@ public record Control(
     if (type < 0 || type >= TYPES.length) {
       throw new IllegalArgumentException("a control message has type " + type);
     }
+    long epoch = in.getLong();
+    long number = in.getLong();
+    long sender = in.getLong();
+    long receiver = in.getLong();
+    long sentNs = in.getLong();
+    GroupRecord record =
+        new GroupRecord(
+            epoch, -1, in.getLong(), in.getInt(), in.getLong(), in.getLong(), 0, in.getLong());
     return new Control(
         TYPES[type],
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getInt(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
+        record,
+        number,
+        sender,
+        receiver,
+        sentNs,
         in.getLong(),
         in.getInt(),
         new LogEnd(in.getLong(), in.getLong()),

@@ -1,111 +1,62 @@
 package dev.weir.cluster.protocol;
 
-/** The attempts of one replica to become primary: one election at a time, with pauses between. */
+/** One election of a candidate: whom it asks for a vote in an epoch, and the votes so far. */
 final class Election {
-  private final ReplicaState replica;
-
-  /** Of the election in progress; null if there is none. */
-  private Candidacy candidacy;
-
-  private long epoch;
-  private long endNs;
+  private final Candidacy candidacy;
+  private final long epoch;
+  private final long endNs;
   private long askNs;
   private int granted;
   private int denied;
 
-  /** Before this time the replica does not stand, with or without votes. */
-  private long notBeforeNs;
-
-  /** Before this time the replica does not ask for votes again. */
-  private long retryNs;
-
-  Election(ReplicaState replica, long nowNs) {
-    this.replica = replica;
-    notBeforeNs = nowNs;
-    retryNs = nowNs;
-  }
-
-  /** Forbids the replica to stand for a while. */
-  void holdUntil(long timeNs) {
-    notBeforeNs = timeNs;
-  }
-
-  boolean mayStand(long nowNs) {
-    return nowNs - notBeforeNs >= 0;
-  }
-
-  boolean mayAskForVotes(long nowNs) {
-    return nowNs - retryNs >= 0;
-  }
-
-  /** Starts an election in a new epoch and asks the voters. */
-  void start(Candidacy started, long nowNs) {
-    candidacy = started;
-    epoch = replica.newEpoch();
-    endNs = nowNs + replica.leaseNs;
-    askNs = nowNs;
-    granted = 0;
-    denied = 0;
-    ask(nowNs);
-  }
-
-  /** Ends the election in progress, if there is one. */
-  void end() {
-    candidacy = null;
-  }
-
-  /** Ends the election in progress without success; the next one has to wait. */
-  void giveUp(long nowNs) {
-    candidacy = null;
-    retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
-  }
-
-  /** Whether an election is in progress in an epoch below the given one. */
-  boolean isBelow(long otherEpoch) {
-    return candidacy != null && otherEpoch > epoch;
+  /**
+   * @param endNs without enough votes by then the election is lost
+   */
+  Election(Candidacy candidacy, long epoch, long nowNs, long endNs) {
+    this.candidacy = candidacy;
+    this.epoch = epoch;
+    this.askNs = nowNs;
+    this.endNs = endNs;
   }
 
   long epoch() {
     return epoch;
   }
 
-  /** Asks the voters who have not answered, once in a heartbeat. */
-  void ask(long nowNs) {
+  /** Bit set of the voters to ask now: once in an interval those who have not answered. */
+  int votersToAsk(long nowNs, long intervalNs) {
     if (nowNs - askNs < 0) {
-      return;
+      return 0;
     }
-    askNs = nowNs + replica.heartbeatNs;
-    GroupRecord proposed = replica.record().follow(epoch);
-    for (int i = 0; i < replica.size; i++) {
-      Member member = replica.member(i);
-      if ((candidacy.voters() & ~granted & ~denied & member.bit) != 0 && member.connected) {
-        replica.send(member, Control.Type.VOTE_REQUEST, proposed, 0, 0);
-      }
-    }
+    askNs = nowNs + intervalNs;
+    return candidacy.voters() & ~granted & ~denied;
   }
 
   /**
-   * Counts a vote; votes of other elections are ignored.
+   * Takes in an answer; those of other elections are ignored.
    *
+   * @param counts whether the vote of one member would count if not all are needed
    * @return whether the election is won now
    */
-  boolean isWonBy(Member voter, Control vote) {
-    if (candidacy == null || vote.epoch() != epoch) {
+  boolean isWonBy(Member voter, Control vote, boolean counts) {
+    if (vote.epoch() != epoch) {
       return false;
     }
-    boolean counts = candidacy.kind() == Candidacy.Kind.ALL || replica.hasVote(voter);
-    if (vote.has(Control.GRANTED) && counts) {
+    if (vote.has(Control.GRANTED) && (needsAll() || counts)) {
       granted |= voter.bit;
     } else {
       denied |= voter.bit;
     }
     int counted = granted & candidacy.voters();
-    return candidacy.kind() == Candidacy.Kind.ALL ? counted == candidacy.voters() : counted != 0;
+    return needsAll() ? counted == candidacy.voters() : counted != 0;
   }
 
   boolean isLost(long nowNs) {
     int refused = denied & candidacy.voters();
-    return nowNs - endNs >= 0
-        || (candidacy.kind() == Candidacy.Kind.ALL ? refused != 0 : refused == candidacy.voters());
+    return nowNs - endNs >= 0 || (needsAll() ? refused != 0 : refused == candidacy.voters());
+  }
+
+  private boolean needsAll() {
+    return candidacy.kind() == Candidacy.Kind.ALL;
   }
 }

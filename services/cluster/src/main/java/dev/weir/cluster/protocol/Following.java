@@ -32,7 +32,7 @@ final class Following {
   private Loss loss = Loss.NONE;
   private boolean continuous;
 
-  Following(int primary, long epoch, long process, long disk) {
+  private Following(int primary, long epoch, long process, long disk) {
     this.primary = primary;
     this.epoch = epoch;
     this.process = process;
@@ -41,6 +41,15 @@ final class Following {
 
   static Following nobody() {
     return new Following(-1, 0, 0, 0);
+  }
+
+  /**
+   * The relation to a process that says in a heartbeat that it is primary; this one if the same.
+   */
+  Following to(int member, Control heartbeat) {
+    return isOf(member, heartbeat.epoch()) && process == heartbeat.sender()
+        ? this
+        : new Following(member, heartbeat.epoch(), heartbeat.sender(), heartbeat.disk());
   }
 
   /** Index of the primary; -1 if this replica has followed nobody. */
@@ -109,6 +118,16 @@ final class Following {
     continuous = false;
   }
 
+  /**
+   * The primary tells its in-sync set.
+   *
+   * @param uninterrupted whether this replica is in the set, and was told of the set before it
+   * @param complete whether the primary counts on this very process, whose log reaches its end
+   */
+  void told(boolean uninterrupted, boolean complete) {
+    continuous = continuous && uninterrupted || complete;
+  }
+
   boolean isGone() {
     return loss == Loss.GONE;
   }
@@ -121,41 +140,5 @@ final class Following {
   /** Whether the primary is proven gone, or silent for as long as a takeover takes. */
   boolean isLost(ReplicaState replica, long nowNs) {
     return loss != Loss.NONE || !replica.isWithinTakeover(heardNs, nowNs);
-  }
-
-  /** Stores the in-sync set that the primary tells, and updates {@link #isContinuous}. */
-  void told(ReplicaState replica, Control control) {
-    GroupRecord before = replica.record();
-    GroupRecord known = before.learn(control);
-    boolean next =
-        known.inSyncEpoch() == before.inSyncEpoch() && known.version() <= before.version() + 1;
-    meetAnew(replica, next ? known.inSync() & ~before.inSync() : known.inSync());
-    replica.save(known.follow(control.epoch()));
-    continuous &= next && known.holds(replica.self);
-    if (!continuous
-        && control.receiver() == replica.process
-        && control.version() == known.version()
-        && control.holds(replica.self)
-        && control.has(Control.COUNTED)
-        && replica.end().compareTo(control.end()) >= 0) {
-      continuous = true;
-    }
-  }
-
-  /** Stores the in-sync set that the primary proposes, and tells the primary so. */
-  void onProposal(ReplicaState replica, Member member, Control proposal) {
-    if (process == proposal.sender() && proposal.version() >= replica.record().version()) {
-      told(replica, proposal);
-      replica.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);
-    }
-  }
-
-  /** Notes members that joined the set since the last known version, or may have rejoined it. */
-  private void meetAnew(ReplicaState replica, int members) {
-    for (int i = 0; i < replica.size; i++) {
-      if ((members & 1 << i) != 0 && i != primary) {
-        replica.member(i).join();
-      }
-    }
   }
 }

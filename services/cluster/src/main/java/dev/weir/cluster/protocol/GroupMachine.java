@@ -9,27 +9,23 @@ import java.util.function.Supplier;
  * acknowledge. Pure: without clocks, threads or I/O. Events and their times come in through the
  * methods, decisions go out through {@link ProtocolEffects}.
  *
- * <p>A message is committed when every member of the in-sync set has it. {@link InSyncSet} decides
- * who changes the set, {@link Candidacy} who may become primary, {@link VotePolicy} who gets a
- * vote.
+ * <p>A message is committed when every member of the in-sync set has it. {@link ReplicaState} holds
+ * what the replica knows. {@link RoleTransitions} changes its role. The rules change only their own
+ * state: {@link InSyncSet} says how the set changes, {@link Candidacy} who may become primary,
+ * {@link VotePolicy} who gets a vote.
  *
  * <p>Times are monotonic, in ns. The caller must read a time after it received the event: the
  * promise in the answer to a heartbeat starts at that time. One thread at a time.
  */
 public final class GroupMachine {
   private final ReplicaState replica;
-  private final ProtocolEffects effects;
-  private final VotePolicy votePolicy;
-  private final PreferredLeader preferredLeader;
-  private final Election election;
+  private final Outbox outbox;
+  private final RoleTransitions roles;
 
   /** A longer time between two events counts as a stop of this process. */
   private final long gapNs;
 
-  /** Of a primary; null otherwise. */
-  private InSyncSet inSync;
-
-  private String reason = "has just started";
+  /** Time of the last event. */
   private long nowNs;
 
   /**
@@ -47,13 +43,11 @@ public final class GroupMachine {
       Supplier<LogEnd> end,
       ProtocolEffects effects,
       long nowNs) {
-    this.effects = effects;
     this.nowNs = nowNs;
-    replica = new ReplicaState(options, self, record, disk, end, effects, nowNs);
-    votePolicy = new VotePolicy(replica);
-    election = new Election(replica, nowNs);
-    preferredLeader =
-        new PreferredLeader(replica, options.getHandBackMs() * ReplicaState.NS_PER_MS);
+    replica = new ReplicaState(options, self, record, disk, end, nowNs);
+    outbox = new Outbox(replica, effects, nowNs);
+    long handBackNs = options.getHandBackMs() * ReplicaState.NS_PER_MS;
+    roles = new RoleTransitions(replica, effects, outbox, handBackNs, nowNs);
     gapNs = Math.max(2 * replica.heartbeatNs, (replica.takeoverNs - replica.leaseNs) / 2);
   }
 
@@ -82,6 +76,7 @@ public final class GroupMachine {
 
   /** Whether this replica may accept messages and complete committed ones, at the present time. */
   public boolean mayAccept(long nowNs) {
+    InSyncSet inSync = replica.inSync();
     return inSync != null && inSync.mayAccept(nowNs);
   }
 
@@ -97,58 +92,65 @@ public final class GroupMachine {
 
   /** Why this replica accepts or does not, or does not become primary; one line for people. */
   public String reason() {
-    return inSync != null ? inSync.reason(nowNs) : reason;
+    return roles.reason(nowNs);
+  }
+
+  private boolean isPrimary() {
+    return replica.inSync() != null;
   }
 
   /** Lets time pass; must be called at least once per heartbeat interval. */
   public void tick(long nowNs) {
     begin(nowNs);
-    replica.broadcastIfDue(nowNs);
-    advance(nowNs);
+    outbox.broadcastIfDue(nowNs);
+    roles.advance(nowNs);
   }
 
   public void onConnected(int member, long nowNs) {
     begin(nowNs);
     replica.member(member).connect(nowNs);
-    replica.heartbeat(replica.member(member), nowNs);
+    outbox.heartbeat(replica.member(member), nowNs);
   }
 
   public void onLost(int member, long nowNs) {
     begin(nowNs);
     replica.member(member).lose();
-    advance(nowNs);
+    if (isPrimary()) {
+      replica.inSync().caughtUp(replica.member(member), false);
+    }
+    roles.advance(nowNs);
   }
 
   /** The process of a member is proven gone; ignored if it is connected again. */
   public void onRefused(int member, long nowNs) {
     begin(nowNs);
     Member gone = replica.member(member);
-    if (gone.connected || !gone.met || !gone.lostHeard) {
+    if (!gone.refuse()) {
       return;
     }
-    gone.refused = true;
-    replica.following().onGone(member, gone.process);
-    if (inSync != null) {
-      inSync.refused(gone, nowNs);
+    replica.following().onGone(member, gone.process());
+    if (isPrimary()) {
+      roles.change(replica.inSync().refused(gone, nowNs), nowNs);
     }
-    advance(nowNs);
+    roles.advance(nowNs);
   }
 
   /** Called when a follower of this primary has caught up with live replication. */
   public void onCaughtUp(int member, long nowNs) {
     begin(nowNs);
-    if (inSync != null && member != replica.witness && replica.member(member).connected) {
-      inSync.caughtUp(replica.member(member), nowNs);
+    if (isPrimary() && member != replica.witness && replica.member(member).isConnected()) {
+      replica.inSync().caughtUp(replica.member(member), true);
+      roles.change(replica.inSync().tick(nowNs), nowNs);
     }
   }
 
   /** Called for a frame of an epoch that has, or had, a primary. */
   public void onEpoch(int from, long epoch, long nowNs) {
     begin(nowNs);
-    if (epoch > replica.record().epoch()) {
+    if (epoch > epoch()) {
       replica.heardOf(epoch);
       replica.following().interrupt();
-      rest("heard of epoch " + epoch + " from " + replica.name(from), nowNs);
+      roles.rest("heard of epoch " + epoch + " from " + replica.name(from), nowNs);
     }
   }
 
@@ -158,9 +160,9 @@ public final class GroupMachine {
    */
   public void stepDown(String why, long nowNs) {
     begin(nowNs);
-    election.holdUntil(nowNs + 2 * replica.takeoverNs);
+    roles.holdUntil(nowNs + 2 * replica.takeoverNs);
     if (replica.role() != Role.BACKUP) {
-      rest(why, nowNs);
+      roles.rest(why, nowNs);
     }
   }
 
@@ -178,43 +180,39 @@ public final class GroupMachine {
     }
     if (!member.mayBelieve(control, known)) {
       if (control.type() == Control.Type.HEARTBEAT) {
-        replica.answer(member, control, Control.UNKNOWN);
+        outbox.answer(member, control, Control.UNKNOWN);
       }
       return;
     }
     if (control.isGreeting()) {
-      if (member.process != control.sender()) {
+      if (member.process() != control.sender()) {
         replace(member, control);
       }
       member.hear(control);
     }
     switch (control.type()) {
       case HEARTBEAT -> {
-        hear(member, control, nowNs);
-        answer(member, control, nowNs);
+        hear(member, control);
+        boolean promised = isPrimary() && replica.inSync().promises(member, nowNs);
+        if (promised) {
+          member.vouch(nowNs);
+        }
+        outbox.answer(member, control, promised ? Control.VOUCHED : 0);
       }
       case HEARTBEAT_ACK -> {
-        hear(member, control, nowNs);
-        onAnswer(member, control, nowNs);
+        hear(member, control);
+        onAnswer(member, control);
       }
-      case VOTE_REQUEST -> onVoteRequest(member, control, nowNs);
-      case VOTE -> {
-        if (election.isWonBy(member, control)) {
-          lead(election.epoch(), nowNs);
-        }
-      }
-      case IN_SYNC -> {
-        if (accepts(from, control.epoch())) {
-          replica.following().onProposal(replica, member, control);
-        }
-      }
+      case VOTE_REQUEST -> onVoteRequest(member, control);
+      case VOTE -> onVote(member, control);
+      case IN_SYNC -> onProposal(member, control);
       case IN_SYNC_ACK -> {
-        if (inSync != null) {
-          inSync.agreed(member, control, nowNs);
+        if (isPrimary()) {
+          roles.change(replica.inSync().agreed(member, control), nowNs);
         }
       }
     }
-    advance(nowNs);
+    roles.advance(nowNs);
   }
 
   /** After a stop of this process, frames are unread: silence counts anew, promises do not. */
@@ -223,8 +221,8 @@ public final class GroupMachine {
       if (replica.role() == Role.BACKUP) {
         replica.following().restartTimer(nowNs);
       }
-      if (inSync != null) {
-        inSync.restartTimers(nowNs);
+      if (isPrimary()) {
+        replica.inSync().restartTimers(nowNs);
       }
     }
     this.nowNs = nowNs;
@@ -232,169 +230,98 @@ public final class GroupMachine {
 
   /** Another process of the member is at the other end of its connection. */
   private void replace(Member member, Control itsFirst) {
-    boolean restarted = member.process != 0;
-    if (restarted && inSync != null) {
-      inSync.restarted(member, itsFirst, nowNs);
+    boolean isFirst = member.process() == 0;
+    if (isPrimary()) {
+      roles.change(replica.inSync().restarted(member, itsFirst, isFirst), nowNs);
     }
     member.restart(itsFirst);
-    if (restarted) {
+    if (!isFirst) {
       replica.following().onRestart(member.index, itsFirst, replica.persistent);
     }
   }
 
   /** Takes in the record and role of a member, from a heartbeat or an answer to one. */
-  private void hear(Member member, Control control, long nowNs) {
+  private void hear(Member member, Control control) {
     replica.heardOf(control.epoch());
-    fence(member, control, nowNs);
-    replica.save(replica.record().settle(member.index, control));
+    fence(member, control);
+    roles.save(replica.record().settle(member.index, control));
     if (control.primary() == member.index) {
-      hearPrimary(member, control, nowNs);
+      hearPrimary(member, control);
     } else {
       replica.following().onStepDown(member.index, control.sender());
     }
-    if (replica.learn(control)) {
-      rest("heard of a later in-sync set", nowNs);
+    GroupRecord learned = replica.record().learn(control.record());
+    if (replica.primary() < 0 && !replica.record().isBlank() && learned != replica.record()) {
+      replica.following().interrupt();
+      roles.save(learned);
+      roles.rest("heard of a later in-sync set", nowNs);
     }
   }
 
   /** Gives up: a member that knows a higher epoch accepts nothing of this epoch. */
-  private void fence(Member member, Control control, long nowNs) {
-    boolean leads = inSync != null && control.epoch() > replica.record().epoch();
-    if (leads || election.isBelow(control.epoch())) {
-      rest(replica.name(member.index) + " knows epoch " + control.epoch(), nowNs);
+  private void fence(Member member, Control control) {
+    boolean leads = isPrimary() && control.epoch() > epoch();
+    Election election = replica.election();
+    if (leads || election != null && control.epoch() > election.epoch()) {
+      roles.rest(replica.name(member.index) + " knows epoch " + control.epoch(), nowNs);
     }
   }
 
-  private void hearPrimary(Member member, Control control, long nowNs) {
-    if (control.epoch() < replica.record().epoch()) {
+  private void hearPrimary(Member member, Control control) {
+    if (control.epoch() < epoch()) {
       return;
     }
-    if (inSync != null) {
+    if (isPrimary()) {
       throw new IllegalStateException(
           replica.name(member.index) + " is primary of epoch " + control.epoch() + ", as this is");
     }
-    Following following = replica.following(member.index, control);
-    following.heard(nowNs);
-    boolean isNew = replica.role() != Role.BACKUP || replica.record().epoch() != control.epoch();
-    following.told(replica, control);
+    replica.follow(member.index, control, nowNs);
+    boolean isNew = replica.role() != Role.BACKUP || epoch() != control.epoch();
+    roles.save(replica.told(control));
     if (isNew) {
-      election.end();
-      replica.become(Role.BACKUP);
-      reason = "follows " + replica.name(member.index);
-      effects.follow(member.index, control.epoch());
+      roles.becomeBackup();
     }
   }
 
-  private void answer(Member member, Control heartbeat, long nowNs) {
-    boolean promised = inSync != null && inSync.promises(member, nowNs);
-    replica.answer(member, heartbeat, promised ? Control.VOUCHED : 0);
-  }
-
-  private void onAnswer(Member member, Control answer, long nowNs) {
-    if (inSync != null
+  private void onAnswer(Member member, Control answer) {
+    if (isPrimary()
         && !answer.has(Control.UNKNOWN)
         && answer.primary() == replica.self
-        && answer.epoch() == replica.record().epoch()) {
-      inSync.answered(member, answer.sentNs(), nowNs);
+        && answer.epoch() == epoch()
+        && replica.inSync().answered(member, answer.sentNs(), nowNs)) {
+      roles.change(replica.inSync().tick(nowNs), nowNs);
     }
     if (answer.has(Control.VOUCHED) && accepts(member.index, answer.epoch())) {
       replica.following().promised(answer.sentNs());
     }
   }
 
-  private void onVoteRequest(Member member, Control request, long nowNs) {
+  private void onVoteRequest(Member member, Control request) {
     if (replica.role() == Role.BACKUP) {
-      advance(nowNs);
+      roles.advance(nowNs);
     }
-    String denial = votePolicy.denial(member.index, request, nowNs);
+    String denial = VotePolicy.denial(replica, member.index, request, nowNs);
     if (denial == null) {
-      rest("votes for " + replica.name(member.index), nowNs);
-      replica.save(replica.record().withVote(member.index, request.epoch(), request.disk()));
+      roles.rest("votes for " + replica.name(member.index), nowNs);
+      roles.save(replica.record().withVote(member.index, request.epoch(), request.disk()));
     }
     GroupRecord told = replica.record().withVote(-1, request.epoch(), 0);
-    replica.send(member, Control.Type.VOTE, told, 0, denial == null ? Control.GRANTED : 0);
+    outbox.send(member, Control.Type.VOTE, told, 0, denial == null ? Control.GRANTED : 0);
   }
 
-  /** Makes the decisions that the time or the last event allows. */
-  private void advance(long nowNs) {
-    if (replica.role() == Role.BACKUP && replica.following().isLost(replica, nowNs)) {
-      rest("lost " + replica.name(replica.following().primary()), nowNs);
-    }
-    switch (replica.role()) {
-      case PRIMARY -> {
-        inSync.tick(nowNs);
-        returnToPreferred(nowNs);
-      }
-      case WAITING -> stand(nowNs);
-      case CANDIDATE -> campaign(nowNs);
-      case BACKUP -> {}
+  private void onVote(Member member, Control vote) {
+    Election election = replica.election();
+    if (election != null && election.isWonBy(member, vote, replica.hasVote(member))) {
+      roles.lead(election.epoch(), nowNs);
     }
   }
 
-  private void returnToPreferred(long nowNs) {
-    if (preferredLeader.isDue(inSync, nowNs)) {
-      election.holdUntil(nowNs + replica.takeoverNs);
-      rest("hands over to " + replica.name(PreferredLeader.PREFERRED), nowNs);
-    }
-  }
-
-  private void campaign(long nowNs) {
-    if (Candidacy.of(replica, nowNs).kind() == Candidacy.Kind.ALONE) {
-      lead(replica.newEpoch(), nowNs);
-    } else if (election.isLost(nowNs)) {
-      rest("has not enough votes", nowNs);
-    } else {
-      election.ask(nowNs);
-    }
-  }
-
-  private void stand(long nowNs) {
-    if (!election.mayStand(nowNs)) {
-      return;
-    }
-    Candidacy candidacy = Candidacy.of(replica, nowNs);
-    switch (candidacy.kind()) {
-      case NONE -> reason = candidacy.reason();
-      case ALONE -> lead(replica.newEpoch(), nowNs);
-      case ONE, ALL -> ask(candidacy, nowNs);
-    }
-  }
-
-  private void ask(Candidacy candidacy, long nowNs) {
-    if (election.mayAskForVotes(nowNs)) {
-      replica.become(Role.CANDIDATE);
-      reason = "asks " + replica.names(candidacy.voters()) + " for votes";
-      election.start(candidacy, nowNs);
-    }
-  }
-
-  private void lead(long epoch, long nowNs) {
-    GroupRecord alone = GroupRecord.ofPrimary(replica.self, epoch);
-    replica.save(alone.withInSync(alone.inSync(), 0, replica.disks(alone.inSync()), 0));
-    election.end();
-    replica.followNobody();
-    replica.become(Role.PRIMARY);
-    inSync = new InSyncSet(replica, nowNs);
-    effects.lead(epoch);
-    replica.broadcast(nowNs);
-  }
-
-  /** Gives up any role and tells the other members at once. */
-  private void rest(String why, long nowNs) {
-    boolean active = replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP;
-    boolean told = replica.role() == Role.PRIMARY || replica.role() == Role.CANDIDATE;
-    if (replica.role() == Role.CANDIDATE) {
-      election.giveUp(nowNs);
-    }
-    replica.become(Role.WAITING);
-    inSync = null;
-    election.end();
-    reason = why;
-    if (active) {
-      effects.idle(replica.record().epoch(), why);
-    }
-    if (told) {
-      replica.broadcast(nowNs);
+  private void onProposal(Member member, Control proposal) {
+    if (accepts(member.index, proposal.epoch())
+        && replica.following().isProcess(member.index, proposal.sender())
+        && proposal.record().version() >= replica.record().version()) {
+      roles.save(replica.told(proposal));
+      outbox.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);
     }
   }
 }

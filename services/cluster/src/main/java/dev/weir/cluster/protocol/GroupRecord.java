@@ -67,9 +67,9 @@ public record GroupRecord(
   }
 
   /** Compares what was known of the in-sync set: negative if this was known before the other. */
-  int compareInSync(long otherEpoch, long otherVersion) {
-    int byEpoch = Long.compare(inSyncEpoch, otherEpoch);
-    return byEpoch != 0 ? byEpoch : Long.compare(version, otherVersion);
+  int compareInSync(GroupRecord other) {
+    int byEpoch = Long.compare(inSyncEpoch, other.inSyncEpoch);
+    return byEpoch != 0 ? byEpoch : Long.compare(version, other.version);
   }
 
   GroupRecord withInSync(int members, long itsVersion, long itsDisks, long itsVoter) {
@@ -93,28 +93,28 @@ public record GroupRecord(
             || votedDisk != 0 && said.disk() != votedDisk
             || said.primary() == member
             || said.has(Control.CANDIDATE)
-            || said.inSyncEpoch() >= epoch
-            || !isBlank() && said.isBlank();
+            || said.record().inSyncEpoch >= epoch
+            || !isBlank() && said.record().isBlank();
     return open ? this : withVote(-1, epoch, 0);
   }
 
   /**
-   * With the in-sync set that a control message tells, if that is later than this one. A vote is
-   * settled when its epoch is known to have had a primary.
+   * With the in-sync set of another member, if that is later than this one. A vote is settled when
+   * its epoch is known to have had a primary.
    */
-  GroupRecord learn(Control told) {
-    if (compareInSync(told.inSyncEpoch(), told.version()) >= 0) {
+  GroupRecord learn(GroupRecord told) {
+    if (compareInSync(told) >= 0) {
       return this;
     }
-    boolean settled = told.inSyncEpoch() >= epoch;
+    boolean settled = told.inSyncEpoch >= epoch;
     return new GroupRecord(
-        Math.max(epoch, told.inSyncEpoch()),
+        Math.max(epoch, told.inSyncEpoch),
         settled ? -1 : votedFor,
-        told.inSyncEpoch(),
-        told.inSync(),
-        told.version(),
-        told.disks(),
+        told.inSyncEpoch,
+        told.inSync,
+        told.version,
+        told.disks,
         settled ? 0 : votedDisk,
-        told.voter());
+        told.voter);
   }
 }

@@ -19,9 +19,39 @@ package dev.weir.cluster.protocol;
  *   <li>of two whose primary continues: it is silent for as long as a takeover takes. It cannot
  *       have taken over, as it needs the fresh promise of a primary that is gone.
  * </ul>
+ *
+ * <p>Lives as long as the replica is primary. The caller carries out the changes that are returned.
  */
 final class InSyncSet {
+  /**
+   * A set that the primary wants.
+   *
+   * @param set the record with it
+   * @param ask bit set of the members that have to store it first, to be asked now; 0 if it is in
+   *     use from now on
+   * @param gone bit set of the members whose process is gone: it needs no promise any more
+   */
+  record Change(GroupRecord set, int ask, int gone) {}
+
+  /** What the primary knows of a backup. Times are of the primary's clock. */
+  private static final class Follower {
+    /** When the last heartbeat was sent that the member answered as a backup of this epoch. */
+    private long answeredNs = Member.NEVER;
+
+    /** Since when the member has been silent. */
+    private long silentSinceNs;
+
+    /** The process that is in the set, and the id of its disk; 0 for none. */
+    private long counted;
+
+    private long countedDisk;
+
+    /** The member has the whole history and waits to join the set. */
+    private boolean caughtUp;
+  }
+
   private final ReplicaState replica;
+  private final Follower[] followers;
 
   /**
    * Members in the set that came back with another disk than the one that is in sync. What the
@@ -41,11 +71,9 @@ final class InSyncSet {
 
   InSyncSet(ReplicaState replica, long nowNs) {
     this.replica = replica;
-    for (int i = 0; i < replica.size; i++) {
-      replica.member(i).leaseNs = Member.NEVER;
-      replica.member(i).caughtUp = false;
-      replica.member(i).counted = 0;
-      replica.member(i).countedDisk = 0;
+    followers = new Follower[replica.size];
+    for (int i = 0; i < followers.length; i++) {
+      followers[i] = new Follower();
     }
     restartTimers(nowNs);
   }
@@ -58,6 +86,16 @@ final class InSyncSet {
   /** Whether no change of the set is under way. */
   boolean isSettled() {
     return proposed == null;
+  }
+
+  /** Whether this very process of a member is the one in the set. */
+  boolean countsOn(Member member, long process) {
+    return followers[member.index].counted == process;
+  }
+
+  /** Whether a member answered a heartbeat that was sent at most so long ago. */
+  boolean hasAnswered(Member member, long withinNs, long nowNs) {
+    return nowNs - followers[member.index].answeredNs <= withinNs;
   }
 
   String reason(long nowNs) {
@@ -76,7 +114,7 @@ final class InSyncSet {
       String why =
           "waits for " + replica.names(stale) + ": without an answer it may have taken over";
       Member third = third(inSync);
-      return third == null || third.said == null || replica.isVoter(third)
+      return third == null || third.said() == null || replica.isVoter(third)
           ? why
           : why + "; " + replica.name(third.index) + " has another disk, and so no vote on that";
     }
@@ -91,55 +129,47 @@ final class InSyncSet {
   }
 
   /**
-   * Promises a member, where that is safe, not to drop it because of silence for as long as a
-   * takeover takes.
-   *
-   * @return whether the member may be told of the promise
+   * Whether a member may have the promise that it is not dropped because of silence for as long as
+   * a takeover takes.
    */
   boolean promises(Member member, long nowNs) {
-    boolean safe =
-        replica.record().holds(member.index)
-            && isFresh(member, nowNs)
-            && (proposed == null || proposed.holds(member.index));
-    if (safe) {
-      member.vouchedNs = nowNs;
-    }
-    return safe;
+    return replica.record().holds(member.index)
+        && isFresh(member, nowNs)
+        && (proposed == null || proposed.holds(member.index));
   }
 
   /** Counts silence anew after a stop of this process: frames of the others are still unread. */
   void restartTimers(long nowNs) {
-    for (int i = 0; i < replica.size; i++) {
-      replica.member(i).silentSinceNs = nowNs;
+    for (Follower follower : followers) {
+      follower.silentSinceNs = nowNs;
     }
   }
 
-  /** A member answered a heartbeat as backup of this epoch. */
-  void answered(Member member, long sentNs, long nowNs) {
-    boolean held = replica.record().holds(member.index);
-    if (held && member.counted != member.process) {
-      return;
+  /** A member answered a heartbeat as backup of this epoch; returns whether its lease counts. */
+  boolean answered(Member member, long sentNs, long nowNs) {
+    Follower follower = followers[member.index];
+    if (replica.record().holds(member.index) && follower.counted != member.process()) {
+      return false;
     }
-    member.leaseNs = Math.max(member.leaseNs, sentNs);
-    if (!isFresh(member, nowNs)) {
-      return;
-    }
-    member.silentSinceNs = nowNs;
-    tick(nowNs);
+    follower.answeredNs = Math.max(follower.answeredNs, sentNs);
+    boolean fresh = isFresh(member, nowNs);
+    follower.silentSinceNs = fresh ? nowNs : follower.silentSinceNs;
+    return fresh;
   }
 
-  void caughtUp(Member member, long nowNs) {
-    member.caughtUp = true;
-    tick(nowNs);
+  /** A member has the whole history now, or has to catch up again. */
+  void caughtUp(Member member, boolean caughtUp) {
+    followers[member.index].caughtUp = caughtUp;
   }
 
   /**
    * Its process is proven gone: the set goes on without it unless it may have taken over before.
    */
-  void refused(Member member, long nowNs) {
-    if (replica.record().holds(member.index) && replica.isBeforeTakeover(member.leaseNs, nowNs)) {
-      drop(member, nowNs);
-    }
+  Change refused(Member member, long nowNs) {
+    boolean mayDrop =
+        replica.record().holds(member.index)
+            && replica.isBeforeTakeover(followers[member.index].answeredNs, nowNs);
+    return mayDrop ? drop(member) : null;
   }
 
   /**
@@ -148,30 +178,36 @@ final class InSyncSet {
    * another disk, it proves nothing: of three the third is asked; of two this replica waits. Nor
    * does the process in the set prove anything when it is heard again after another one. Without
    * disks a process that restarts proves that all is lost that the old one held.
+   *
+   * @param isFirst whether no other process of the member was heard before
    */
-  void restarted(Member member, Control said, long nowNs) {
-    if (!replica.record().holds(member.index) || said.epoch() > replica.record().epoch()) {
-      return;
+  Change restarted(Member member, Control said, boolean isFirst) {
+    Follower follower = followers[member.index];
+    follower.answeredNs = Member.NEVER;
+    follower.caughtUp = false;
+    if (isFirst
+        || !replica.record().holds(member.index)
+        || said.epoch() > replica.record().epoch()) {
+      return null;
     }
-    if (said.sender() == member.counted) {
+    if (said.sender() == follower.counted) {
       unproven &= ~member.bit;
-      return;
+      return null;
     }
-    if (said.disk() == member.countedDisk || !replica.persistent && replica.size == 2) {
-      drop(member, nowNs);
-    } else {
-      unproven |= member.bit;
+    if (said.disk() == follower.countedDisk || !replica.persistent && replica.size == 2) {
+      return drop(member);
     }
+    unproven |= member.bit;
+    return null;
   }
 
-  private void drop(Member member, long nowNs) {
-    member.counted = 0;
-    member.vouchedNs = Member.NEVER;
-    change(replica.record().inSync() & ~member.bit, nowNs);
+  private Change drop(Member member) {
+    followers[member.index].counted = 0;
+    return change(replica.record().inSync() & ~member.bit, member.bit);
   }
 
-  private void change(int inSync, long nowNs) {
-    use(set(inSync, voter(inSync)), nowNs);
+  private Change change(int inSync, int gone) {
+    return use(set(inSync, voter(inSync)), gone);
   }
 
   private GroupRecord set(int inSync, long voter) {
@@ -186,9 +222,9 @@ final class InSyncSet {
     }
     GroupRecord record = replica.record();
     if (record.holds(third.index)) {
-      return third.countedDisk;
+      return followers[third.index].countedDisk;
     }
-    return record.inSync() == 1 << replica.self ? third.disk : record.voter();
+    return record.inSync() == 1 << replica.self ? third.disk() : record.voter();
   }
 
   /** The only member that is not in a set of two; null for other sets. */
@@ -208,126 +244,104 @@ final class InSyncSet {
         : replica.isVoter(member);
   }
 
-  private void use(GroupRecord changed, long nowNs) {
+  private Change use(GroupRecord changed, int gone) {
     proposed = null;
     unproven &= changed.inSync();
-    for (int i = 0; i < replica.size; i++) {
-      replica.member(i).caughtUp &= !changed.holds(i);
+    for (int i = 0; i < followers.length; i++) {
+      followers[i].caughtUp &= !changed.holds(i);
     }
-    replica.save(changed);
-    replica.broadcast(nowNs);
+    return new Change(changed, 0, gone);
   }
 
-  /** Changes the set if it should be another, or asks those who have to store it first. */
-  void tick(long nowNs) {
+  /** The change that the set needs at this time, or who has to be asked for it; null if none. */
+  Change tick(long nowNs) {
     int inSync = replica.record().inSync();
     int lost = replica.size == 3 || replica.primaryContinues ? lost(nowNs) : 0;
-    int backups = inSync & replica.others();
+    int others = inSync & replica.others();
     Member ready = ready(nowNs);
     Member third = third(inSync);
-    boolean meets = third != null && third.said != null && !replica.isVoter(third);
+    boolean meets = third != null && third.said() != null && !replica.isVoter(third);
     if (lost != 0 && replica.primaryContinues) {
-      drop(replica.member(1 - replica.self), nowNs);
-      return;
+      return drop(replica.member(1 - replica.self));
     }
     if (lost == replica.others()) {
-      return;
+      return null;
     }
     if (lost != 0) {
-      int voters = consenting(replica.others() & ~lost);
-      if (voters != 0) {
-        propose(inSync & ~lost, voter(inSync & ~lost), voters, nowNs);
-      }
-    } else if (meets && replica.record().voter() != 0) {
-      propose(inSync, 0, backups, nowNs);
-    } else if (ready != null) {
-      ready.counted = ready.process;
-      ready.countedDisk = ready.disk;
-      propose(inSync | ready.bit, voter(inSync | ready.bit), backups, nowNs);
-    } else if (meets) {
-      propose(inSync, third.disk, backups, nowNs);
-    } else if (proposed != null) {
-      // Some may have stored it: a later version takes its place.
-      change(inSync, nowNs);
+      int left = replica.others() & ~lost;
+      int voters = replica.others(member -> (left & member.bit) != 0 && mayConsent(member));
+      return voters == 0 ? null : propose(inSync & ~lost, voter(inSync & ~lost), voters, nowNs);
     }
+    if (meets && replica.record().voter() != 0) {
+      return propose(inSync, 0, others, nowNs);
+    }
+    if (ready != null) {
+      followers[ready.index].counted = ready.process();
+      followers[ready.index].countedDisk = ready.disk();
+      return propose(inSync | ready.bit, voter(inSync | ready.bit), others, nowNs);
+    }
+    if (meets) {
+      return propose(inSync, third.disk(), others, nowNs);
+    }
+    // Some may have stored the proposed set: a later version takes its place.
+    return proposed == null ? null : change(inSync, 0);
   }
 
-  private int consenting(int members) {
-    int consenting = 0;
-    for (int i = 0; i < replica.size; i++) {
-      boolean asked = (members & 1 << i) != 0 && mayConsent(replica.member(i));
-      consenting |= asked ? 1 << i : 0;
-    }
-    return consenting;
-  }
-
-  private void propose(int target, long voter, int consenting, long nowNs) {
+  private Change propose(int target, long voter, int consenting, long nowNs) {
     if (consenting == 0) {
-      use(set(target, voter), nowNs);
-      return;
+      return use(set(target, voter), 0);
     }
     if (proposed == null || proposed.inSync() != target || proposed.voter() != voter) {
       proposed = set(target, voter);
       asked = consenting;
       proposeNs = nowNs;
     }
-    if (nowNs - proposeNs >= 0) {
-      proposeNs = nowNs + replica.heartbeatNs;
-      for (int i = 0; i < replica.size; i++) {
-        Member member = replica.member(i);
-        if ((asked & member.bit) != 0 && member.connected) {
-          replica.send(member, Control.Type.IN_SYNC, proposed, 0, 0);
-        }
-      }
+    if (nowNs - proposeNs < 0) {
+      return null;
     }
+    proposeNs = nowNs + replica.heartbeatNs;
+    return new Change(proposed, asked, 0);
   }
 
   /** A member has stored a set. */
-  void agreed(Member member, Control answer, long nowNs) {
+  Change agreed(Member member, Control answer) {
     if (proposed == null
         || answer.epoch() != proposed.epoch()
-        || answer.version() != proposed.version()) {
-      return;
+        || answer.record().version() != proposed.version()) {
+      return null;
     }
     asked &= mayConsent(member) ? ~member.bit : ~0;
-    if (asked == 0) {
-      use(proposed, nowNs);
-    }
+    return asked == 0 ? use(proposed, 0) : null;
   }
 
-  /** A member that should be in the set; null if there is none. */
+  /** The first member that should be in the set and is not; null if there is none. */
   private Member ready(long nowNs) {
-    for (int i = 0; i < replica.size; i++) {
-      Member member = replica.member(i);
-      if (member.caughtUp
-          && member.said != null
-          && !replica.record().holds(i)
-          && isFresh(member, nowNs)) {
-        return member;
-      }
-    }
-    return null;
+    int ready =
+        replica.others(
+            member ->
+                followers[member.index].caughtUp
+                    && member.said() != null
+                    && !replica.record().holds(member.index)
+                    && isFresh(member, nowNs));
+    return ready == 0 ? null : replica.member(Integer.numberOfTrailingZeros(ready));
   }
 
   /** Members of the set without which it would be better to go on. */
   private int lost(long nowNs) {
-    int lost = 0;
-    for (int i = 0; i < replica.size; i++) {
-      Member member = replica.member(i);
-      boolean gone = member.refused && (unproven & member.bit) == 0;
-      if (isStale(member, nowNs) && (gone || isSilent(member, nowNs))) {
-        lost |= member.bit;
-      }
-    }
-    return lost;
+    return replica.others(
+        member -> {
+          boolean gone = member.isRefused() && (unproven & member.bit) == 0;
+          return isStale(member, nowNs) && (gone || isSilent(member, nowNs));
+        });
   }
 
   /** Silent for so long that what it was promised is void. */
   private boolean isSilent(Member member, long nowNs) {
-    long sinceNs = Math.max(member.silentSinceNs, member.vouchedNs);
+    long sinceNs = Math.max(followers[member.index].silentSinceNs, member.vouchedNs());
     return !replica.isWithinTakeover(sinceNs, nowNs);
   }
 
+  /** Members of the set that are not within their lease. Runs for each message. */
   private int stale(long nowNs) {
     int stale = 0;
     for (int i = 0; i < replica.size; i++) {
@@ -345,6 +359,6 @@ final class InSyncSet {
   }
 
   private boolean isFresh(Member member, long nowNs) {
-    return replica.isWithinLease(member.leaseNs, nowNs);
+    return replica.isWithinLease(followers[member.index].answeredNs, nowNs);
   }
 }

@@ -1,30 +1,34 @@
 package dev.weir.cluster.protocol;
 
-/** The knowledge of a replica about another member. Times are of the replica's own clock. */
+/**
+ * What a replica knows of another member: its connection, the process that is believed to run, and
+ * what that process said last. Times are of the replica's own clock.
+ */
 final class Member {
   /** A time long before all others. */
   static final long NEVER = Long.MIN_VALUE / 2;
 
   final int index;
   final int bit;
-  boolean connected;
+
+  private boolean connected;
 
   /**
    * The member's process is proven gone. Reset when the member is heard of or joins the set again.
    */
-  boolean refused;
+  private boolean refused;
 
   /**
    * The member was heard of after it joined the in-sync set, or was never in the set. So a proof
    * that its process is gone concerns the process that is in the set.
    */
-  boolean met;
+  private boolean met;
 
   /** Id of the process last heard of; 0 if there is none. */
-  long process;
+  private long process;
 
   /** Id of that process's disk. */
-  long disk;
+  private long disk;
 
   /** Number of the last control message of that process. */
   private long number;
@@ -33,40 +37,52 @@ final class Member {
   private long connectedNs = NEVER;
 
   /** That process has answered a heartbeat that was sent on this connection. */
-  boolean heard;
+  private boolean heard;
 
   /**
    * Whether the process of the last connection was heard on it. If not, a refusal may be that of a
    * second process of this name, and proves nothing about the one that was heard before.
    */
-  boolean lostHeard;
-
-  /** As primary: the process that is in the in-sync set, and the id of its disk; 0 for none. */
-  long counted;
-
-  long countedDisk;
+  private boolean lostHeard;
 
   /** Last heartbeat, or answer to one, since the member connected; null if there is none. */
-  Control said;
+  private Control said;
 
-  /**
-   * As primary: when the last heartbeat was sent that the member answered as a backup of this
-   * epoch.
-   */
-  long leaseNs = NEVER;
-
-  /** As primary: since when the member has been silent. */
-  long silentSinceNs = NEVER;
-
-  /** As primary: when the member last got the promise of {@link Control#VOUCHED}. */
-  long vouchedNs = NEVER;
-
-  /** As primary: the member has the whole history and waits to join the in-sync set. */
-  boolean caughtUp;
+  /** When the member last got the promise of {@link Control#VOUCHED} from this replica. */
+  private long vouchedNs = NEVER;
 
   Member(int index) {
     this.index = index;
     this.bit = 1 << index;
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
+  boolean isRefused() {
+    return refused;
+  }
+
+  long process() {
+    return process;
+  }
+
+  long disk() {
+    return disk;
+  }
+
+  Control said() {
+    return said;
+  }
+
+  long vouchedNs() {
+    return vouchedNs;
+  }
+
+  /** The process that messages to the member are meant for; 0 if none has answered yet. */
+  long receiver() {
+    return heard ? process : 0;
   }
 
   /**
@@ -88,19 +104,19 @@ final class Member {
         && control.sentNs() - connectedNs >= 0;
   }
 
-  /** The process of the member says how it stands. */
-  void hear(Control control) {
-    met = true;
-    heard |= isAnswered(control);
-    said = control;
-  }
-
-  /** Whether the message arrives behind one that the same process sent later. */
+  /** Takes in a message; returns whether the same process sent a later one that is here already. */
   boolean isLate(Control control) {
     boolean same = control.sender() == process;
     boolean late = same && control.number() <= number;
     number = same && !late ? control.number() : number;
     return late;
+  }
+
+  /** The process of the member says how it stands. */
+  void hear(Control control) {
+    met = true;
+    heard |= isAnswered(control);
+    said = control;
   }
 
   /** There is a connection: a proof that the process is gone is void. */
@@ -110,12 +126,6 @@ final class Member {
     refused = false;
   }
 
-  /** The member joined the in-sync set, maybe with a process that is unknown here. */
-  void join() {
-    refused = false;
-    met = false;
-  }
-
   void lose() {
     if (connected) {
       lostHeard = heard;
@@ -123,7 +133,19 @@ final class Member {
     connected = false;
     heard = false;
     said = null;
-    caughtUp = false;
+  }
+
+  /** The member's address refuses connections; returns whether that proves its process gone. */
+  boolean refuse() {
+    boolean proven = !connected && met && lostHeard;
+    refused |= proven;
+    return proven;
+  }
+
+  /** The member joined the in-sync set, maybe with a process that is unknown here. */
+  void join() {
+    refused = false;
+    met = false;
   }
 
   /**
@@ -135,7 +157,15 @@ final class Member {
     number = itsFirst.number();
     disk = itsFirst.disk();
     said = null;
-    caughtUp = false;
-    leaseNs = NEVER;
+  }
+
+  /** The member gets the promise of {@link Control#VOUCHED}. */
+  void vouch(long nowNs) {
+    vouchedNs = nowNs;
+  }
+
+  /** The process that had the promise is gone. */
+  void endPromise() {
+    vouchedNs = NEVER;
   }
 }

@@ -16,6 +16,10 @@ final class PreferredLeader {
 
   private final ReplicaState replica;
   private final long waitNs;
+
+  /**
+   * How often this process has stepped down for the preferred member: each time it waits longer.
+   */
   private int handed;
 
   /** Since when the preferred member is ready without a break, ns; null if it is not ready. */
@@ -44,15 +48,15 @@ final class PreferredLeader {
     }
     boolean due =
         nowNs - readySinceNs >= waitNs << Math.min(handed, MAX_DOUBLINGS)
-            && nowNs - preferred.leaseNs <= MAX_SILENT_HEARTBEATS * replica.heartbeatNs;
+            && inSync.hasAnswered(preferred, MAX_SILENT_HEARTBEATS * replica.heartbeatNs, nowNs);
     handed += due ? 1 : 0;
     return due;
   }
 
   /** Whether the preferred member has all acknowledged messages and knows that it has. */
   private boolean isReady(Member preferred) {
-    return preferred.said != null
-        && preferred.said.has(Control.CONTINUOUS)
+    return preferred.said() != null
+        && preferred.said().has(Control.CONTINUOUS)
         && replica.record().holds(PREFERRED);
   }
 }

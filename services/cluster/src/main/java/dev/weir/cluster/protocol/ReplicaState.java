@@ -3,17 +3,17 @@ package dev.weir.cluster.protocol;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.PairPolicy;
 import dev.weir.cluster.Role;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The state that all decisions of one replica share: its role, its stored record, the primary it
- * follows and what it knows of the other members. Only {@link #become} changes the role.
+ * What one replica knows: its role and the state of that role, its stored record, the primary it
+ * follows and the other members. {@link GroupMachine} changes it, all rules read it.
  */
 final class ReplicaState {
   static final long NS_PER_MS = 1_000_000;
 
   private final GroupOptions options;
-  private final ProtocolEffects effects;
   private final Supplier<LogEnd> end;
   private final Member[] members;
 
@@ -46,13 +46,18 @@ final class ReplicaState {
   final boolean persistent;
 
   private Role role = Role.WAITING;
+
+  /** Of a primary; null otherwise. */
+  private InSyncSet inSync;
+
+  /** Of a candidate; null otherwise. */
+  private Election election;
+
   private GroupRecord record;
   private Following following = Following.nobody();
 
   /** The highest epoch heard of or used in an election. */
   private long highestEpoch;
-
-  private long nextHeartbeatNs;
 
   /**
    * When this process went on after it was suspended with its clock. How long ago something before
@@ -60,16 +65,12 @@ final class ReplicaState {
    */
   private long resumedNs = Member.NEVER;
 
-  /** Of the control messages of this process. */
-  private long lastNumber;
-
   ReplicaState(
       GroupOptions options,
       int self,
       GroupRecord record,
       long disk,
       Supplier<LogEnd> end,
-      ProtocolEffects effects,
       long nowNs) {
     this.disk = disk;
     this.persistent = options.isPersistence();
@@ -77,7 +78,6 @@ final class ReplicaState {
     this.self = self;
     this.record = record;
     this.end = end;
-    this.effects = effects;
     size = options.getMembers().size();
     witness = options.isWitness(size - 1) ? size - 1 : -1;
     minInSync = options.getMinInSync();
@@ -86,7 +86,6 @@ final class ReplicaState {
     leaseNs = options.getLeaseMs() * NS_PER_MS;
     takeoverNs = options.getTakeoverMs() * NS_PER_MS;
     startNs = nowNs;
-    nextHeartbeatNs = nowNs;
     process = nowNs == 0 ? 1 : nowNs;
     highestEpoch = record.epoch();
     members = new Member[size];
@@ -99,8 +98,27 @@ final class ReplicaState {
     return role;
   }
 
+  InSyncSet inSync() {
+    return inSync;
+  }
+
+  Election election() {
+    return election;
+  }
+
+  void becomePrimary(InSyncSet set) {
+    become(Role.PRIMARY);
+    inSync = set;
+    following = Following.nobody();
+  }
+
+  void becomeCandidate(Election started) {
+    become(Role.CANDIDATE);
+    election = started;
+  }
+
   /**
-   * Changes the role.
+   * Changes the role and ends the state of the role before.
    *
    * @throws IllegalStateException if the roles do not follow each other
    */
@@ -117,6 +135,8 @@ final class ReplicaState {
       throw new IllegalStateException("a replica goes from " + role + " to " + next);
     }
     role = next;
+    inSync = null;
+    election = null;
   }
 
   /** As stored. */
@@ -124,22 +144,10 @@ final class ReplicaState {
     return record;
   }
 
-  /** The primary this replica follows, or followed last. */
-  Following following() {
-    return following;
-  }
-
-  /** The process that says in a heartbeat that it is primary; is followed from now on. */
-  Following following(int primary, Control heartbeat) {
-    if (!following.isOf(primary, heartbeat.epoch())
-        || !following.isProcess(primary, heartbeat.sender())) {
-      following = new Following(primary, heartbeat.epoch(), heartbeat.sender(), heartbeat.disk());
-    }
-    return following;
-  }
-
-  void followNobody() {
-    following = Following.nobody();
+  /** The record is on disk now. */
+  void stored(GroupRecord changed) {
+    record = changed;
+    heardOf(changed.epoch());
   }
 
   void heardOf(long epoch) {
@@ -151,12 +159,96 @@ final class ReplicaState {
     return ++highestEpoch;
   }
 
+  /** The primary this replica follows, or followed last. */
+  Following following() {
+    return following;
+  }
+
+  /** A process says in a heartbeat that it is primary; it is followed from now on. */
+  void follow(int member, Control heartbeat, long nowNs) {
+    following = following.to(member, heartbeat);
+    following.heard(nowNs);
+  }
+
+  /**
+   * The primary tells its in-sync set, or proposes one.
+   *
+   * @return the record to store
+   */
+  GroupRecord told(Control control) {
+    GroupRecord known = record.learn(control.record());
+    boolean next =
+        known.inSyncEpoch() == record.inSyncEpoch() && known.version() <= record.version() + 1;
+    // Members that joined since the last known version, or may have left and joined again.
+    int joined = next ? known.inSync() & ~record.inSync() : known.inSync();
+    for (Member member : members) {
+      if ((joined & member.bit) != 0 && member.index != following.primary()) {
+        member.join();
+      }
+    }
+    boolean complete =
+        control.receiver() == process
+            && control.record().version() == known.version()
+            && control.record().holds(self)
+            && control.has(Control.COUNTED)
+            && end().compareTo(control.end()) >= 0;
+    following.told(next && known.holds(self), complete);
+    return known.follow(control.epoch());
+  }
+
+  /** Who is primary as far as this replica knows, or -1. */
+  int primary() {
+    return switch (role) {
+      case PRIMARY -> self;
+      case BACKUP -> following.primary();
+      case WAITING, CANDIDATE, WITNESS -> -1;
+    };
+  }
+
+  /** What a message to a process of a member says of this replica; see {@link Control}. */
+  int flags(Member member, long receiver) {
+    boolean counted =
+        inSync != null && record.holds(member.index) && inSync.countsOn(member, receiver);
+    return (counted ? Control.COUNTED : 0)
+        | (following.isContinuous() ? Control.CONTINUOUS : 0)
+        | (role == Role.CANDIDATE ? Control.CANDIDATE : 0);
+  }
+
+  LogEnd end() {
+    return end.get();
+  }
+
   Member member(int index) {
     return members[index];
   }
 
+  /** Bit set of all members but this. */
+  int others() {
+    return (1 << size) - 1 & ~(1 << self);
+  }
+
+  /** Bit set of the other members for which a condition holds. */
+  int others(Predicate<Member> condition) {
+    int others = 0;
+    for (Member member : members) {
+      others |= member.index != self && condition.test(member) ? member.bit : 0;
+    }
+    return others;
+  }
+
   String name(int member) {
     return options.getMembers().get(member);
+  }
+
+  /** Names of the members of a set, for people. */
+  String names(int set) {
+    StringBuilder names = new StringBuilder();
+    for (int i = 0; i < size; i++) {
+      if ((set & 1 << i) != 0) {
+        names.append(names.length() == 0 ? "" : ", ").append(name(i));
+      }
+    }
+    return names.toString();
   }
 
   /** The disks of a set, as far as this replica has met them: see {@link GroupRecord#disks}. */
@@ -164,7 +256,7 @@ final class ReplicaState {
     long disks = 0;
     for (Member member : members) {
       if ((set & member.bit) != 0) {
-        disks += GroupRecord.disk(member.index, member.index == self ? disk : member.disk);
+        disks += GroupRecord.disk(member.index, member.index == self ? disk : member.disk());
       }
     }
     return disks;
@@ -180,37 +272,17 @@ final class ReplicaState {
       return isVoter(member);
     }
     if (member.index == following.primary()) {
-      return member.disk == following.disk();
+      return member.disk() == following.disk();
     }
     return record.disks()
         == GroupRecord.disk(self, disk)
             + GroupRecord.disk(following.primary(), following.disk())
-            + GroupRecord.disk(member.index, member.disk);
+            + GroupRecord.disk(member.index, member.disk());
   }
 
   /** Whether a member that is not in sync has the disk with which it votes. */
   boolean isVoter(Member member) {
-    return record.voter() != 0 && record.voter() == member.disk;
-  }
-
-  /** Names of the members of a set, for people. */
-  String names(int set) {
-    StringBuilder names = new StringBuilder();
-    for (int i = 0; i < size; i++) {
-      if ((set & 1 << i) != 0) {
-        names.append(names.length() == 0 ? "" : ", ").append(name(i));
-      }
-    }
-    return names.toString();
-  }
-
-  /** Bit set of all members but this. */
-  int others() {
-    return (1 << size) - 1 & ~(1 << self);
-  }
-
-  LogEnd end() {
-    return end.get();
+    return record.voter() != 0 && record.voter() == member.disk();
   }
 
   /** This process was suspended with its clock until now. */
@@ -229,93 +301,5 @@ final class ReplicaState {
 
   boolean isWithinTakeover(long sinceNs, long nowNs) {
     return nowNs - sinceNs < takeoverNs;
-  }
-
-  void save(GroupRecord changed) {
-    if (!changed.equals(record)) {
-      effects.save(changed);
-      record = changed;
-      heardOf(changed.epoch());
-    }
-  }
-
-  /** Takes a later in-sync set from any member, if there is no primary; returns whether it did. */
-  boolean learn(Control control) {
-    GroupRecord learned = record.learn(control);
-    boolean learns = primary() < 0 && !record.isBlank() && learned != record;
-    if (learns) {
-      following.interrupt();
-      save(learned);
-    }
-    return learns;
-  }
-
-  /** Sends the regular heartbeats. */
-  void broadcastIfDue(long nowNs) {
-    if (nowNs - nextHeartbeatNs >= 0) {
-      nextHeartbeatNs = nowNs + heartbeatNs;
-      broadcast(nowNs);
-    }
-  }
-
-  /** Sends a heartbeat to each member; also at each change of the role or the in-sync set. */
-  void broadcast(long nowNs) {
-    for (Member member : members) {
-      if (member.connected) {
-        heartbeat(member, nowNs);
-      }
-    }
-  }
-
-  void heartbeat(Member member, long nowNs) {
-    send(member, Control.Type.HEARTBEAT, record, nowNs, 0);
-  }
-
-  /** Answers also a process that is not known: the answer makes this one known to it. */
-  void answer(Member member, Control heartbeat, int flags) {
-    send(member, Control.Type.HEARTBEAT_ACK, record, heartbeat.sentNs(), flags, heartbeat.sender());
-  }
-
-  /** Sends what this replica knows, except that the given record may be one it only proposes. */
-  void send(Member member, Control.Type type, GroupRecord told, long sentNs, int flags) {
-    send(member, type, told, sentNs, flags, member.heard ? member.process : 0);
-  }
-
-  private void send(
-      Member member, Control.Type type, GroupRecord told, long sentNs, int flags, long receiver) {
-    effects.send(
-        member.index,
-        new Control(
-            type,
-            told.epoch(),
-            ++lastNumber,
-            process,
-            receiver,
-            sentNs,
-            told.inSyncEpoch(),
-            told.inSync(),
-            told.version(),
-            told.disks(),
-            told.voter(),
-            disk,
-            primary(),
-            end(),
-            flags
-                | (isCounted(member, receiver) ? Control.COUNTED : 0)
-                | (following.isContinuous() ? Control.CONTINUOUS : 0)
-                | (role == Role.CANDIDATE ? Control.CANDIDATE : 0)));
-  }
-
-  private boolean isCounted(Member member, long receiver) {
-    return role == Role.PRIMARY && record.holds(member.index) && member.counted == receiver;
-  }
-
-  /** Who is primary as far as this replica knows, or -1. */
-  int primary() {
-    return switch (role) {
-      case PRIMARY -> self;
-      case BACKUP -> following.primary();
-      case WAITING, CANDIDATE, WITNESS -> -1;
-    };
   }
 }

@@ -8,19 +8,15 @@ import dev.weir.cluster.Role;
  * acknowledged messages that no other member has.
  */
 final class VotePolicy {
-  private final ReplicaState replica;
-
-  VotePolicy(ReplicaState replica) {
-    this.replica = replica;
-  }
+  private VotePolicy() {}
 
   /** The reason to deny the vote, one line for people; null if the replica votes. */
-  String denial(int candidate, Control request, long nowNs) {
+  static String denial(ReplicaState replica, int candidate, Control request, long nowNs) {
     GroupRecord record = replica.record();
     if (replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP) {
       return "has a primary";
     }
-    boolean again = record.votedFor() == candidate && !isOtherDisk(request);
+    boolean again = record.votedFor() == candidate && !isOtherDisk(replica, request);
     if (again && request.epoch() == record.epoch()) {
       return null;
     }
@@ -30,22 +26,22 @@ final class VotePolicy {
     if (record.hasVoted() && !again) {
       return "has voted for " + replica.name(record.votedFor());
     }
-    if (record.isBlank() || request.isBlank()) {
-      return ofBlank(request);
+    if (record.isBlank() || request.record().isBlank()) {
+      return ofBlank(replica, request);
     }
-    if (!isFreeToVote(candidate, nowNs)) {
+    if (!isFreeToVote(replica, candidate, nowNs)) {
       return "is still counted on by another member";
     }
-    if (record.compareInSync(request.inSyncEpoch(), request.version()) > 0) {
+    if (record.compareInSync(request.record()) > 0) {
       return "knows a later in-sync set";
     }
-    return request.holds(candidate)
-        ? byHistory(candidate, request)
+    return request.record().holds(candidate)
+        ? byHistory(replica, candidate, request)
         : "the candidate is not in sync";
   }
 
   /** Whether the candidate lost the disk with which it got a vote, and so what it did with that. */
-  private boolean isOtherDisk(Control request) {
+  private static boolean isOtherDisk(ReplicaState replica, Control request) {
     long votedDisk = replica.record().votedDisk();
     return replica.persistent && votedDisk != 0 && votedDisk != request.disk();
   }
@@ -54,8 +50,8 @@ final class VotePolicy {
    * Before the first primary every member votes. After it, a member without history cannot compare
    * histories.
    */
-  private String ofBlank(Control request) {
-    boolean all = replica.record().isBlank() && request.isBlank();
+  private static String ofBlank(ReplicaState replica, Control request) {
+    boolean all = replica.record().isBlank() && request.record().isBlank();
     return all && replica.end().equals(LogEnd.EMPTY) ? null : "cannot compare histories";
   }
 
@@ -64,33 +60,31 @@ final class VotePolicy {
    * before: so who vouched, in this process or maybe in the one before it, must not help another
    * for as long as that counts. A witness never vouches, so it votes at once after its start.
    */
-  private boolean isFreeToVote(int candidate, long nowNs) {
+  private static boolean isFreeToVote(ReplicaState replica, int candidate, long nowNs) {
     if (replica.self == replica.witness) {
       return true;
     }
     if (replica.size == 3 && replica.isWithinTakeover(replica.startNs, nowNs)) {
       return false;
     }
-    for (int i = 0; i < replica.size; i++) {
-      if (i != candidate && replica.isWithinTakeover(replica.member(i).vouchedNs, nowNs)) {
-        return false;
-      }
-    }
-    return true;
+    int vouchedFor = replica.others(member -> replica.isWithinTakeover(member.vouchedNs(), nowNs));
+    return (vouchedFor & ~(1 << candidate)) == 0;
   }
 
-  private String byHistory(int candidate, Control request) {
-    boolean equal = replica.record().compareInSync(request.inSyncEpoch(), request.version()) == 0;
+  private static String byHistory(ReplicaState replica, int candidate, Control request) {
+    boolean equal = replica.record().compareInSync(request.record()) == 0;
     boolean continuous = replica.following().isContinuous();
     if (continuous && (replica.size == 2 || equal && !request.has(Control.CONTINUOUS))) {
       return "stands itself";
     }
     boolean compare =
-        request.has(Control.CONTINUOUS) ? continuous && equal : request.holds(replica.self);
-    return compare && isBetter(candidate, request) ? "holds more" : null;
+        request.has(Control.CONTINUOUS)
+            ? continuous && equal
+            : request.record().holds(replica.self);
+    return compare && isBetter(replica, candidate, request) ? "holds more" : null;
   }
 
-  private boolean isBetter(int candidate, Control request) {
+  private static boolean isBetter(ReplicaState replica, int candidate, Control request) {
     int byEnd = replica.end().compareTo(request.end());
     return byEnd > 0 || byEnd == 0 && replica.role() == Role.CANDIDATE && replica.self < candidate;
   }

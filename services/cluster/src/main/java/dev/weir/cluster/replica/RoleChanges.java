@@ -52,7 +52,7 @@ final class RoleChanges implements ProtocolEffects {
   public void send(int member, Control control) {
     boolean behind = history.persisted().position() < history.end().position();
     Frames.begin(small, Frames.CONTROL, control.epoch());
-    (behind ? control.with(Control.BEHIND) : control).encode(small);
+    control.encode(small, behind);
     transport.send(member, small.flip());
   }
 

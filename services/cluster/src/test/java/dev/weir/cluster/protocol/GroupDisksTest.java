@@ -195,7 +195,7 @@ class GroupDisksTest {
     rig.passAnswered(900, 0, 1);
     assertThat(rig.last(Control.Type.IN_SYNC)).isNull();
     rig.passAnswered(200, 0, 1);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A | B);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A | B);
   }
 
   @Test
@@ -253,7 +253,7 @@ class GroupDisksTest {
   void aThirdMemberThatIsNotInSyncHasAVoteOnWhoIsLeftOut() {
     MachineRig rig = withThird();
     rig.passAnswered(1_500, 0, 2);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A);
     rig.agrees(2);
     assertThat(rig.mayAccept()).isTrue();
   }
@@ -277,12 +277,12 @@ class GroupDisksTest {
     MachineRig rig = withThird();
     rig.restartElsewhere(2);
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
-    assertThat(rig.last(Control.Type.IN_SYNC).voter()).isZero();
+    assertThat(rig.last(Control.Type.IN_SYNC).record().voter()).isZero();
     rig.agrees(1);
-    assertThat(rig.last(Control.Type.IN_SYNC).voter()).isEqualTo(13);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().voter()).isEqualTo(13);
     rig.agrees(1);
     rig.passAnswered(1_500, 0, 2);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A);
     rig.agrees(2);
     assertThat(rig.mayAccept()).isTrue();
   }

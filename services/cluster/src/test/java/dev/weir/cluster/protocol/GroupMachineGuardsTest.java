@@ -18,26 +18,6 @@ class GroupMachineGuardsTest {
     return new GroupRecord(epoch, -1, epoch, members, version);
   }
 
-  /** The same, from a process that has not heard of this one yet. */
-  private static Control toAnybody(Control control) {
-    return new Control(
-        control.type(),
-        control.epoch(),
-        control.number(),
-        control.sender(),
-        0,
-        control.sentNs(),
-        control.inSyncEpoch(),
-        control.inSync(),
-        control.version(),
-        control.disks(),
-        control.voter(),
-        control.disk(),
-        control.primary(),
-        control.end(),
-        control.flags());
-  }
-
   private static MachineRig threeInSync() {
     MachineRig rig = MachineRig.primary(3, 1);
     rig.joins(1);
@@ -85,9 +65,9 @@ class GroupMachineGuardsTest {
     rig.beats(2, rig.record, 0, rig.end);
     assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.VOUCHED)).isTrue();
     passWhileAnswers(rig, 950, 1);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A | B | C);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A | B | C);
     passWhileAnswers(rig, 100, 1);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A | B);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A | B);
   }
 
   @Test
@@ -98,9 +78,9 @@ class GroupMachineGuardsTest {
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
     rig.answers(2);
     rig.pass(50);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A | B);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A | B);
     rig.machine.onCaughtUp(2, rig.nowNs);
-    assertThat(rig.last(Control.Type.IN_SYNC).inSync()).isEqualTo(A | B | C);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A | B | C);
   }
 
   @Test
@@ -190,7 +170,7 @@ class GroupMachineGuardsTest {
     MachineRig rig = MachineRig.primary(3, 1);
     rig.joins(1);
     rig.joins(2);
-    long version = rig.last(Control.Type.IN_SYNC).version();
+    long version = rig.last(Control.Type.IN_SYNC).record().version();
     consents(rig, 4, version - 1);
     consents(rig, 3, version);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
@@ -220,7 +200,7 @@ class GroupMachineGuardsTest {
 
   private static void primarySaysToAnybody(MachineRig rig, int inSync, long version) {
     GroupRecord its = inSync(4, inSync, version);
-    rig.hear(0, toAnybody(rig.told(Control.Type.HEARTBEAT, 0, its, 0, rig.end, 0)));
+    rig.hear(0, MachineRig.to(0, rig.told(Control.Type.HEARTBEAT, 0, its, 0, rig.end, 0), 0));
   }
 
   /** A backup that has never heard of a primary. */

@@ -60,7 +60,7 @@ class GroupMachineTest {
     MachineRig rig = MachineRig.primary(2, 1);
     rig.joins(1);
     assertThat(rig.record).isEqualTo(inSync(4, A | B, 1));
-    assertThat(rig.last(Control.Type.HEARTBEAT).inSync()).isEqualTo(A | B);
+    assertThat(rig.last(Control.Type.HEARTBEAT).record().inSync()).isEqualTo(A | B);
   }
 
   @Test
@@ -170,7 +170,9 @@ class GroupMachineTest {
       int asked = i < 19 ? A | B | C : A | B;
       rig.pass(50);
       rig.answers(1);
-      assertThat(rig.last(Control.Type.IN_SYNC).inSync()).as("after " + i).isEqualTo(asked);
+      assertThat(rig.last(Control.Type.IN_SYNC).record().inSync())
+          .as("after " + i)
+          .isEqualTo(asked);
     }
     assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
     assertThat(rig.mayAccept()).isFalse();
@@ -186,7 +188,7 @@ class GroupMachineTest {
       rig.pass(50);
       rig.answers(1);
     }
-    long proposed = rig.last(Control.Type.IN_SYNC).version();
+    long proposed = rig.last(Control.Type.IN_SYNC).record().version();
     rig.answers(2);
     assertThat(rig.record).isEqualTo(inSync(4, A | B | C, proposed + 1));
     rig.agrees(1);
@@ -253,23 +255,7 @@ class GroupMachineTest {
     rig.nowNs += 1;
     rig.connectAll();
     Control meant = rig.told(Control.Type.HEARTBEAT_ACK, 0, inSync(4, A | B, 1), 0, rig.end, 0);
-    Control stale =
-        new Control(
-            meant.type(),
-            meant.epoch(),
-            meant.number(),
-            meant.sender(),
-            meant.receiver() - 1,
-            meant.sentNs(),
-            meant.inSyncEpoch(),
-            meant.inSync(),
-            meant.version(),
-            meant.disks(),
-            meant.voter(),
-            meant.disk(),
-            meant.primary(),
-            meant.end(),
-            0);
+    Control stale = MachineRig.to(meant.receiver() - 1, meant, 0);
     rig.hear(0, stale);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     rig.hear(0, meant);

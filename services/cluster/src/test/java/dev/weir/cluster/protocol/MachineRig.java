@@ -157,21 +157,23 @@ final class MachineRig implements ProtocolEffects {
 
   Control told(
       Control.Type type, int from, GroupRecord its, int primary, LogEnd itsEnd, int flags) {
+    long sender = process[from];
     return new Control(
-        type,
-        its.epoch(),
-        ++number,
-        process[from],
-        START_NS,
-        nowNs,
-        its.inSyncEpoch(),
-        its.inSync(),
-        its.version(),
-        its.disks(),
-        its.voter(),
-        disk[from],
-        primary,
-        itsEnd,
+        type, its, ++number, sender, START_NS, nowNs, disk[from], primary, itsEnd, flags);
+  }
+
+  /** The same to another process of the receiver; 0 for a sender that does not know one. */
+  static Control to(long receiver, Control control, int flags) {
+    return new Control(
+        control.type(),
+        control.record(),
+        control.number(),
+        control.sender(),
+        receiver,
+        control.sentNs(),
+        control.disk(),
+        control.primary(),
+        control.end(),
         flags);
   }
 
@@ -250,9 +252,8 @@ final class MachineRig implements ProtocolEffects {
   }
 
   void agrees(int from) {
-    Control asked = last(Control.Type.IN_SYNC);
-    GroupRecord its =
-        new GroupRecord(asked.epoch(), -1, asked.inSyncEpoch(), asked.inSync(), asked.version());
+    GroupRecord asked = last(Control.Type.IN_SYNC).record();
+    GroupRecord its = withoutDisks(asked.follow(asked.epoch()));
     hear(from, told(Control.Type.IN_SYNC_ACK, from, its, self, end, 0));
   }
 
@@ -290,14 +291,13 @@ final class MachineRig implements ProtocolEffects {
 
   @Override
   public void save(GroupRecord changed) {
-    // Without the disks, which the other members of the rig do not tell.
-    record =
-        new GroupRecord(
-            changed.epoch(),
-            changed.votedFor(),
-            changed.inSyncEpoch(),
-            changed.inSync(),
-            changed.version());
+    record = withoutDisks(changed);
+  }
+
+  /** The other members of the rig do not tell the disks. */
+  private static GroupRecord withoutDisks(GroupRecord its) {
+    return new GroupRecord(
+        its.epoch(), its.votedFor(), its.inSyncEpoch(), its.inSync(), its.version());
   }
 
   @Override

@@ -57,8 +57,7 @@ final class StateDump {
 
     private static Use use(Field field) {
       String name = field.getName();
-      boolean isOfMember = field.getDeclaringClass() == Member.class;
-      if (SKIPPED.contains(name) && !(isOfMember && name.equals("leaseNs"))) {
+      if (SKIPPED.contains(name)) {
         return Use.NOTHING;
       }
       if (name.equals("counted") || name.equals("process")) {
@@ -262,18 +261,21 @@ final class StateDump {
       if (said == null) {
         add(-7);
       } else {
-        add(said.epoch()).add(said.inSyncEpoch()).add(said.inSync()).add(said.version());
-        add(said.primary()).add(said.flags()).add(said.disks()).add(said.disk()).add(said.voter());
+        addRecord(said.record()).add(said.primary()).add(said.flags()).add(said.disk());
         add(said.end());
       }
     }
 
+    /** What is sent of a record. */
+    private Digest addRecord(GroupRecord told) {
+      add(told.epoch()).add(told.inSyncEpoch()).add(told.inSync()).add(told.version());
+      return add(told.disks()).add(told.voter());
+    }
+
     private void addControl(Control control) {
-      add(control.type().ordinal()).add(control.epoch());
+      add(control.type().ordinal()).addRecord(control.record());
       addProcess(control.sender()).addProcess(control.receiver());
-      addTime(control.sentNs()).add(control.inSyncEpoch()).add(control.inSync());
-      add(control.version()).add(control.primary()).add(control.flags());
-      add(control.disks()).add(control.disk()).add(control.voter());
+      addTime(control.sentNs()).add(control.primary()).add(control.flags()).add(control.disk());
       add(control.end());
     }
 

@@ -1,6 +1,6 @@
-package dev.weir.cluster.protocol;
+package dev.weir.cluster.log;
 
-import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.LogEnd;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Which epoch began at which position of a log: the answer to where two histories part. Epochs go
  * up, and each holds at least one message. Any thread.
  */
-public final class EpochHistory {
+final class EpochHistory {
   private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
   /** Where the history known begins: in this epoch, at this position. */

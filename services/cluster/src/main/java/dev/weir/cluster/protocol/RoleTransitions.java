@@ -1,0 +1,165 @@
+package dev.weir.cluster.protocol;
+
+import dev.weir.cluster.Role;
+
+/**
+ * Changes the role, the record and the in-sync set of one replica, and tells the outside of each
+ * change through {@link ProtocolEffects}. The rules say when: {@link Candidacy}, {@link Election},
+ * {@link Following}, {@link InSyncSet} and {@link PreferredLeader}.
+ */
+final class RoleTransitions {
+  private final ReplicaState replica;
+  private final ProtocolEffects effects;
+  private final Outbox outbox;
+  private final PreferredLeader preferredLeader;
+
+  /** Why the replica has its role; one line for people. */
+  private String reason = "has just started";
+
+  /** Before this time the replica does not stand, with or without votes. */
+  private long notBeforeNs;
+
+  /** Before this time the replica does not ask for votes again. */
+  private long retryNs;
+
+  /**
+   * @param handBackNs how long the preferred member must be ready before it gets the role; 0 for
+   *     never
+   */
+  RoleTransitions(
+      ReplicaState replica, ProtocolEffects effects, Outbox outbox, long handBackNs, long nowNs) {
+    this.replica = replica;
+    this.effects = effects;
+    this.outbox = outbox;
+    preferredLeader = new PreferredLeader(replica, handBackNs);
+    notBeforeNs = nowNs;
+    retryNs = nowNs;
+  }
+
+  String reason(long nowNs) {
+    return replica.inSync() != null ? replica.inSync().reason(nowNs) : reason;
+  }
+
+  /** Forbids the replica to stand until a time. */
+  void holdUntil(long timeNs) {
+    notBeforeNs = timeNs;
+  }
+
+  /** Makes the decisions that the time or the last event allows. */
+  void advance(long nowNs) {
+    if (replica.role() == Role.BACKUP && replica.following().isLost(replica, nowNs)) {
+      rest("lost " + replica.name(replica.following().primary()), nowNs);
+    }
+    switch (replica.role()) {
+      case PRIMARY -> {
+        change(replica.inSync().tick(nowNs), nowNs);
+        returnToPreferred(nowNs);
+      }
+      case WAITING -> stand(nowNs);
+      case CANDIDATE -> campaign(nowNs);
+      case BACKUP, WITNESS -> {}
+    }
+  }
+
+  private void returnToPreferred(long nowNs) {
+    if (preferredLeader.isDue(replica.inSync(), nowNs)) {
+      notBeforeNs = nowNs + replica.takeoverNs;
+      rest("hands over to " + replica.name(PreferredLeader.PREFERRED), nowNs);
+    }
+  }
+
+  private void campaign(long nowNs) {
+    if (Candidacy.of(replica, nowNs).kind() == Candidacy.Kind.ALONE) {
+      lead(replica.newEpoch(), nowNs);
+    } else if (replica.election().isLost(nowNs)) {
+      rest("has not enough votes", nowNs);
+    } else {
+      askForVotes(nowNs);
+    }
+  }
+
+  private void stand(long nowNs) {
+    if (nowNs - notBeforeNs < 0) {
+      return;
+    }
+    Candidacy candidacy = Candidacy.of(replica, nowNs);
+    switch (candidacy.kind()) {
+      case NONE -> reason = candidacy.reason();
+      case ALONE -> lead(replica.newEpoch(), nowNs);
+      case ONE, ALL -> {
+        if (nowNs - retryNs >= 0) {
+          reason = "asks " + replica.names(candidacy.voters()) + " for votes";
+          replica.becomeCandidate(
+              new Election(candidacy, replica.newEpoch(), nowNs, nowNs + replica.leaseNs));
+          askForVotes(nowNs);
+        }
+      }
+    }
+  }
+
+  private void askForVotes(long nowNs) {
+    Election election = replica.election();
+    GroupRecord proposed = replica.record().follow(election.epoch());
+    int voters = election.votersToAsk(nowNs, replica.heartbeatNs);
+    outbox.sendAll(voters, Control.Type.VOTE_REQUEST, proposed, 0);
+  }
+
+  /** Makes this replica the primary of an epoch. */
+  void lead(long epoch, long nowNs) {
+    GroupRecord alone = GroupRecord.ofPrimary(replica.self, epoch);
+    save(alone.withInSync(alone.inSync(), 0, replica.disks(alone.inSync()), 0));
+    replica.becomePrimary(new InSyncSet(replica, nowNs));
+    effects.lead(epoch);
+    outbox.broadcast(nowNs);
+  }
+
+  /** Makes this replica a backup of the primary that it follows. */
+  void becomeBackup() {
+    int primary = replica.following().primary();
+    replica.become(Role.BACKUP);
+    reason = "follows " + replica.name(primary);
+    effects.follow(primary, replica.record().epoch());
+  }
+
+  /** Gives up any role and tells the other members at once. */
+  void rest(String why, long nowNs) {
+    Role role = replica.role();
+    if (role == Role.CANDIDATE) {
+      retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
+    }
+    replica.become(Role.WAITING);
+    reason = why;
+    if (role == Role.PRIMARY || role == Role.BACKUP) {
+      effects.idle(replica.record().epoch(), why);
+    }
+    if (role == Role.PRIMARY || role == Role.CANDIDATE) {
+      outbox.broadcast(nowNs);
+    }
+  }
+
+  /** Carries out a change of the in-sync set of this primary; null for none. */
+  void change(InSyncSet.Change change, long nowNs) {
+    if (change == null) {
+      return;
+    }
+    for (int i = 0; i < replica.size; i++) {
+      if ((change.gone() & 1 << i) != 0) {
+        replica.member(i).endPromise();
+      }
+    }
+    if (change.ask() == 0) {
+      save(change.set());
+      outbox.broadcast(nowNs);
+    } else {
+      outbox.sendAll(change.ask(), Control.Type.IN_SYNC, change.set(), 0);
+    }
+  }
+
+  /** Stores a record, unless it is stored already. */
+  void save(GroupRecord changed) {
+    if (!changed.equals(replica.record())) {
+      effects.save(changed);
+      replica.stored(changed);
+    }
+  }
+}
