@@ -25,6 +25,11 @@ final class RolePrinter implements ReplySink {
   }
 
   @Override
+  public void onRejected(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
+    replies.onRejected(clientId, sequence, buffer, offset, length);
+  }
+
+  @Override
   public void onRole(Role role, long epoch) {
     out.printf(
         "%s %s: %s, epoch %d%n",

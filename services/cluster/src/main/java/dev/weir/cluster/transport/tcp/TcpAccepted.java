@@ -33,7 +33,8 @@ final class TcpAccepted extends TcpAttempt {
     TcpTransport transport = endpoint().group(theirs.group());
     String cluster = endpoint().cluster();
     if (!theirs.cluster().equals(cluster)) {
-      refuse(theirs, "there clusterName is " + theirs.cluster() + ", here " + cluster);
+      refuse(
+          theirs, clusterNames(theirs.cluster(), cluster), clusterNames(cluster, theirs.cluster()));
     } else if (transport == null) {
       // The group starts later here, or has been closed.
       Hello.encodeLater(out);
@@ -47,7 +48,7 @@ final class TcpAccepted extends TcpAttempt {
   private void answer(Hello theirs, TcpTransport transport) throws IOException {
     String refusal = transport.refusal(theirs);
     if (refusal != null) {
-      refuse(theirs, refusal);
+      refuse(theirs, refusal, transport.refusalThere(theirs, refusal));
       return;
     }
     transport.hello(theirs.from()).encode(Hello.WELCOME, out);
@@ -56,9 +57,16 @@ final class TcpAccepted extends TcpAttempt {
     offerTo(transport.link(theirs.from()), theirs);
   }
 
-  private void refuse(Hello theirs, String why) throws IOException {
+  private static String clusterNames(String there, String here) {
+    return "there clusterName is " + there + ", here " + here;
+  }
+
+  /**
+   * @param whyThere the same for the log of the other member
+   */
+  private void refuse(Hello theirs, String why, String whyThere) throws IOException {
     endpoint().warn("refused " + theirs.from() + " in group " + theirs.group() + ": " + why);
-    Hello.encodeRefused(why, out);
+    Hello.encodeRefused(whyThere, out);
     write(out);
     fail(null);
   }

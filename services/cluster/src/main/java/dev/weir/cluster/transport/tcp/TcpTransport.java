@@ -193,6 +193,14 @@ public final class TcpTransport implements Transport {
     return difference;
   }
 
+  /**
+   * The refusal of a connection with this greeting as the log of the other member is to have it.
+   */
+  String refusalThere(Hello theirs, String refusal) {
+    String difference = theirs.agreement().difference(agreement);
+    return difference == null ? refusal : difference;
+  }
+
   /** Whether another process, which the cluster knows by the same name, is connected already. */
   private boolean isSecond(TcpLink link, Hello theirs) {
     TcpConnection connection = link.current();
