@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,7 @@ public final class MemberProcess implements AutoCloseable {
 
   private final String name;
   private final List<String> launcher;
+  private final Class<?> program;
   private final List<String> arguments;
   private final Path log;
   private final Collection<GroupEvents> events;
@@ -52,18 +54,21 @@ public final class MemberProcess implements AutoCloseable {
 
   /**
    * @param launcher a command that starts the one behind it; empty for none
-   * @param arguments of {@code processor.jar}
+   * @param program main class
+   * @param arguments as {@code processor.jar} takes them
    * @param log file for its output
    * @param events of each of its groups
    */
   MemberProcess(
       String name,
       List<String> launcher,
+      Class<?> program,
       List<String> arguments,
       Path log,
       Collection<GroupEvents> events) {
     this.name = name;
     this.launcher = launcher;
+    this.program = program;
     this.arguments = arguments;
     this.log = log;
     this.events = events;
@@ -73,9 +78,14 @@ public final class MemberProcess implements AutoCloseable {
     return name;
   }
 
-  public void start() throws IOException {
-    add("start " + name);
-    child = ChildJvm.start(launcher, flags(), MemberMain.class, arguments, this::onLine);
+  /**
+   * Starts the process.
+   *
+   * @param changed arguments, each {@code --name=value}, in the place of those of the same names
+   */
+  public void start(String... changed) throws IOException {
+    add("start " + name + (changed.length == 0 ? "" : " with " + String.join(" ", changed)));
+    child = ChildJvm.start(launcher, flags(), program, with(changed), this::onLine);
     AtomicBoolean expected = new AtomicBoolean();
     endExpected = expected;
     child
@@ -86,6 +96,16 @@ public final class MemberProcess implements AutoCloseable {
                 events.forEach(of -> of.onEnd(name, outcome.describe()));
               }
             });
+  }
+
+  private List<String> with(String... changed) {
+    List<String> all = new ArrayList<>(arguments);
+    for (String argument : changed) {
+      String flag = argument.split("=")[0] + "=";
+      all.removeIf(given -> given.startsWith(flag));
+      all.add(argument);
+    }
+    return all;
   }
 
   private void add(String event) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The members of a cluster, each in a child process, and the events of the groups they run. */
 public final class ProcessCluster implements AutoCloseable {
@@ -30,8 +31,21 @@ public final class ProcessCluster implements AutoCloseable {
    * @param groups names of the groups
    * @param replication as {@code --replication} of {@code processor.jar} takes it
    * @param minInSync how many members must have a message before the group replies to it
+   * @param program main class of a member, which takes and prints what {@link MemberMain} does
+   * @param more arguments of the program
    */
-  public record Plan(List<String> groups, String replication, int minInSync) {}
+  public record Plan(
+      List<String> groups, String replication, int minInSync, Class<?> program, List<String> more) {
+    /** Members that run {@code processor.jar}. */
+    public Plan(List<String> groups, String replication, int minInSync) {
+      this(groups, replication, minInSync, MemberMain.class, List.of());
+    }
+
+    /** Members of one group that needs only one of them, and run this program. */
+    public Plan(String replication, Class<?> program, List<String> more) {
+      this(List.of(GroupOptions.DEFAULT_NAME), replication, 1, program, more);
+    }
+  }
 
   /**
    * Members of one group that needs only one of them to accept messages.
@@ -63,6 +77,7 @@ public final class ProcessCluster implements AutoCloseable {
           new MemberProcess(
               name,
               network.launcher(i),
+              plan.program(),
               arguments(i, plan),
               directory.resolve(name + ".log"),
               events.values()));
@@ -72,23 +87,25 @@ public final class ProcessCluster implements AutoCloseable {
   private List<String> arguments(int member, Plan plan) {
     List<MemberAddress> all = network.members();
     MemberAddress address = all.get(member);
-    return List.of(
-        "run",
-        "--name=" + address.name(),
-        "--members=" + String.join(",", all.stream().map(MemberAddress::name).toList()),
-        "--group=" + String.join(",", plan.groups()),
-        "--host=" + address.host(),
-        "--port=" + address.port(),
-        "--replication-port=" + address.replicationPort(),
-        "--public-port=" + address.publicPort(),
-        "--public-replication-port=" + address.publicReplicationPort(),
-        "--client-port=" + address.clientPort(),
-        "--join=" + String.join(",", all.stream().map(MemberAddress::hazelcast).toList()),
-        "--data=" + directory.resolve(address.name()),
-        "--replication=" + plan.replication(),
-        "--ack-level=persisted",
-        "--min-in-sync=" + plan.minInSync(),
-        "--waiting=block");
+    Stream<String> own =
+        Stream.of(
+            "run",
+            "--name=" + address.name(),
+            "--members=" + String.join(",", all.stream().map(MemberAddress::name).toList()),
+            "--group=" + String.join(",", plan.groups()),
+            "--host=" + address.host(),
+            "--port=" + address.port(),
+            "--replication-port=" + address.replicationPort(),
+            "--public-port=" + address.publicPort(),
+            "--public-replication-port=" + address.publicReplicationPort(),
+            "--client-port=" + address.clientPort(),
+            "--join=" + String.join(",", all.stream().map(MemberAddress::hazelcast).toList()),
+            "--data=" + directory.resolve(address.name()),
+            "--replication=" + plan.replication(),
+            "--ack-level=persisted",
+            "--min-in-sync=" + plan.minInSync(),
+            "--waiting=block");
+    return Stream.concat(own, plan.more().stream()).toList();
   }
 
   /** Starts all members and waits until they are in sync in every group. */
