@@ -54,7 +54,16 @@ public final class MessageCheck {
 
   /** OK when each number came once, in order if promised, and each message was intact. */
   public Verdict verdict() {
-    return sequence.verdict().unless(corrupt == 0, "corrupt " + corrupt);
+    return corruptOr(sequence.verdict());
+  }
+
+  /** As {@link #verdict()}, for so many messages from number 0 on, at most the size. */
+  public Verdict verdict(long sent) {
+    return corruptOr(sequence.verdict(sent));
+  }
+
+  private Verdict corruptOr(Verdict verdict) {
+    return verdict.unless(corrupt == 0, "corrupt " + corrupt);
   }
 
   /**

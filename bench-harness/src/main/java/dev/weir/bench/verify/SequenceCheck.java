@@ -92,8 +92,14 @@ public final class SequenceCheck {
 
   /** OK when every number came, once, and in order if that is asked. */
   public Verdict verdict() {
+    return verdict(size);
+  }
+
+  /** OK when each number below this one came, and no other: of the size only a part was sent. */
+  public Verdict verdict(long sent) {
     return Verdict.ok()
-        .unless(missing() == 0, "lost " + missing())
+        .unless(distinct >= sent, "lost " + (sent - distinct))
+        .unless(highest < sent, "a number that was not sent: " + highest)
         .unless(duplicates == 0, "duplicates " + duplicates)
         .unless(orderBreaks == 0, "out of order " + orderBreaks)
         .unless(unknown == 0, "unknown numbers " + unknown);

@@ -24,6 +24,14 @@ class SequenceCheckTest {
   }
 
   @Test
+  void isOkWhenAllOfThePartThatWasSentCameAndNothingElse() {
+    assertThat(take(SequenceCheck.ordered(200), 0, 1, 2).verdict(3)).hasToString("OK");
+    assertThat(take(SequenceCheck.ordered(200), 0, 2).verdict(3)).hasToString("FAIL: lost 1");
+    assertThat(take(SequenceCheck.ordered(200), 0, 1, 2, 3).verdict(3))
+        .hasToString("FAIL: a number that was not sent: 3");
+  }
+
+  @Test
   void catchesLoss() {
     assertThat(take(SequenceCheck.ordered(4), 0, 1, 3).verdict()).hasToString("FAIL: lost 1");
   }

@@ -46,7 +46,7 @@ final class QueueFixture implements AutoCloseable {
   /**
    * Opens the queue.
    *
-   * @param messages how many will go through it in all, from number 0 on
+   * @param messages how many may go through it in all, from number 0 on
    */
   QueueFixture(QueueStoreOptions storeOptions, QueueOptions options, long messages) {
     this.check = new MessageCheck(payload, SequenceCheck.ordered(messages));
@@ -82,6 +82,11 @@ final class QueueFixture implements AutoCloseable {
 
   long waiting() {
     return queue.waiting();
+  }
+
+  /** Messages appended so far. */
+  long appended() {
+    return nextNumber;
   }
 
   QueueStats stats() {
@@ -145,11 +150,11 @@ final class QueueFixture implements AutoCloseable {
     return delivery;
   }
 
-  /** The verdict when all messages have been taken. */
+  /** The verdict when all messages that were appended have been taken. */
   Verdict verdict() {
     QueueStats stats = queue.stats();
     return check
-        .verdict()
+        .verdict(nextNumber)
         .unless(stats.waiting() == 0, "still waiting " + stats.waiting())
         .unless(stats.lost() == 0, "lost by the queue " + stats.lost())
         .unless(stats.corruptPackets() == 0, "corrupt packets " + stats.corruptPackets())
