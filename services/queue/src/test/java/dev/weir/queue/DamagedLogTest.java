@@ -336,6 +336,26 @@ class DamagedLogTest extends QueueTestBase {
     assertThat(drainKilled(0)).hasSize((int) report.readableMessages()).endsWith("last");
   }
 
+  /** JE deletes files after a checkpoint only, and a young log has none. */
+  @Test
+  void aMissingFirstFileOfAYoungLogIsNamedWithItsMessagesAndTheOthersAreKept() throws IOException {
+    int all = 4000;
+    fill(storeOptions(), all, 0);
+    Path gone = LogFiles.of(killed()).get(0);
+    Files.delete(gone);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.faults()).extracting(LogFault::file).contains("" + gone.getFileName());
+    assertThat(report.readableMessages()).isPositive();
+    assertThat(unnamed(all + 1)).isEmpty();
+    QueueStore.open(killedOptions()).close();
+    assertThat(QueueVerifier.verify(killed()).readableMessages())
+        .as("readable after the store was opened")
+        .isEqualTo(report.readableMessages());
+  }
+
   @Test
   void aMissingLastFileIsNamedWithItsMessages() throws IOException {
     try (QueueStore store = openStore();

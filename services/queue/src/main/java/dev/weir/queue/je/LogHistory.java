@@ -26,6 +26,7 @@ final class LogHistory implements LogScan.Visitor {
   private static final int DATABASE = LogEntryType.LOG_MAPLN.getTypeNum();
   private static final int FILE_SUMMARY = LogEntryType.LOG_FILESUMMARYLN.getTypeNum();
   private static final int CHECKPOINT_END = LogEntryType.LOG_CKPT_END.getTypeNum();
+  private static final int NONE = -1;
   private static final int CLEANED_FILE = LogEntryType.LOG_RESERVED_FILE_LN.getTypeNum();
 
   /** A transaction without an end so far, or one that may miss entries. */
@@ -97,7 +98,8 @@ final class LogHistory implements LogScan.Visitor {
   /** True behind the end of the log: what was open there was not committed. */
   private boolean ended;
 
-  private long lastCheckpoint = -1;
+  /** File of the last checkpoint, also of a damaged one, or {@link #NONE}. */
+  private long lastCheckpoint = NONE;
 
   /** From here on the device may have lost what was never forced to it. */
   private long unsyncedFrom = DbLsn.NULL_LSN;
@@ -166,6 +168,9 @@ final class LogHistory implements LogScan.Visitor {
    */
   @Override
   public void damaged(LogEntry entry, ByteBuffer content) {
+    if (!ended && entry.type() == CHECKPOINT_END) {
+      lastCheckpoint = file;
+    }
     if (!ended && LogWrite.isWrite(entry) && LogWrite.movesNoMessage(entry, content)) {
       noMoves.add(DbLsn.makeLsn(file, entry.offset()));
     }
@@ -318,7 +323,7 @@ final class LogHistory implements LogScan.Visitor {
 
   /** Whether the log shows a database in use whose name cannot be read. */
   boolean isNameless(long database) {
-    boolean nothingWasDeleted = files.containsKey(0L);
+    boolean nothingWasDeleted = files.containsKey(0L) || lastCheckpoint == NONE;
     return existing.containsKey(database) || nothingWasDeleted && !known.contains(database);
   }
 
@@ -352,8 +357,7 @@ final class LogHistory implements LogScan.Visitor {
     List<Long> missing = new ArrayList<>();
     for (long number = from; number <= to; number++) {
       // JE deletes a file after a checkpoint only, and then forgets what it counted of it.
-      if (!files.containsKey(number)
-          && (unused.isKnown(number) || lastCheckpoint >= 0 && number > lastCheckpoint)) {
+      if (!files.containsKey(number) && (unused.isKnown(number) || number > lastCheckpoint)) {
         missing.add(number);
       }
     }
