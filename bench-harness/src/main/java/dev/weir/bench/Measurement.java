@@ -79,6 +79,9 @@ public record Measurement(
         .extra(Doubts.MEASURED_MS, elapsedNs() / NANOS_PER_MILLI)
         .verdict(verdict())
         .turns(turns, latencies);
+    if (rounds.stream().allMatch(round -> round.cpuNs() > 0)) {
+      row.cpuUs(Spread.of(rounds.stream().mapToDouble(RoundResult::cpuUs).toArray()));
+    }
     if (recording != null) {
       row.latency(recording);
     }

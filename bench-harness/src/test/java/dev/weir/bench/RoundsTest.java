@@ -183,6 +183,35 @@ class RoundsTest {
         .hasToString("SUSPECT: throughput is 1.20 of the floor floor, which cannot be");
   }
 
+  private Row cpuOver(List<Integer> floorUs, List<Integer> pathUs) throws Exception {
+    Deque<Integer> ofFloor = new ArrayDeque<>(floorUs);
+    Deque<Integer> ofPath = new ArrayDeque<>(pathUs);
+    List<Measurement> measured =
+        new Rounds(floorUs.size() - 1, Progress.NONE)
+            .lasting(Duration.ofSeconds(1))
+            .add(() -> round(100).withCpu(100_000L * ofFloor.removeFirst()))
+            .add(() -> round(50).withCpu(50_000L * ofPath.removeFirst()))
+            .measure("test");
+    Row below = measured.get(0).addTo(Row.of("s").path("floor"));
+    return measured.get(1).addTo(Row.of("s").path("path")).over(below, "xBare");
+  }
+
+  @Test
+  void cpuTimeForAnOperationIsComparedRoundByRound() throws Exception {
+    Row row = cpuOver(List.of(9, 10, 20, 5), List.of(9, 12, 24, 6));
+    assertThat(row.extra())
+        .containsEntry("cpu us", 12.0)
+        .containsEntry("xBareCpu", 1.2)
+        .containsEntry("xBare", 0.5);
+    assertThat(row.verdict().isOk()).isTrue();
+  }
+
+  @Test
+  void aFloorThatTakesMoreCpuTimeThanWhatStandsOnItIsCaught() throws Exception {
+    assertThat(cpuOver(List.of(9, 10, 20, 5), List.of(9, 8, 16, 4)).verdict())
+        .hasToString("SUSPECT: CPU time is 0.80 of the floor floor, which cannot be");
+  }
+
   @Test
   void responseTimesAreComparedRoundByRoundToo() throws Exception {
     Recording floor = Recording.singleWriter();

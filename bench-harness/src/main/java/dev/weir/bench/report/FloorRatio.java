@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A row over its floor: the throughput of a saturated row, or the response times of a row at a set
- * rate. Where the rounds of both took turns, the ratio is the median over pairs of rounds, and the
- * row states its range; otherwise the ratio is that of the medians. No row can be better than its
- * floor. One that is shows that the floor does not do the same work, or is not as warm.
+ * A row over its floor: throughput and CPU time of a saturated row, or the response times of a row
+ * at a set rate. Where the rounds of both took turns, the ratio is the median over pairs of rounds,
+ * and the row states its range; otherwise the ratio is that of the medians. No row can be better
+ * than its floor. One that is shows that the floor does not do the same work, or is not as warm.
  */
 final class FloorRatio {
   /** A ratio that is better than 1 by no more than this is noise. */
@@ -43,7 +43,17 @@ final class FloorRatio {
       addLatencies();
     } else if (row.opsPerSec() != null && floor.opsPerSec() != null) {
       addThroughput(column);
+      if (paired && row.cpuUs() != null && floor.cpuUs() != null) {
+        addCpu(column + "Cpu");
+      }
     }
+  }
+
+  /** The CPU time hardly depends on what else the machine does. */
+  private void addCpu(String column) {
+    Spread ratio = row.cpuUs().over(floor.cpuUs());
+    row.ratio(column, ratio)
+        .and(judge(!(ratio.max() < 1 && ratio.median() < 1 / NOISE), "CPU time", ratio.median()));
   }
 
   private void addThroughput(String column) {

@@ -56,6 +56,7 @@ public final class Row {
   private final Map<String, Object> ratios = new LinkedHashMap<>();
   private final Map<String, Histogram> histograms = new LinkedHashMap<>();
   private Spread opsPerSec;
+  private Spread cpuUs;
   private LatencySummary latency;
   private List<LatencySummary> latencies = List.of();
   private Object turns;
@@ -129,6 +130,17 @@ public final class Row {
   public Row opsPerSec(Spread value) {
     opsPerSec = value;
     return this;
+  }
+
+  /** CPU time for an operation, in microseconds, of the threads that do the measured work. */
+  public Row cpuUs(Spread perOperation) {
+    cpuUs = perOperation;
+    return column("cpu us", perOperation.median()).extra("cpuUs", perOperation.toMap());
+  }
+
+  /** CPU time for an operation, or null. */
+  Spread cpuUs() {
+    return cpuUs;
   }
 
   /** The latency of the row, and its percentile file. */
@@ -215,7 +227,8 @@ public final class Row {
    * ratio that is better than physics allows makes the row SUSPECT. Call it when both rows have
    * their figures.
    *
-   * @param column the name of the ratio of throughputs; response times have {@code xp50} and others
+   * @param column the name of the ratio of throughputs; that of the CPU times has {@code Cpu}
+   *     behind it; response times have {@code xp50} and others
    */
   public Row over(Row floor, String column) {
     new FloorRatio(this, floor).addTo(column);

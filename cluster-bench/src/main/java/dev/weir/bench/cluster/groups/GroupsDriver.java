@@ -156,7 +156,12 @@ final class GroupsDriver implements AutoCloseable {
             tally.firstFailure());
     Verdict rate = result.verdict().only(Verdict.Kind.MISSED);
     return new RoundResult(
-        result.loop(), promised, result.elapsedNs(), result.pace(), promised.verdict().and(rate));
+        result.loop(),
+        promised,
+        result.elapsedNs(),
+        result.pace(),
+        result.cpuNs(),
+        promised.verdict().and(rate));
   }
 
   /** Adds up results of groups that were driven together; the slowest gives the time. */
@@ -170,7 +175,7 @@ final class GroupsDriver implements AutoCloseable {
       elapsedNs = Math.max(elapsedNs, result.elapsedNs());
     }
     RoundResult first = results.get(0);
-    return new RoundResult(first.loop(), tally, elapsedNs, pace(results), verdict);
+    return new RoundResult(first.loop(), tally, elapsedNs, pace(results), 0, verdict);
   }
 
   private static Pace pace(List<RoundResult> results) {

@@ -2,7 +2,9 @@ package dev.weir.bench.eventbus.http;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -11,22 +13,22 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTP/1.1 client in a process of its own: one thread, kept connections, one request at a time
- * on each, without any library, so that it takes less of a CPU than any server. After a warm-up it
- * prints a line for each round.
+ * An HTTP/1.1 client in a process of its own: one thread, kept connections to each target, one
+ * request at a time on each, without any library, so that it takes less of a CPU than any server.
+ * It runs a round for each line of its standard input, which is the number of a target, and prints
+ * a line with the result.
  */
 public final class OutsideClientMain {
   /** What a line with the result of a round begins with. */
   static final String ROUND = "ROUND";
 
-  /** What the last line begins with: how many requests there were in all. */
-  static final String ALL = "ALL";
-
-  private final JsonObject plan;
   private final Selector selector = Selector.open();
+  private final long roundNs;
   private final Exchange[] connections;
   private final long burnNs;
   private long idleNs;
@@ -34,8 +36,9 @@ public final class OutsideClientMain {
   private long failed;
   private String firstFailure;
 
+  /** Connects to one target. */
   private OutsideClientMain(JsonObject plan) throws IOException {
-    this.plan = plan;
+    this.roundNs = TimeUnit.MILLISECONDS.toNanos(plan.getLong("roundMs"));
     this.burnNs = TimeUnit.MICROSECONDS.toNanos(plan.getInteger("burnUs"));
     this.connections = new Exchange[plan.getInteger("connections")];
     byte[] request = request(plan);
@@ -49,8 +52,8 @@ public final class OutsideClientMain {
     }
   }
 
-  /** What a plan says: where requests go, what they carry, and how long rounds are. */
-  static JsonObject plan(int port, String path, HttpBody body, int bytes, int status) {
+  /** A target: where requests go, what they carry, and the status of their answers. */
+  static JsonObject target(int port, String path, HttpBody body, int bytes, int status) {
     return new JsonObject()
         .put("port", port)
         .put("path", path)
@@ -59,9 +62,22 @@ public final class OutsideClientMain {
         .put("status", status);
   }
 
-  /** Runs the plan, which is the only argument, as JSON. */
+  /**
+   * Runs until the end of its standard input.
+   *
+   * @param args the targets as JSON, each with {@code connections}, {@code roundMs} and {@code
+   *     burnUs}
+   */
   public static void main(String[] args) throws IOException {
-    new OutsideClientMain(new JsonObject(args[0])).run();
+    List<OutsideClientMain> targets = new ArrayList<>();
+    for (String target : args) {
+      targets.add(new OutsideClientMain(new JsonObject(target)));
+    }
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      System.out.println(ROUND + " " + targets.get(Integer.parseInt(line)).round().encode());
+    }
   }
 
   private static byte[] request(JsonObject plan) {
@@ -78,21 +94,13 @@ public final class OutsideClientMain {
     return Buffer.buffer(head).appendBuffer(body).getBytes();
   }
 
-  private void run() throws IOException {
-    round(plan.getLong("warmUpMs"));
-    for (int i = 0; i < plan.getInteger("rounds"); i++) {
-      System.out.println(ROUND + " " + round(plan.getLong("roundMs")).encode());
-    }
-    System.out.println(ALL + " " + sent);
-  }
-
-  private JsonObject round(long ms) throws IOException {
+  private JsonObject round() throws IOException {
     long before = sent;
     long failedBefore = failed;
     long startNs = System.nanoTime();
     long startCpuNs = cpuNs();
     idleNs = 0;
-    long endNs = startNs + TimeUnit.MILLISECONDS.toNanos(ms);
+    long endNs = startNs + roundNs;
     for (Exchange connection : connections) {
       send(connection);
     }

@@ -2,9 +2,11 @@ package dev.weir.bench.eventbus.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.eventbus.EventBusBench;
+import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
-import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -49,24 +51,24 @@ class OutsideHttpTest {
         .put("cpuNs", 300_000_000L);
   }
 
-  private static String verdict(long idleNs, long failed) {
-    Row row = Row.of("http-outside").verdict(Verdict.ok());
-    return OutsideHttpScenario.figures(row, List.of(round(idleNs, failed), round(idleNs, failed)))
-        .doubted()
-        .verdict()
-        .toString();
+  private static String verdict(long idleNs, long failed) throws Exception {
+    JsonObject round = round(idleNs, failed);
+    Measurement measurement =
+        new Rounds(2, Progress.NONE).measure("test", () -> OutsideClient.result(round));
+    Row row = measurement.addTo(Row.of("http-outside"));
+    return OutsideClient.describe(row, List.of(round, round)).doubted().verdict().toString();
   }
 
   @Test
-  void aClientThatHardlyWaitsForAnswersIsReportedAsTheBottleneck() {
+  void aClientThatHardlyWaitsForAnswersIsReportedAsTheBottleneck() throws Exception {
     assertThat(verdict(500_000_000, 0)).isEqualTo("OK");
     assertThat(verdict(30_000_000, 0))
         .isEqualTo("SUSPECT: the client is the bottleneck: busy for 97 % of the time");
   }
 
   @Test
-  void aRequestThatWasNotAnsweredAsItShouldFailsTheRow() {
-    assertThat(verdict(500_000_000, 1)).startsWith("FAIL: 1 failed: HTTP/1.1 503");
+  void aRequestThatWasNotAnsweredAsItShouldFailsTheRow() throws Exception {
+    assertThat(verdict(500_000_000, 1)).startsWith("FAIL: warm-up: failed 1 (first: HTTP/1.1 503)");
   }
 
   /** On a machine at rest: what the client does not do itself it must wait for. */
@@ -87,6 +89,16 @@ class OutsideHttpTest {
     assertThat(rows)
         .extracting(row -> row.getString("path") + " " + row.getString("body"))
         .containsExactly("bare json", "gateway binary", "gateway json", "gateway-events binary");
-    assertThat(rows).noneMatch(row -> row.getString("verdict").startsWith("FAIL"));
+    assertThat(rows)
+        .allSatisfy(
+            row -> {
+              assertThat(row.getString("verdict")).doesNotContain("FAIL");
+              assertThat(row.getJsonObject("extra").getDouble("cpu us")).isPositive();
+            });
+    assertThat(rows.subList(1, 4))
+        .allSatisfy(
+            row ->
+                assertThat(row.getJsonObject("extra").getJsonObject("ratios").fieldNames())
+                    .containsExactly("xBare", "xBareCpu"));
   }
 }
