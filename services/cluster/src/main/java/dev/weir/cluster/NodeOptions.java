@@ -14,6 +14,7 @@ import dev.weir.options.Options;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Options of one member: who it is, where it listens, whom it joins, where its data is. */
 public class NodeOptions extends Options<NodeOptions> {
@@ -41,6 +42,7 @@ public class NodeOptions extends Options<NodeOptions> {
   /** {@value} s after its last heartbeat Hazelcast takes a member for gone. */
   public static final int DEFAULT_MEMBER_TIMEOUT_S = 10;
 
+  private static final Set<String> ANY_HOST = Set.of("0.0.0.0", "::");
   private static final int MAX_PORT = 65_535;
 
   private static final OptionSet OPTIONS = new OptionSet();
@@ -54,7 +56,7 @@ public class NodeOptions extends Options<NodeOptions> {
           .does("Name of the cluster, the same on all members.");
   private static final Option<String> HOST =
       OPTIONS
-          .add("host", host(), DEFAULT_HOST)
+          .add("host", host(false), DEFAULT_HOST)
           .does("Address of this machine where both ports listen.");
   private static final Option<Integer> PORT =
       OPTIONS.integer("port", DEFAULT_PORT, 1, MAX_PORT).does("Port of Hazelcast.");
@@ -62,6 +64,10 @@ public class NodeOptions extends Options<NodeOptions> {
       OPTIONS
           .integer("replicationPort", DEFAULT_REPLICATION_PORT, 0, MAX_PORT)
           .does("Port of the transport tcp; 0 for any free port.");
+  private static final Option<String> REPLICATION_HOST =
+      OPTIONS
+          .add("replicationHost", host(true), null)
+          .does("Address of this machine where the transport tcp listens, if not the host.");
   private static final Option<String> PUBLIC_HOST =
       OPTIONS
           .add("publicHost", text("an address that other members reach, or null").orNull(), null)
@@ -177,6 +183,25 @@ public class NodeOptions extends Options<NodeOptions> {
     return set(REPLICATION_PORT, replicationPort);
   }
 
+  /** Never null. */
+  public String getReplicationHost() {
+    return get(REPLICATION_HOST) == null ? getHost() : get(REPLICATION_HOST);
+  }
+
+  /**
+   * Address of this machine where the transport {@code tcp} listens and where the other members
+   * reach it, unless there is a {@linkplain #setPublicHost public host}; default null, the
+   * {@linkplain #setHost host}. A network of its own for replication needs it.
+   */
+  public NodeOptions setReplicationHost(String replicationHost) {
+    return set(REPLICATION_HOST, replicationHost);
+  }
+
+  /** Where other members reach the transport {@code tcp}; never null. */
+  public String getPublicReplicationHost() {
+    return get(PUBLIC_HOST) == null ? getReplicationHost() : get(PUBLIC_HOST);
+  }
+
   public String getPublicHost() {
     return get(PUBLIC_HOST) == null ? getHost() : get(PUBLIC_HOST);
   }
@@ -261,14 +286,17 @@ public class NodeOptions extends Options<NodeOptions> {
     return set(MEMBER_TIMEOUT_S, memberTimeoutS);
   }
 
-  private static OptionType<String> host() {
-    String allowed = "one address of this machine that other members reach";
+  private static OptionType<String> host(boolean nullAllowed) {
+    String allowed =
+        "one address of this machine that other members reach" + (nullAllowed ? ", or null" : "");
     return OptionTypes.anyText()
         .orNull()
         .with(
             allowed,
             (option, host) -> {
-              if (host == null || host.isBlank() || host.equals("0.0.0.0") || host.equals("::")) {
+              boolean one =
+                  host == null ? nullAllowed : !host.isBlank() && !ANY_HOST.contains(host);
+              if (!one) {
                 throw Checks.notAllowed(option, host, allowed);
               }
               return host;

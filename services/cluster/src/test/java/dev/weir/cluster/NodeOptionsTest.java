@@ -49,10 +49,25 @@ final class NodeOptionsTest {
   }
 
   @Test
+  void replicationListensAtTheHostUnlessItHasOneOfItsOwn() {
+    options.setHost("127.0.0.2");
+    assertThat(options.getReplicationHost()).isEqualTo("127.0.0.2");
+    assertThat(options.getPublicReplicationHost()).isEqualTo("127.0.0.2");
+
+    options.setReplicationHost("127.0.0.3");
+    assertThat(options.getPublicReplicationHost()).isEqualTo("127.0.0.3");
+    assertThat(options.getPublicHost()).isEqualTo("127.0.0.2");
+
+    options.setPublicHost("p");
+    assertThat(options.getPublicReplicationHost()).isEqualTo("p");
+  }
+
+  @Test
   void valuesThatCannotBeAreRefused() {
     assertRefused(() -> options.setMemberName("a b"), "memberName is a b");
     assertRefused(() -> options.setClusterName(null), "clusterName is null");
     assertRefused(() -> options.setHost("0.0.0.0"), "host is 0.0.0.0");
+    assertRefused(() -> options.setReplicationHost("::"), "replicationHost is ::");
     assertRefused(() -> options.setPort(0), "port is 0, allowed is 1 to 65535");
     assertRefused(() -> options.setReplicationPort(65_536), "replicationPort is 65536");
     assertRefused(() -> options.setPublicHost(" "), "publicHost is blank");

@@ -83,6 +83,7 @@ final class RunCommand implements Callable<Integer> {
       new DeclaredFlags(
           new NodeOptions().declared(),
           "host",
+          "replicationHost",
           "replicationPort",
           "publicHost",
           "publicPort",

@@ -35,6 +35,9 @@ public final class ProcessorOptions {
   public ProcessorSetup setup(Kind kind, Usage usage) {
     rumi.check(usage);
     weir.check(usage);
+    if (backup() == Backup.NONE) {
+      rumi.checkAlone(usage);
+    }
     try {
       Replication replication = Names.parse(Replication.class, "--transport", weir.transport);
       OptimizeFor optimize =
@@ -55,7 +58,8 @@ public final class ProcessorOptions {
           backup(),
           threads(replication, optimize),
           rumi.persisterLogLocation,
-          ProcessorSetup.nodeOptions(weir.isBackup(), rumi.host(), weir.port, weir.peer));
+          ProcessorSetup.nodeOptions(weir.isBackup(), rumi.host(), weir.port, weir.peer)
+              .setReplicationHost(rumi.replicationHost()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(usage.line(), e.getMessage(), e);
     }

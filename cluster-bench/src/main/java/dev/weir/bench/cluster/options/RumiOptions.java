@@ -186,9 +186,8 @@ public final class RumiOptions {
       paramLabel = "ADDRESS",
       defaultValue = ANY_INTERFACE,
       description =
-          "Interface for replication. A member has one for both, so"
-              + " --clusteringDiscoveryLocalIfAddr must not name another one. With --with-backup"
-              + " always 127.0.0.1.")
+          "Interface for replication with --transport tcp; by default that by which members find"
+              + " each other.")
   public String clusteringLocalIfAddr;
 
   @Option(
@@ -196,8 +195,8 @@ public final class RumiOptions {
       paramLabel = "ADDRESS",
       defaultValue = ANY_INTERFACE,
       description =
-          "Interface by which members find each other; by default that of replication. With"
-              + " --with-backup always 127.0.0.1.")
+          "Interface by which members find each other, and for replication with --transport"
+              + " hazelcast; by default that of --clusteringLocalIfAddr, or else 127.0.0.1.")
   public String clusteringDiscoveryLocalIfAddr;
 
   @Option(
@@ -237,14 +236,32 @@ public final class RumiOptions {
     return ExcelCell.parse("--outputCell", outputCell, usage);
   }
 
-  /** The address on which Hazelcast and the replication link listen. */
+  /** The address on which Hazelcast listens. */
   String host() {
-    if (!clusteringLocalIfAddr.equals(ANY_INTERFACE)) {
-      return clusteringLocalIfAddr;
+    if (!clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE)) {
+      return clusteringDiscoveryLocalIfAddr;
     }
-    return clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE)
-        ? LOOPBACK
-        : clusteringDiscoveryLocalIfAddr;
+    return clusteringLocalIfAddr.equals(ANY_INTERFACE) ? LOOPBACK : clusteringLocalIfAddr;
+  }
+
+  /** The address on which the replication link listens. */
+  String replicationHost() {
+    return clusteringLocalIfAddr.equals(ANY_INTERFACE) ? host() : clusteringLocalIfAddr;
+  }
+
+  /** Refuses addresses of a member that has nobody to reach. */
+  void checkAlone(Usage usage) {
+    String allowed = ANY_INTERFACE + " without --enableClustering";
+    usage.check(
+        clusteringLocalIfAddr.equals(ANY_INTERFACE),
+        "--clusteringLocalIfAddr",
+        clusteringLocalIfAddr,
+        allowed);
+    usage.check(
+        clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE),
+        "--clusteringDiscoveryLocalIfAddr",
+        clusteringDiscoveryLocalIfAddr,
+        allowed);
   }
 
   /** Checks every value; {@code usage} throws what ends the program with one line. */
@@ -272,15 +289,6 @@ public final class RumiOptions {
         "a directory, created if absent");
     checkAddress("--clusteringLocalIfAddr", clusteringLocalIfAddr, usage);
     checkAddress("--clusteringDiscoveryLocalIfAddr", clusteringDiscoveryLocalIfAddr, usage);
-    boolean one =
-        clusteringLocalIfAddr.equals(ANY_INTERFACE)
-            || clusteringDiscoveryLocalIfAddr.equals(ANY_INTERFACE)
-            || clusteringLocalIfAddr.equals(clusteringDiscoveryLocalIfAddr);
-    usage.check(
-        one,
-        "--clusteringDiscoveryLocalIfAddr",
-        clusteringDiscoveryLocalIfAddr,
-        "the address of --clusteringLocalIfAddr, " + clusteringLocalIfAddr);
   }
 
   private void checkOutput(Usage usage) {
@@ -300,7 +308,10 @@ public final class RumiOptions {
     boolean known = false;
     try {
       InetAddress local = InetAddress.getByName(address);
-      known = local.isAnyLocalAddress() || NetworkInterface.getByInetAddress(local) != null;
+      known =
+          local.isAnyLocalAddress()
+              || local.isLoopbackAddress()
+              || NetworkInterface.getByInetAddress(local) != null;
     } catch (IOException e) {
       // Refused below.
     }

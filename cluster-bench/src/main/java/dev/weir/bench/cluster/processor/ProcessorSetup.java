@@ -116,10 +116,10 @@ public record ProcessorSetup(
             members, group.getBatchBytes() >> 10, group.getMaxBatches(), group.getReplyWindow());
   }
 
-  /** The same with its member on this port, and the other member on one of this machine. */
+  /** The same with its member on this port, and the other member at the same host. */
   ProcessorSetup onPorts(int port, int peerPort) {
     NodeOptions ports =
-        new NodeOptions(node).setPort(port).setJoin(List.of(LOOPBACK + ":" + peerPort));
+        new NodeOptions(node).setPort(port).setJoin(List.of(node.getHost() + ":" + peerPort));
     return new ProcessorSetup(kind, encoding, group, backup, threads, logs, ports);
   }
 

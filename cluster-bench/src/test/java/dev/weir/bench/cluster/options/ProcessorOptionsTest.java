@@ -13,6 +13,7 @@ import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.NodeOptions;
 import dev.weir.processor.Encoding;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -124,12 +125,35 @@ class ProcessorOptionsTest {
     assertThat(options.rumi.clusteringDiscoveryLocalIfAddr).isEqualTo("0.0.0.0");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'', 127.0.0.1, 127.0.0.1",
+    "-I 192.0.2.1, 192.0.2.1, 192.0.2.1",
+    "-U 192.0.2.2, 192.0.2.2, 192.0.2.2",
+    "-I 192.0.2.1 -U 192.0.2.2, 192.0.2.2, 192.0.2.1"
+  })
+  void theMemberListensOnTheInterfacesThatAreGiven(String line, String host, String replication) {
+    RumiOptions given = line.isEmpty() ? parse().rumi : parse(line.split(" ")).rumi;
+
+    assertThat(given.host()).isEqualTo(host);
+    assertThat(given.replicationHost()).isEqualTo(replication);
+  }
+
   @Test
-  void theMemberListensOnTheInterfaceForReplication() {
-    RumiOptions given = parse("-I", "192.0.2.1").rumi;
-    assertThat(given.host()).isEqualTo("192.0.2.1");
-    assertThat(parse("-U", "192.0.2.2").rumi.host()).isEqualTo("192.0.2.2");
-    assertThat(parse().rumi.host()).isEqualTo("127.0.0.1");
+  void bothInterfacesReachTheMember() {
+    NodeOptions node = setup("-v", "-I", "127.0.0.2", "-U", "127.0.0.3").node();
+
+    assertThat(node.getHost()).isEqualTo("127.0.0.3");
+    assertThat(node.getReplicationHost()).isEqualTo("127.0.0.2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--clusteringLocalIfAddr", "--clusteringDiscoveryLocalIfAddr"})
+  void refusesAnInterfaceWithoutAnyoneToReach(String option) {
+    Program program = Program.run("es-processor", option, "127.0.0.1");
+
+    assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(program.err()).contains(option + " is 127.0.0.1", "without --enableClustering");
   }
 
   @Test

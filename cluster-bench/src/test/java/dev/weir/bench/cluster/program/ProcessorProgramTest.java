@@ -22,6 +22,8 @@ import org.apache.poi.ss.usermodel.Row;
 import org.apache.poi.xssf.usermodel.XSSFWorkbook;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +66,16 @@ class ProcessorProgramTest {
     assertThat(program.exitCode()).isZero();
     String name = command.split(" ")[0];
     assertThat(directory.resolve(name + ".latencies")).hasSize(COUNT * Long.BYTES);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theBackupIsFoundAtTheAddressesThatAreGiven() {
+    Program program =
+        run("es-processor -a --with-backup --blocking -r -1 -I 127.0.0.2 -U 127.0.0.3");
+
+    assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+    assertThat(program.out()).contains("the backup in sync", "verdict: OK");
   }
 
   @Test

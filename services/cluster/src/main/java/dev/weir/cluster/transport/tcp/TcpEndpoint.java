@@ -76,7 +76,7 @@ public final class TcpEndpoint implements AutoCloseable {
   private void bind(NodeOptions options) throws IOException {
     InetSocketAddress wanted =
         new InetSocketAddress(
-            InetAddress.getByName(options.getHost()), options.getReplicationPort());
+            InetAddress.getByName(options.getReplicationHost()), options.getReplicationPort());
     try {
       listener.bind(wanted, BACKLOG);
     } catch (IOException e) {
@@ -86,7 +86,7 @@ public final class TcpEndpoint implements AutoCloseable {
           "replicationPort "
               + options.getReplicationPort()
               + " cannot be had on host "
-              + options.getHost()
+              + options.getReplicationHost()
               + ": "
               + e.getMessage(),
           e);
@@ -95,9 +95,9 @@ public final class TcpEndpoint implements AutoCloseable {
 
   private static InetAddress publicHost(NodeOptions options) throws IOException {
     try {
-      return InetAddress.getByName(options.getPublicHost());
+      return InetAddress.getByName(options.getPublicReplicationHost());
     } catch (UnknownHostException e) {
-      throw new IOException("publicHost " + options.getPublicHost() + " is unknown", e);
+      throw new IOException("publicHost " + options.getPublicReplicationHost() + " is unknown", e);
     }
   }
 

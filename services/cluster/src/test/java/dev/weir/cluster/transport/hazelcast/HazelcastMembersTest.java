@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @Tag("slow")
 @Timeout(300)
@@ -129,6 +131,21 @@ final class HazelcastMembersTest {
       assertThat(self.hazelcast().getPort()).isEqualTo(ports.get(2));
       assertThat(self.replication().getPort()).isEqualTo(ports.get(3));
       assertThat(self.replication().getAddress().isLoopbackAddress()).isTrue();
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void replicationMayHaveANetworkOfItsOwn() throws IOException {
+    NodeOptions options = options("a", FreePorts.one()).setReplicationHost("127.0.0.2");
+    try (TcpEndpoint endpoint = new TcpEndpoint(options, 1)) {
+      HazelcastMembers members = new HazelcastMembers(options, 1, endpoint.address(), config -> {});
+      opened.add(members);
+      Peer self = members.find("a");
+
+      assertThat(self.hazelcast().getAddress().getHostAddress()).isEqualTo("127.0.0.1");
+      assertThat(self.replication().getAddress().getHostAddress()).isEqualTo("127.0.0.2");
+      assertThat(openPorts()).contains("tcp 127.0.0.2:" + endpoint.address().getPort());
     }
   }
 
