@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -92,7 +93,10 @@ public abstract class BenchCommand implements Callable<Integer> {
   /** Name of the module: in results, in the report and in messages. */
   protected abstract String suite();
 
-  /** The scenarios in the order they run. */
+  /**
+   * The scenarios in the order they run. After them run those that the class path has as services
+   * for {@link Scenario}, which the profile {@code peers} of a module adds.
+   */
   protected abstract List<Scenario> scenarios();
 
   /** Name and version of what is measured; none by default. */
@@ -157,6 +161,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     List<Scenario> all = new ArrayList<>();
     all.add(new HarnessScenario());
     all.addAll(scenarios());
+    ServiceLoader.load(Scenario.class).forEach(all::add);
     if (list) {
       all.forEach(scenario -> out.println(scenario.name() + ": " + scenario.description()));
       return ExitCodes.OK;

@@ -23,19 +23,20 @@ import java.util.concurrent.locks.LockSupport;
  * in order, intact. One thread appends, one takes.
  */
 final class QueueFixture implements AutoCloseable {
-  /** Size of each message. */
+  /** Size of each message, unless another is asked for. */
   static final int BYTES = 256;
 
-  /** Appends that wait for their completion at most. */
+  /** Appends that wait for their completion at most, unless another number is asked for. */
   static final int WINDOW = 10_000;
 
   private static final int MAX_BLOCKED = 10_000_000;
   private static final String NAME = "bench";
-  private static final long SEED = 17;
+  static final long SEED = 17;
   private static final long STANDSTILL_NS = Duration.ofSeconds(30).toNanos();
   private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Payload payload = new Payload(SEED, BYTES);
+  private final Payload payload;
+  private final int window;
   private final MessageCheck check;
   private final QueueStore store;
   private final DurableQueue<byte[]> queue;
@@ -44,11 +45,22 @@ final class QueueFixture implements AutoCloseable {
   private long nextNumber;
 
   /**
-   * Opens the queue.
+   * Opens the queue for messages of {@value #BYTES} bytes.
    *
    * @param messages how many may go through it in all, from number 0 on
    */
   QueueFixture(QueueStoreOptions storeOptions, QueueOptions options, long messages) {
+    this(storeOptions, options, messages, new Payload(SEED, BYTES), WINDOW);
+  }
+
+  private QueueFixture(
+      QueueStoreOptions storeOptions,
+      QueueOptions options,
+      long messages,
+      Payload payload,
+      int window) {
+    this.payload = payload;
+    this.window = window;
     this.check = new MessageCheck(payload, SequenceCheck.ordered(messages));
     this.store = QueueStore.open(storeOptions);
     boolean opened = false;
@@ -67,8 +79,17 @@ final class QueueFixture implements AutoCloseable {
    * A queue with ordinary options, except that all messages come from the files, however few wait.
    */
   static QueueFixture open(Path directory, long messages) {
+    return open(directory, messages, new Payload(SEED, BYTES), WINDOW);
+  }
+
+  /** The same with other messages, and another number of appends that wait at most. */
+  static QueueFixture open(Path directory, long messages, Payload payload, int window) {
     return new QueueFixture(
-        new QueueStoreOptions(directory), patient().setWriteThrough(true), messages);
+        new QueueStoreOptions(directory),
+        patient().setWriteThrough(true),
+        messages,
+        payload,
+        window);
   }
 
   /** Options of a queue that delays appends where it would otherwise refuse them. */
@@ -99,13 +120,13 @@ final class QueueFixture implements AutoCloseable {
   }
 
   /**
-   * Appends as fast as {@link #WINDOW} allows and waits until all are complete.
+   * Appends as fast as the window allows and waits until all are complete.
    *
    * @return the time it took
    */
   long append(long count, Durability durability) {
     long startNs = System.nanoTime();
-    for (long i = 0; i < count && completions.awaitWindow(WINDOW); i++) {
+    for (long i = 0; i < count && completions.awaitWindow(window); i++) {
       append(durability, 0);
     }
     completions.awaitAll();

@@ -12,7 +12,8 @@ public final class Versions {
       Map.of(
           "chronicle-queue", "net.openhft",
           "rocksdbjni", "org.rocksdb",
-          "h2-mvstore", "com.h2database");
+          "h2-mvstore", "com.h2database",
+          "artemis-server", "org.apache.activemq");
 
   private Versions() {}
 
