@@ -40,6 +40,12 @@ public interface Service {
   Future<Void> resume();
 
   /**
+   * Delivers all durable messages at once that wait for a time: retries. Completes with their
+   * number; fails with a {@link dev.weir.queue.QueueException}.
+   */
+  Future<Long> releaseScheduled();
+
+  /**
    * Closes the service as {@link #close(long)} does, with {@link
    * ServiceOptions#getDrainTimeoutMs()}.
    */

@@ -12,6 +12,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -205,6 +206,24 @@ public final class Weir {
   /** The heap that this node may use, and the shares of it that are in use. */
   public HeapBudget heap() {
     return services.heap();
+  }
+
+  /**
+   * Copies the data directory while it is in use, as {@link dev.weir.queue.QueueStore#backup} does:
+   * the copy holds everything that was durable before the call, and is complete or is not there. To
+   * use the copy, open it with another Weir, or restore it with the queue tool.
+   *
+   * @param target a new or empty directory
+   * @return bytes copied; fails with a {@link dev.weir.queue.QueueException}, or with an {@link
+   *     IllegalStateException} if another backup runs or no service has a disk tier
+   */
+  public Future<Long> backup(Path target) {
+    return services.backup(Checks.notNull("target", target));
+  }
+
+  /** How far the backup has come that runs, or has run last; null before the first. */
+  public BackupStatus backupStatus() {
+    return services.backupStatus();
   }
 
   /** The options it was made with; changes have no effect. */

@@ -18,6 +18,10 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
       OPTIONS
           .add("directory", text("a path").orNull(), null)
           .does("The data directory; null for no disk tier.");
+  private static final Option<String> BACKUP_DIRECTORY =
+      OPTIONS
+          .add("backupDirectory", text("a path").orNull(), null)
+          .does("Where administrators may have backups made; null for nowhere.");
   private static final Option<Long> HEAP_BYTES =
       OPTIONS
           .add(
@@ -78,6 +82,18 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
    */
   public WeirOptions setDirectory(String directory) {
     return set(DIRECTORY, directory);
+  }
+
+  public String getBackupDirectory() {
+    return get(BACKUP_DIRECTORY);
+  }
+
+  /**
+   * Where an administrator of the gateway may have backups made, each a directory of its own in it;
+   * null, the default, for nowhere. {@link Weir#backup} copies to any place.
+   */
+  public WeirOptions setBackupDirectory(String backupDirectory) {
+    return set(BACKUP_DIRECTORY, backupDirectory);
   }
 
   private static Long checkHeap(String name, Long heapBytes) {

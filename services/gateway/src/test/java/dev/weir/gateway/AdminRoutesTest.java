@@ -6,6 +6,7 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.queue.Durability;
+import dev.weir.queue.QueueDirectory;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
@@ -119,6 +120,51 @@ class AdminRoutesTest {
     assertThat(service.stats().paused()).isTrue();
     assertThat(ask("POST", ORDERS + "/resume", null).getBoolean("paused")).isFalse();
     assertThat(service.stats().paused()).isFalse();
+  }
+
+  @Test
+  void backsUpTheDirectoryInUseAndTellsHowFarItIs() {
+    assertThat(ask("GET", "admin/backup", null).getString("state")).isEqualTo("none");
+    service.pause();
+    Futures.result("send", node.weir.send("orders", "kept", Durability.PROCESS));
+
+    ask("POST", "admin/backup?name=monday", null);
+
+    Await.until(
+        "it has ended",
+        () -> !ask("GET", "admin/backup", null).getString("state").equals("running"));
+    JsonObject done = ask("GET", "admin/backup", null);
+    Path target = directory.resolve("backups/monday");
+    assertThat(done.getString("state")).as(done.encode()).isEqualTo("done");
+    assertThat(done.getString("target")).isEqualTo(target.toString());
+    assertThat(done.getLong("doneBytes")).isPositive().isEqualTo(done.getLong("totalBytes"));
+    try (QueueDirectory copy = QueueDirectory.open(target)) {
+      assertThat(copy.queues()).containsExactly("orders");
+    }
+    assertThat(refused(409, "POST", "admin/backup?name=monday", null).getString("detail"))
+        .endsWith("monday exists");
+    assertThat(refused(400, "POST", "admin/backup?name=../sunday", null).getString("detail"))
+        .startsWith("name is ../sunday, allowed are");
+  }
+
+  @Test
+  void releasesRetriesThatWaitForTheirTime() {
+    ServiceOptions patient = new ServiceOptions().setMaxAttempts(2).setMaxBackoffMs(3_600_000);
+    Service later =
+        node.serve(
+            "later",
+            patient.setBackoffMs(3_600_000),
+            message ->
+                broken.get()
+                    ? Future.failedFuture(new IllegalStateException("no stock"))
+                    : Future.succeededFuture("ok"));
+    Futures.result("send", node.weir.send("later", "again", Durability.PROCESS));
+    Await.until("it waits for its time", () -> later.stats().scheduled() == 1);
+    broken.set(false);
+
+    assertThat(ask("POST", "admin/services/later/release", null).getLong("released")).isEqualTo(1);
+
+    Await.until("it is handled", () -> later.stats().completed() == 1);
   }
 
   @Test

@@ -384,6 +384,31 @@ class DashboardBrowserTest {
   }
 
   @Test
+  void backsUpTheDirectoryReleasesAndMovesByClicking() {
+    Service orders = broken("orders", new AtomicBoolean(true));
+    Service spare = broken("spare", new AtomicBoolean());
+    send("orders", "{\"order\": 0}");
+    Await.until("it is dead", () -> orders.deadLetters().count() == 1);
+    browser.open(node.url() + "#orders");
+    browser.awaitText("#detail-title", "orders");
+    signIn();
+    browser.click("#backup");
+    browser.find("#backup-name").sendKeys(Keys.chord(Keys.CONTROL, "a"), "monday", Keys.ENTER);
+    browser.awaitText("#backup-state", "Backup done");
+    assertThat(directory.resolve("backups/monday/weir.format")).exists();
+    browser.click("#release");
+    browser.click("#confirm-yes");
+    browser.awaitText("#said", "0 messages released.");
+    browser.click("#letters");
+    browser.awaitText("#letters-list li:first-child", "{\"order\": 0}");
+    browser.click("#letters-list li:first-child [aria-label^='Move number']");
+    browser.find("#move-to").sendKeys("spare", Keys.ENTER);
+    Await.until("it is handled there", () -> spare.stats().completed() == 1);
+    browser.awaitText("#letters-dialog", "No dead letters");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void requeuesThoseThatFitAFilterAtARate() throws IOException {
     AtomicBoolean isBroken = new AtomicBoolean(true);
     Service service =

@@ -45,7 +45,12 @@ final class DashboardServer implements AutoCloseable {
   private Dashboard dashboard;
 
   DashboardServer(Path directory) {
-    weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.toString()));
+    weir =
+        Weir.create(
+            vertx,
+            new WeirOptions()
+                .setDirectory(directory.toString())
+                .setBackupDirectory(directory.resolve("backups").toString()));
     metrics.bind(weir).bind(Health.of(weir, new HealthOptions()));
     listen(0);
   }

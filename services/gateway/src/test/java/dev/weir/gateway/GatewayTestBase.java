@@ -47,7 +47,9 @@ abstract class GatewayTestBase {
   }
 
   WeirOptions weirOptions() {
-    return new WeirOptions().setDirectory(directory.toString());
+    return new WeirOptions()
+        .setDirectory(directory.toString())
+        .setBackupDirectory(directory.resolve("backups").toString());
   }
 
   GatewayOptions options() {

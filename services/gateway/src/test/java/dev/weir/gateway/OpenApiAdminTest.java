@@ -53,6 +53,8 @@ class OpenApiAdminTest extends OpenApiTestBase {
     move(orders);
     requeue(orders);
     purge(orders);
+    check("releaseScheduled", "POST", ORDERS + "/release");
+    backUp();
     refuseWhatIsNotThere();
     refuseWithoutAToken(TAG);
     refuseWhenTooManyAreInFlight(TAG);
@@ -152,6 +154,16 @@ class OpenApiAdminTest extends OpenApiTestBase {
     check("purgeDeadLetters", "DELETE", LETTERS + "?count=-1");
     check("purgeDeadLetters", "DELETE", LETTERS + "?count=2");
     assertThat(orders.deadLetters().count()).isZero();
+  }
+
+  private void backUp() {
+    check("getBackup", "GET", "/admin/backup");
+    check("startBackup", "POST", "/admin/backup?name=../other");
+    check("startBackup", "POST", "/admin/backup?name=first");
+    Await.until(
+        "the backup is made",
+        () -> check("getBackup", "GET", "/admin/backup").body().contains("\"done\""));
+    check("startBackup", "POST", "/admin/backup?name=first");
   }
 
   private void refuseWhatIsNotThere() {

@@ -67,9 +67,19 @@ public final class QueueStore implements AutoCloseable {
    * @return bytes copied
    * @throws QueueException {@code DISK_FULL} if there is no room, {@code DIRECTORY_UNUSABLE},
    *     {@code STORE_FAILED} or {@code CLOSED}
+   * @throws IllegalStateException if another backup of this store runs
    */
   public long backup(Path target) {
-    return engine.backup(Checks.notNull("target", target));
+    return backup(target, Progress.NONE);
+  }
+
+  /**
+   * The same, and tells how far it has come.
+   *
+   * @param progress is told the bytes copied
+   */
+  public long backup(Path target, Progress progress) {
+    return engine.backup(Checks.notNull("target", target), Checks.notNull("progress", progress));
   }
 
   /** The reason why the store cannot append at the moment, or null if it can. */

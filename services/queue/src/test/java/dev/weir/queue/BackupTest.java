@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.testing.Await;
@@ -92,6 +93,27 @@ class BackupTest extends QueueTestBase {
       Path empty = Files.createDirectory(elsewhere.resolve("empty"));
       store.backup(empty);
       openCopy(empty).close();
+    }
+  }
+
+  @Test
+  void aSecondBackupAtTheSameTimeIsRefused() {
+    List<Throwable> refusals = new ArrayList<>();
+    Path other = elsewhere.resolve("other");
+    try (QueueStore store = openStore()) {
+      Progress copying =
+          new Progress() {
+            @Override
+            public void bytes(long done, long total) {
+              refusals.add(catchThrowable(() -> store.backup(other)));
+            }
+          };
+      store.backup(elsewhere.resolve("first"), copying);
+      assertThat(refusals)
+          .isNotEmpty()
+          .allSatisfy(refusal -> assertThat(refusal).isInstanceOf(IllegalStateException.class));
+      assertThat(other).doesNotExist();
+      assertThat(store.backup(other)).as("when the first has ended").isPositive();
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.weir.flow.impl;
 
+import dev.weir.flow.BackupStatus;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.WeirOptions;
 import dev.weir.options.HeapBudget;
 import dev.weir.queue.DurableQueue;
+import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStore;
@@ -13,6 +15,7 @@ import dev.weir.queue.StoreStats;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -30,6 +33,9 @@ final class DiskTier {
 
   /** Null before the first queue is opened. */
   private volatile QueueStore store;
+
+  /** The backup that runs or has run last; null before the first. */
+  private volatile BackupStatus backup;
 
   DiskTier(WeirOptions options, Bodies bodies, HeapBudget heap) {
     this.options = options;
@@ -96,6 +102,43 @@ final class DiskTier {
     return open == null ? null : open.stats();
   }
 
+  /** Copies the store while it is in use, on a thread of its own. */
+  synchronized Future<Long> backup(Path target) {
+    QueueStore open = store;
+    if (open == null) {
+      return Future.failedFuture(
+          new IllegalStateException("there is nothing to copy: no service has a disk tier"));
+    }
+    if (backup != null && backup.running()) {
+      return Future.failedFuture(
+          new IllegalStateException("a backup to " + backup.target() + " runs"));
+    }
+    backup = new BackupStatus(target, 0, 0, true, null);
+    Progress progress =
+        new Progress() {
+          @Override
+          public void bytes(long done, long total) {
+            backup = new BackupStatus(target, done, total, true, null);
+          }
+        };
+    return call(
+            task -> new Thread(task, "weir-backup").start(), () -> open.backup(target, progress))
+        .andThen(ended -> backup = ended(backup, ended.cause()));
+  }
+
+  private static BackupStatus ended(BackupStatus last, Throwable failure) {
+    return new BackupStatus(
+        last.target(),
+        last.doneBytes(),
+        last.totalBytes(),
+        false,
+        failure == null ? null : failure.getMessage());
+  }
+
+  BackupStatus backupStatus() {
+    return backup;
+  }
+
   /** Runs an action that waits for the disk. */
   Future<Void> run(Runnable action) {
     return call(
@@ -106,8 +149,12 @@ final class DiskTier {
   }
 
   private <V> Future<V> call(Supplier<V> action) {
+    return call(blocking, action);
+  }
+
+  private static <V> Future<V> call(Executor executor, Supplier<V> action) {
     Promise<V> promise = Promise.promise();
-    blocking.execute(
+    executor.execute(
         () -> {
           V result;
           try {

@@ -191,6 +191,13 @@ final class ManagedService implements Service {
     return onEventLoop(manager::resume);
   }
 
+  @Override
+  public Future<Long> releaseScheduled() {
+    return queue == null
+        ? Future.succeededFuture(0L)
+        : Future.fromCompletionStage(queue.releaseScheduled(), context);
+  }
+
   private Future<Void> onEventLoop(Runnable change) {
     Promise<Void> done = Promise.promise();
     context.runOnContext(

@@ -1,5 +1,6 @@
 package dev.weir.flow.impl;
 
+import dev.weir.flow.BackupStatus;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
@@ -19,6 +20,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -220,6 +222,15 @@ public final class ServiceRegistry {
   /** Null before the first service with a disk tier is opened. Asks the file system. */
   public StoreStats storeStats() {
     return disk.stats();
+  }
+
+  public Future<Long> backup(Path target) {
+    return disk.backup(target);
+  }
+
+  /** Null before the first backup. */
+  public BackupStatus backupStatus() {
+    return disk.backupStatus();
   }
 
   public boolean isClosing() {

@@ -61,6 +61,10 @@ public final class AdminRoutes implements Routes {
         .put(SERVICE + "/workers")
         .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES))
         .handler(on(AdminRoutes::setWorkers));
+    router.post(SERVICE + "/release").handler(on(AdminRoutes::release));
+    AdminBackup backup = new AdminBackup(weir);
+    router.get("/admin/backup").handler(context -> answer(context, backup.status()));
+    router.post("/admin/backup").handler(context -> answer(context, backup.start(context)));
     AdminDeadLetters letters = new AdminDeadLetters(weir);
     router.get(SERVICE + "/dead-letters").handler(on(letters::list));
     router.get(SERVICE + "/dead-letters/:number").handler(on(letters::read));
@@ -85,11 +89,12 @@ public final class AdminRoutes implements Routes {
       if (service == null) {
         throw new ProblemException(ProblemType.NO_SERVICE, "there is no service " + address);
       }
-      action
-          .run(context, service)
-          .onSuccess(result -> answer(context, result))
-          .onFailure(failure -> context.fail(told(failure)));
+      answer(context, action.run(context, service));
     };
+  }
+
+  private static void answer(RoutingContext context, Future<JsonObject> result) {
+    result.onSuccess(its -> answer(context, its)).onFailure(failure -> context.fail(told(failure)));
   }
 
   /** What the store says is for the administrator to read. */
@@ -118,6 +123,16 @@ public final class AdminRoutes implements Routes {
             done -> {
               log(context, service, before ? "resumed" : "resume, it was not paused");
               return json(service);
+            });
+  }
+
+  private static Future<JsonObject> release(RoutingContext context, Service service) {
+    return service
+        .releaseScheduled()
+        .map(
+            count -> {
+              log(context, service, "released scheduled messages, " + count);
+              return new JsonObject().put("released", count);
             });
   }
 
@@ -152,10 +167,13 @@ public final class AdminRoutes implements Routes {
 
   /** Says who by the name of the token, which is not the token. */
   static void log(RoutingContext context, Service service, String what) {
+    log(context, "service " + service.address() + ": " + what);
+  }
+
+  static void log(RoutingContext context, String what) {
     String principal = Access.principal(context);
     LOG.info(
-        "service {}: {}, by {} at {}",
-        service.address(),
+        "{}, by {} at {}",
         what,
         principal == null ? "an administrator" : LogText.of(principal),
         context.request().remoteAddress().hostAddress());

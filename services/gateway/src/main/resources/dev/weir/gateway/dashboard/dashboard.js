@@ -561,7 +561,7 @@ class Refused extends Error {
 async function ask(method, path, body, its = token()) {
   let response;
   try {
-    response = await fetch(`admin/services${path}`, {
+    response = await fetch(`admin${path}`, {
       method,
       headers: { ...authorization(its), ...(body ? { 'Content-Type': 'application/json' } : {}) },
       body: body ? JSON.stringify(body) : undefined,
@@ -586,7 +586,7 @@ function setToken(its, administers = false) {
   else sessionStorage.removeItem(TOKEN);
   sessionStorage.setItem(ADMIN, its && administers ? 'yes' : '');
   setText(byId('sign'), its ? 'Sign out' : 'Sign in');
-  byId('actions').hidden = !its || !administers;
+  byId('actions').hidden = byId('backup').hidden = !its || !administers;
 }
 
 /** Opens a dialog with a form; resolves to true once `submit` went well, false if it was closed. */
@@ -633,7 +633,7 @@ async function signIn() {
     const its = input.value.trim();
     let administers = true;
     try {
-      await ask('GET', '', null, its);
+      await ask('GET', '/services', null, its);
     } catch (failure) {
       // It is of some use if it opens the figures.
       if (failure.status !== 403 || !stream.isLocked() || !await mayLook(its)) throw failure;
@@ -658,7 +658,7 @@ async function act(work) {
   }
 }
 
-const at = (address, rest) => `/${encodeURIComponent(address)}${rest}`;
+const at = (address, rest) => `/services/${encodeURIComponent(address)}${rest}`;
 
 const pauseOrResume = () => act(async () => {
   const its = service(state.chosen);
@@ -675,6 +675,35 @@ const changeWorkers = () => act(async () => {
     ask('PUT', at(its.address, '/workers'), { workers: Number(input.value) }));
   if (done) say(`${its.address} has ${count(Number(input.value))} workers.`);
 });
+
+const releaseScheduled = () => act(async () => {
+  const { address } = service(state.chosen);
+  await confirm(`Release the scheduled messages of ${address}?`, 'Retries that wait for their time are handled at once.', 'Release', async () => {
+    const { released } = await ask('POST', at(address, '/release'));
+    say(`${messages(released)} released.`);
+  });
+});
+
+const backUp = () => act(async () => {
+  const input = byId('backup-name');
+  input.value = `backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`;
+  const done = await form(byId('backup-dialog'), () =>
+    ask('POST', `/backup?name=${encodeURIComponent(input.value)}`));
+  if (done) await followBackup();
+});
+
+/** Shows how far it has come, until it has ended. */
+async function followBackup() {
+  for (;;) {
+    const its = await ask('GET', '/backup');
+    const text = its.state === 'running'
+      ? `Backup: ${bytes(its.doneBytes)} of ${bytes(its.totalBytes)}`
+      : its.state === 'done' ? `Backup done: ${bytes(its.totalBytes)} in ${its.target}` : `Backup failed: ${its.failure}`;
+    setText(byId('backup-state'), text);
+    if (its.state !== 'running') return say(text);
+    await new Promise(resolve => setTimeout(resolve, 1000));
+  }
+}
 
 function confirm(title, text, yes, work) {
   byId('confirm-title').textContent = title;
@@ -737,6 +766,7 @@ function makeLetter(letter) {
       element('span', { className: 'muted', textContent: `${letter.deliveries} deliveries, last ${moment(letter.lastAttemptAt)}` }),
       element('span', { className: 'spring' }),
       element('button', { type: 'button', textContent: 'Requeue', attributes: { 'aria-label': `Requeue number ${letter.number}` }, onclick: () => requeue(letter.number) }),
+      element('button', { type: 'button', textContent: 'Move', attributes: { 'aria-label': `Move number ${letter.number}` }, onclick: () => move(letter.number) }),
       element('button', { type: 'button', className: 'danger', textContent: 'Purge', attributes: { 'aria-label': `Purge number ${letter.number}` }, onclick: () => purge(letter.number) })),
     element('p', { className: 'error', textContent: letter.reason }));
   if (headers) item.append(element('pre', { className: 'muted', textContent: headers, tabIndex: 0 }));
@@ -774,12 +804,20 @@ async function inLetters(work) {
 /** Does it, says how many it were, lists again, and keeps the focus inside. */
 async function changeLetters(method, rest, done) {
   const answer = await ask(method, at(letters.address, `/dead-letters${rest}`));
-  say(`${messages(answer.requeued ?? answer.purged)} ${done}.`);
+  say(`${messages(answer.requeued ?? answer.moved ?? answer.purged)} ${done}.`);
   await reloadLetters();
   byId('letters-title').focus();
 }
 
 const requeue = number => inLetters(() => changeLetters('POST', `/${number}/requeue`, 'requeued'));
+
+async function move(number) {
+  setText(byId('move-title'), `Move number ${number}`);
+  const to = byId('move-to');
+  await form(byId('move-dialog'), () =>
+    changeLetters('POST', `/${number}/move?to=${encodeURIComponent(to.value.trim())}`, 'moved'));
+}
+
 /** All of them, or those that fit the filter; at the rate if there is one. */
 function requeueAll() {
   const rate = byId('letters-rate').value;
@@ -807,7 +845,9 @@ async function requeueSome(rate) {
 function filterLetters(event) {
   event.preventDefault();
   const part = (name, value) => value ? `&${name}=${encodeURIComponent(value)}` : '';
-  letters.filter = part('reason', byId('letters-reason').value) + part('id', byId('letters-id').value.trim());
+  const time = id => byId(id).value && new Date(byId(id).value).toISOString();
+  letters.filter = part('reason', byId('letters-reason').value) + part('id', byId('letters-id').value.trim())
+    + part('key', byId('letters-key').value.trim()) + part('after', time('letters-after')) + part('before', time('letters-before'));
   return inLetters(reloadLetters);
 }
 
@@ -847,6 +887,8 @@ function start() {
   };
   byId('pause').onclick = pauseOrResume;
   byId('workers').onclick = changeWorkers;
+  byId('release').onclick = releaseScheduled;
+  byId('backup').onclick = backUp;
   byId('letters').onclick = openLetters;
   byId('requeue-all').onclick = requeueAll;
   byId('purge-all').onclick = purgeAll;

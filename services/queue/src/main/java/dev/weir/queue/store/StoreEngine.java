@@ -69,6 +69,9 @@ public final class StoreEngine {
   private final CopyOnWriteArrayList<StoredQueue<?>> queues = new CopyOnWriteArrayList<>();
   private boolean closed;
 
+  /** While a backup is made. */
+  private boolean copying;
+
   /**
    * @param directory closed after the files
    * @param threads makes the threads of the store from name and duty; they are started later
@@ -188,14 +191,25 @@ public final class StoreEngine {
   }
 
   /** Copies the store while it is in use. */
-  public long backup(Path target) {
+  public long backup(Path target, Progress progress) {
     synchronized (this) {
       if (closed) {
         throw new QueueException(
             Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
       }
+      if (copying) {
+        // Each would take the room that is free now for its own.
+        throw new IllegalStateException("a backup of " + options().getDirectory() + " runs");
+      }
+      copying = true;
     }
-    return StoreCall.call(() -> StoreBackup.copy(files, options, target, Progress.NONE));
+    try {
+      return StoreCall.call(() -> StoreBackup.copy(files, options, target, progress));
+    } finally {
+      synchronized (this) {
+        copying = false;
+      }
+    }
   }
 
   /** Why nothing can be appended at the moment, or null; any thread. */

@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
       "Copies the directory to a new one.",
       "The copy holds all messages and is complete, or there is none."
           + " It leaves free what a store must keep on its disk."
-          + " A store that runs is copied by its program: QueueStore.backup."
+          + " A store that runs is copied by its program: POST /admin/backup of a gateway,"
+          + " Weir.backup or QueueStore.backup."
     })
 final class BackupCommand extends DirectoryCommand {
   @Parameters(
