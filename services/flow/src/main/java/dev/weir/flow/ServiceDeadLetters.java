@@ -46,7 +46,8 @@ public interface ServiceDeadLetters {
   long count();
 
   /**
-   * Lists them, oldest first.
+   * Lists them, oldest first. The list ends early when it holds some megabytes: only an empty one
+   * says that there are no more.
    *
    * @param fromNumber the smallest number to list
    * @param max how many at most, 1 to {@value DeadLetters#MAX_LIST}

@@ -22,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -356,6 +357,22 @@ class AdminRoutesTest {
     assertThat(listed("max=2&reason=stock&from=" + next)).containsExactly("three");
     assertThat(ask("GET", ORDERS + "/dead-letters?max=2&from=" + next, null).getValue("next"))
         .isNull();
+  }
+
+  /** The store lists some megabytes at once. */
+  @Test
+  void showsAndRequeuesAllThatIsChosenHoweverLargeTheBodiesAre() {
+    Object[] large = new Object[7];
+    Arrays.fill(large, "x".repeat(1 << 20));
+    die(large);
+
+    assertThat(ask("GET", ORDERS + "/dead-letters", null).getJsonArray("letters")).hasSize(7);
+    assertThat(listed("reason=stock")).hasSize(7);
+    broken.set(false);
+    JsonObject answer = ask("POST", ORDERS + "/dead-letters/requeue?reason=stock", null);
+    assertThat(answer.getInteger("requeued")).isEqualTo(7);
+    assertThat(answer.getValue("next")).isNull();
+    Await.until("they are handled", () -> service.stats().completed() == 7);
   }
 
   @Test

@@ -24,7 +24,8 @@ public interface DeadLetters<T> {
   long bytes();
 
   /**
-   * Lists dead letters, oldest first. A damaged dead letter is left out and logged.
+   * Lists dead letters, oldest first. A damaged dead letter is left out and logged. The list ends
+   * early when it holds some megabytes: only an empty one says that there are no more.
    *
    * @param fromNumber lowest {@linkplain DeadLetter#number() number} to list
    * @param max largest number of dead letters to list, 1 to {@value #MAX_LIST}

@@ -40,18 +40,17 @@ final class AdminDeadLetters {
     long from = parameter(context, "from", 0, 0, Long.MAX_VALUE);
     int max = (int) parameter(context, "max", DEFAULT_LISTED, 1, MAX_LISTED);
     return LetterFilter.of(context.request())
-        .find(service.deadLetters(), from, max)
+        .find(
+            service.deadLetters(),
+            from,
+            max,
+            letter -> DeadLetterJson.of(letter, LISTED_BODY_BYTES))
         .map(
-            found -> {
-              JsonArray listed = new JsonArray();
-              found
-                  .letters()
-                  .forEach(letter -> listed.add(DeadLetterJson.of(letter, LISTED_BODY_BYTES)));
-              return new JsonObject()
-                  .put("count", service.deadLetters().count())
-                  .put("next", found.nextNumber())
-                  .put("letters", listed);
-            });
+            found ->
+                new JsonObject()
+                    .put("count", service.deadLetters().count())
+                    .put("next", found.nextNumber())
+                    .put("letters", new JsonArray(found.letters())));
   }
 
   Future<JsonObject> read(RoutingContext context, Service service) {
@@ -97,12 +96,11 @@ final class AdminDeadLetters {
     long most = perSecond == 0 ? MAX_REQUEUED : Math.min(MAX_REQUEUED, perSecond * MAX_SECONDS);
     int max = (int) parameter(context, "max", most, 1, most);
     return filter
-        .find(service.deadLetters(), from, max)
+        .find(service.deadLetters(), from, max, Letter::number)
         .compose(
             found -> {
               Paced paced = new Paced(context.vertx(), perSecond);
-              List<Letter> letters = found.letters();
-              return requeueFrom(service, letters, 0, 0, paced)
+              return requeueFrom(service, found.letters(), 0, 0, paced)
                   .map(
                       count -> {
                         AdminRoutes.log(context, service, "requeued dead letters, " + count);
@@ -114,15 +112,15 @@ final class AdminDeadLetters {
   }
 
   private static Future<Long> requeueFrom(
-      Service service, List<Letter> letters, int place, long count, Paced paced) {
-    if (place == letters.size()) {
+      Service service, List<Long> numbers, int place, long count, Paced paced) {
+    if (place == numbers.size()) {
       return Future.succeededFuture(count);
     }
     return paced
         .next(place)
-        .compose(due -> service.deadLetters().requeue(letters.get(place).number()))
+        .compose(due -> service.deadLetters().requeue(numbers.get(place)))
         .compose(
-            found -> requeueFrom(service, letters, place + 1, found ? count + 1 : count, paced));
+            found -> requeueFrom(service, numbers, place + 1, found ? count + 1 : count, paced));
   }
 
   /** Lets one through after the other, each in its time. */

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * Which dead letters an operator means. Each part may be null, which any letter fits.
@@ -24,11 +25,11 @@ import java.util.Locale;
  */
 record LetterFilter(String id, String key, String reason, Instant after, Instant before) {
   /**
-   * The letters that were found.
+   * What was made of the letters that were found.
    *
    * @param nextNumber where to look for more; null if there are no more
    */
-  record Found(List<Letter> letters, Long nextNumber) {}
+  record Found<T>(List<T> letters, Long nextNumber) {}
 
   /** Letters that one request looks at, so that none takes the store for long. */
   private static final int MAX_LOOKED_AT = 100 * DeadLetters.MAX_LIST;
@@ -71,34 +72,44 @@ record LetterFilter(String id, String key, String reason, Instant after, Instant
     return text != null && text.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
   }
 
-  /** The first letters that fit, oldest first. */
-  Future<Found> find(ServiceDeadLetters letters, long fromNumber, int max) {
-    return find(letters, fromNumber, max, new ArrayList<>(), MAX_LOOKED_AT);
+  /**
+   * The first letters that fit, oldest first.
+   *
+   * @param each makes of a letter what is kept of it: all letters may be more than the heap holds
+   */
+  <T> Future<Found<T>> find(
+      ServiceDeadLetters letters, long fromNumber, int max, Function<Letter, T> each) {
+    return find(letters, fromNumber, max, each, new ArrayList<>(), MAX_LOOKED_AT);
   }
 
-  private Future<Found> find(
-      ServiceDeadLetters letters, long from, int max, List<Letter> found, int lookAt) {
+  private <T> Future<Found<T>> find(
+      ServiceDeadLetters letters,
+      long from,
+      int max,
+      Function<Letter, T> each,
+      List<T> found,
+      int lookAt) {
     int page = isOpen() ? max - found.size() : DeadLetters.MAX_LIST;
     return letters
-        .list(from, page)
+        .list(from, Math.max(1, page))
         .compose(
             listed -> {
+              // A page of large letters is short, and not the last one.
+              if (listed.isEmpty()) {
+                return Future.succeededFuture(new Found<>(found, null));
+              }
               for (Letter letter : listed) {
                 if (found.size() == max) {
-                  return Future.succeededFuture(new Found(found, letter.number()));
+                  return Future.succeededFuture(new Found<>(found, letter.number()));
                 }
                 if (fits(letter)) {
-                  found.add(letter);
+                  found.add(each.apply(letter));
                 }
               }
-              // A page that is not full is the last one.
-              if (listed.size() < page) {
-                return Future.succeededFuture(new Found(found, null));
-              }
               long next = listed.get(listed.size() - 1).number() + 1;
-              return found.size() == max || lookAt <= page
-                  ? Future.succeededFuture(new Found(found, next))
-                  : find(letters, next, max, found, lookAt - page);
+              return lookAt <= listed.size()
+                  ? Future.succeededFuture(new Found<>(found, next))
+                  : find(letters, next, max, each, found, lookAt - listed.size());
             });
   }
 }

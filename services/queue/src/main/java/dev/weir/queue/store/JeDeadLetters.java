@@ -58,12 +58,19 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     return tasks.call(
         () -> {
           List<DeadLetter<T>> listed = new ArrayList<>();
-          for (Found found : find(fromNumber, Long.MAX_VALUE, max)) {
-            DetachedMessage<T> message = table.decode(found, queue.serde());
-            if (message != null) {
-              listed.add(message.deadLetter(found.key()));
+          long from = fromNumber;
+          List<Found> page;
+          do {
+            page = find(from, Long.MAX_VALUE, max);
+            for (Found found : page) {
+              DetachedMessage<T> message = table.decode(found, queue.serde());
+              if (message != null) {
+                listed.add(message.deadLetter(found.key()));
+              }
+              from = found.key().number() + 1;
             }
-          }
+            // An empty list says that there are no more, not that all of a page are damaged.
+          } while (listed.isEmpty() && !page.isEmpty());
           return listed;
         });
   }
