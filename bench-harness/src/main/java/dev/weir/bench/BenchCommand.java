@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import dev.weir.bench.env.Environment;
+import dev.weir.bench.program.Usage;
 import dev.weir.bench.report.BenchmarkReport;
 import dev.weir.bench.report.Forks;
 import dev.weir.bench.report.Progress;
@@ -154,10 +155,7 @@ public abstract class BenchCommand implements Callable<Integer> {
   /** Called by {@link #execute}: lists the scenarios or runs them. */
   @Override
   public final Integer call() throws IOException, InterruptedException {
-    if (forks < 1 || forks > Forks.MOST) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--forks is " + forks + ", allowed is 1 to " + Forks.MOST);
-    }
+    new Usage(spec.commandLine()).range("--forks", forks, 1, Forks.MOST);
     List<Scenario> all = new ArrayList<>();
     all.add(new HarnessScenario());
     all.addAll(scenarios());

@@ -1,10 +1,10 @@
 package dev.weir.bench;
 
+import dev.weir.bench.program.Usage;
 import dev.weir.bench.report.Comparison;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,10 +41,12 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (failBelow != null && !(failBelow > 0 && failBelow <= 1)) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--fail-below is " + failBelow + ", allowed is above 0 and up to 1");
-    }
+    new Usage(spec.commandLine())
+        .check(
+            failBelow == null || failBelow > 0 && failBelow <= 1,
+            "--fail-below",
+            failBelow,
+            "above 0 and up to 1");
     Comparison comparison = Comparison.of(before, after);
     comparison.lines().forEach(spec.commandLine().getOut()::println);
     return failBelow != null && comparison.isBelow(failBelow)

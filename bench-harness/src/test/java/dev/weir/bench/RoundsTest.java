@@ -230,6 +230,34 @@ class RoundsTest {
     assertThat(row.extra().get("ratios")).asString().contains("xp50").doesNotContain("xp99");
   }
 
+  @Test
+  void aStallInOneOfNineRoundsShowsInThePercentilesAndInTheRangeOfTheRatio() throws Exception {
+    Recording floor = Recording.singleWriter();
+    Recording path = Recording.singleWriter();
+    Deque<Integer> stalls = new ArrayDeque<>(List.of(0, 0, 0, 0, 200, 0, 0, 0, 0, 0));
+    RoundResult result = RoundResult.openLoop(Tally.complete(5), SECOND_NS, new Pace(5, 5, 1_000));
+    List<Measurement> measured =
+        new Rounds(9, Progress.NONE)
+            .add(() -> atAThousandPerSec(floor, 0, result), floor)
+            .add(() -> atAThousandPerSec(path, stalls.removeFirst(), result), path)
+            .measure("test");
+    Row below = measured.get(0).addTo(Row.of("s").path("floor"));
+    Row row = measured.get(1).addTo(Row.of("s").path("path")).over(below, "xFloor");
+    assertThat(row.latency().p99Us()).isBetween(15_000.0, 25_000.0);
+    assertThat(row.latency().p999Us()).isBetween(170_000.0, 185_000.0);
+    assertThat(row.latency().maxUs()).isBetween(199_000.0, 201_000.0);
+    Map<?, ?> ratios = (Map<?, ?>) row.extra().get("ratios");
+    assertThat((Double) ((Map<?, ?>) ratios.get("xp99")).get("max")).isGreaterThan(150);
+  }
+
+  /** Two seconds of replies after 1 ms; in a stall each waits for its end. */
+  private static RoundResult atAThousandPerSec(Recording into, int stallMs, RoundResult result) {
+    for (int ms = 0; ms < 2_000; ms++) {
+      into.record(1_000_000L * Math.max(1, stallMs - ms));
+    }
+    return result;
+  }
+
   private static RoundResult recorded(Recording recording, int us, RoundResult result) {
     for (int i = 0; i < 200; i++) {
       recording.record(1_000L * us);

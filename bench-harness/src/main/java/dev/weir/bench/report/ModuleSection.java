@@ -32,7 +32,18 @@ final class ModuleSection {
     }
     run.template().tables.forEach(section::table);
     section.notOk();
-    return section.lines.size() <= MAX_LINES ? section.lines : section.lines.subList(0, MAX_LINES);
+    section.cut();
+    return section.lines;
+  }
+
+  /** A section that is too long says so: a table that is not there would be missed by nobody. */
+  private void cut() {
+    if (lines.size() > MAX_LINES) {
+      List<String> rest = lines.subList(MAX_LINES - 1, lines.size());
+      int left = rest.size();
+      rest.clear();
+      lines.add("and " + left + " more lines, for which there is no room: see the result files");
+    }
   }
 
   /** Those that change a speed; what opens the JDK for libraries does not. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,28 @@ class BenchmarkReportTest {
     assertThat(text).contains("2026-01-01, commit 012345678: 0 faster, 0 slower, 1 no difference");
     assertThat(BenchmarkReport.text(directory.resolve("docs/results/cpu-2"))).isEqualTo(text);
     assertThat(directory.resolve(BenchmarkReport.PAGE)).exists();
+  }
+
+  @Test
+  void aSectionThatIsTooLongSaysHowManyLinesItLeavesOut() throws IOException {
+    Results plain = results(Samples.rpc());
+    List<String> template = new ArrayList<>(TEMPLATE);
+    for (int i = 1; i <= ModuleSection.MAX_LINES; i++) {
+      template.add("%text line " + i);
+    }
+    report.publish(
+        new Results(
+            plain.suite(),
+            plain.profile(),
+            plain.startedAt(),
+            plain.environment(),
+            plain.rows(),
+            template));
+    List<String> lines = Files.readAllLines(file);
+    List<String> section = lines.subList(lines.indexOf("") + 1, lines.size());
+    assertThat(section).hasSize(ModuleSection.MAX_LINES).contains("line 53");
+    assertThat(section.get(ModuleSection.MAX_LINES - 1))
+        .isEqualTo("and 7 more lines, for which there is no room: see the result files");
   }
 
   @Test
