@@ -13,7 +13,8 @@ import java.util.Map;
  * Two results of the same modules, row by row. A throughput has changed if the exact Mann-Whitney
  * test over the rounds finds it less likely than {@link #MOST_P} that both have the same; of result
  * files without single rounds, if the ranges of the rounds are apart. Response times at a set rate
- * have no rounds: their ratio is shown, and no change is claimed.
+ * have no rounds: their ratio is shown, and no change is claimed. A ratio to a floor that was taken
+ * round by round is compared with the range that it had before.
  */
 public final class Comparison {
   /** With three rounds on each side: no round of one is as good as any of the other. */
@@ -56,6 +57,8 @@ public final class Comparison {
 
   private final List<Pair> pairs = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private final List<String> outside = new ArrayList<>();
+  private int ratios;
 
   private Comparison() {}
 
@@ -96,6 +99,7 @@ public final class Comparison {
         added++;
       } else {
         pair(old, row);
+        ratios(old, row);
       }
     }
     if (added + known.size() > 0) {
@@ -117,6 +121,35 @@ public final class Comparison {
       Change change = paced ? Change.UNTESTED : change(old, now, ratio);
       pairs.add(new Pair(now.label(), old, now, ratio, change));
     }
+  }
+
+  private void ratios(PublishedRow old, PublishedRow now) {
+    if (now.get("extra." + Row.RATIOS) instanceof Map<?, ?> taken) {
+      for (Object name : taken.keySet()) {
+        String path = "extra." + Row.RATIOS + "." + name;
+        double ratio = now.number(path + ".median");
+        double min = old.number(path + ".min");
+        double max = old.number(path + ".max");
+        if (!Double.isNaN(min) && !Double.isNaN(ratio)) {
+          ratios++;
+          if (ratio < min || ratio > max) {
+            String was = String.format(Locale.ROOT, "%.2f, was %.2f to %.2f", ratio, min, max);
+            outside.add(now.label() + " " + name + " " + was);
+          }
+        }
+      }
+    }
+  }
+
+  /** How many ratios to floors are within the range of their rounds before, and which are not. */
+  private String ratioSummary() {
+    String within =
+        String.format(
+            Locale.ROOT,
+            "%d of %d ratios are within the range of the rounds before",
+            ratios - outside.size(),
+            ratios);
+    return outside.isEmpty() ? within : within + "; outside: " + String.join("; ", outside);
   }
 
   private static Change change(PublishedRow old, PublishedRow now, double ratio) {
@@ -185,6 +218,9 @@ public final class Comparison {
                 .column("change", Pair::change)
                 .lines());
     lines.addAll(notes);
+    if (ratios > 0) {
+      lines.add(ratioSummary());
+    }
     lines.add(summary());
     return lines;
   }

@@ -74,6 +74,22 @@ class ComparisonTest {
   }
 
   @Test
+  void aRatioOutsideOfTheRangeThatItHadBeforeIsNamed() throws IOException {
+    Row before = rounds(100, 110, 120);
+    before.ratio("xRaw", Spread.of(0.7, 0.8, 0.9)).ratio("xp99.9", Spread.of(2, 3, 4));
+    Row after = rounds(100, 110, 120);
+    after.ratio("xRaw", Spread.of(0.5, 0.6, 0.8)).ratio("xp99.9", Spread.of(1, 2.5, 9));
+    assertThat(compare(before, after).lines())
+        .contains(
+            "1 of 2 ratios are within the range of the rounds before; outside: rpc one-way memory"
+                + " buffer 74 10000 200 xRaw 0.60, was 0.70 to 0.90");
+    assertThat(compare(before, before).lines())
+        .contains("2 of 2 ratios are within the range of the rounds before");
+    assertThat(compare(rounds(100, 110, 120), after).lines())
+        .noneMatch(line -> line.contains("ratios"));
+  }
+
+  @Test
   void theTextNamesRowsThatOnlyOneSideHasAndTheLargestChange() throws IOException {
     Row other = Samples.rpc().path("raw-bus");
     List<String> lines =
