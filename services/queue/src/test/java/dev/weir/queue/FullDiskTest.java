@@ -157,6 +157,19 @@ class FullDiskTest extends QueueTestBase {
   }
 
   @Test
+  void theToolGivesTheSpaceOfAFullDiskBack() throws Exception {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      fill(queue, 0);
+    }
+    smallDisk.fillUp(LITTLE);
+    Path data = storeOptions().getDirectory();
+    ToolRun.of("purge", data, "--queue", "q", "--yes").ok();
+    ToolRun.of("compact", data).ok();
+    assertThat(sizeOf(data)).as("bytes of the directory").isLessThan(4 << 20);
+  }
+
+  @Test
   void aFullDiskCanBeClosedAndOpenedAndStillHasEverything() {
     List<String> accepted;
     try (QueueStore store = openStore();

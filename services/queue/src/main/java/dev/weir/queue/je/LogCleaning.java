@@ -32,6 +32,9 @@ final class LogCleaning {
   /** The same on a full disk, when only what makes room is written. */
   private static final int SHORT_DIVISOR = 8;
 
+  /** A compaction leaves free no more than this, for it makes room. */
+  private static final long COMPACTION_FREE_BYTES = 512 << 10;
+
   /** On a full disk so many files are cleaned before the store looks after its queues again. */
   private static final int MAX_RECLAIMED_FILES = 100;
 
@@ -100,7 +103,9 @@ final class LogCleaning {
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, LOG_PERCENT);
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_AGE, "1");
     config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, "false");
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, Long.toString(COMPACTION_FREE_BYTES));
     open.setMutableConfig(config);
+    DbInternal.getNonNullEnvImpl(open).getCleaner().freshenLogSizeStats();
     // JE does not clean the files that its last checkpoint needs: begin a new file and checkpoint.
     DbBackup newFile = new DbBackup(open);
     newFile.startBackup();
@@ -111,6 +116,9 @@ final class LogCleaning {
     for (long i = 0; i < atMost && open.cleanLogFile(); i++) {
       LOG.debug("cleaned a file in {}", directory);
       progress.bytes((i + 1) * fileBytes, -1);
+      if (directory.toFile().getUsableSpace() < 2 * fileBytes) {
+        open.checkpoint(new CheckpointConfig().setForce(true));
+      }
     }
     // Cleaned files are deleted by the next checkpoint.
     open.checkpoint(new CheckpointConfig().setForce(true));

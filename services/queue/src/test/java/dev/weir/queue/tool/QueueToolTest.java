@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,7 @@ class QueueToolTest extends QueueTestBase {
   private static final int FOUND = 1;
   private static final int USAGE = 2;
   private static final int UNUSABLE = 3;
+  private static final int MEMORY = 4;
 
   private Path data() {
     return directory.resolve("data");
@@ -210,6 +212,25 @@ class QueueToolTest extends QueueTestBase {
     assertThat(ToolRun.of("compact", data(), "--json").ok().out())
         .matches("\\{\"bytesBefore\":\\d+,\"bytesAfter\":\\d+}\n");
     assertThat(ToolRun.of("verify", data()).ok().out()).endsWith("intact\n");
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @ValueSource(strings = {"export --all", "peek --queue q", "verify"})
+  void aHeapThatIsTooSmallForAMessageIsOneLineWithACodeOfItsOwn(String command) {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      for (int i = 0; i < 4; i++) {
+        appendAll(queue, texts(i, i + 1, 30_000_000));
+      }
+    }
+    String[] args =
+        Stream.concat(Stream.of(command.split(" ")), Stream.of(data() + "")).toArray(String[]::new);
+    try (ChildJvm child = ChildJvm.of(QueueTool.class).flags("-Xmx64m").mergeErrors().start(args)) {
+      assertThat(child.exitCode()).as("exit code: %s", child.lines()).isEqualTo(MEMORY);
+      assertThat(child.lines()).hasSize(1);
+      assertThat(child.lines().get(0)).contains("the heap of", "-Xmx");
+    }
   }
 
   @Test
