@@ -106,7 +106,7 @@ final class SimClients {
       world.require(result != OfferResult.FORGOTTEN, () -> "the reply to " + message + " is kept");
       world.require(
           result != OfferResult.GAP || busy, () -> message + " is the next of its client");
-      busy |= result == OfferResult.BUSY;
+      busy |= result == OfferResult.BUSY || result == OfferResult.TOO_MANY_CLIENTS;
       if (result == OfferResult.SESSION_EXPIRED) {
         expire(client);
         break;

@@ -116,7 +116,10 @@ record SimSettings(
     }
     setLevel(options, random.nextInt(6));
     if (random.nextInt(4) == 0) {
-      options.setClientExpiryMs(1_000 + random.nextInt(1_000)).setMaxClients(MAX_CLIENTS);
+      // Of two clients the idle one makes room for the other in some groups.
+      options
+          .setClientExpiryMs(1_000 + random.nextInt(1_000))
+          .setMaxClients((seed >> 4) % 3 == 0 ? 1 : MAX_CLIENTS);
     }
     return new SimSettings(seed, options, faultsMs, bodyBytes, inState, rejects, faults);
   }
