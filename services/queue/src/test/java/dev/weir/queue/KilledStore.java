@@ -48,12 +48,21 @@ final class KilledStore {
 
   /** Waits until the mark says that all which is written now is on the device. */
   static void force(JeFiles files, Path data) throws IOException {
+    awaitForced(files::force, data);
+  }
+
+  /** The same without forcing it. */
+  static void awaitKnownForced(Path data) throws IOException {
+    awaitForced(() -> {}, data);
+  }
+
+  private static void awaitForced(Runnable force, Path data) throws IOException {
     Writes writes = new Writes();
     LogScan.of(data, writes);
     Await.until(
         "the log is known to be on the device",
         () -> {
-          files.force();
+          force.run();
           LogMark.Content mark = LogMark.read(data);
           return mark != null && mark.syncedLsn() > writes.lastLsn;
         });

@@ -226,6 +226,11 @@ public class JeFiles implements AutoCloseable {
     return new StoreTransaction(environment(), mark);
   }
 
+  /** See {@link LogMark#writeLate}. */
+  public long writeMark() {
+    return mark.writeLate();
+  }
+
   public boolean isValid() {
     Environment open = environment;
     return open != null && !gone && unsyncedFrom == SYNCED && open.isValid();
@@ -278,9 +283,8 @@ public class JeFiles implements AutoCloseable {
   public void measureRoom() {
     beginUse();
     try {
-      boolean room = hasRoom();
-      LogCleaning.adapt(environment(), options, room);
-      shortOfRoom = !room;
+      shortOfRoom = !hasRoom();
+      LogCleaning.adapt(environment(), options, !shortOfRoom);
     } finally {
       endUse();
     }
@@ -293,12 +297,10 @@ public class JeFiles implements AutoCloseable {
    */
   public void probe() {
     beginUse();
-    try {
-      try (StoreTransaction transaction = begin()) {
-        DatabaseEntry entry = new DatabaseEntry(PROBE);
-        meta.put(transaction, entry, entry);
-        transaction.commit(Durability.PROCESS);
-      }
+    try (StoreTransaction transaction = begin()) {
+      DatabaseEntry entry = new DatabaseEntry(PROBE);
+      meta.put(transaction, entry, entry);
+      transaction.commit(Durability.PROCESS);
     } finally {
       endUse();
     }

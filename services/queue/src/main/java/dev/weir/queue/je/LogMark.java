@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * How far the log had come: a small file beside it, {@value #FILE}, with the end of the log and the
  * sequence after the last message that was written to each queue. JE takes any end of the log for
  * the right one; with this a log whose end is gone is found. The file is written in place, once a
- * second at most while messages are written, when a log file begins, and when the store is closed;
- * it is not forced to the device, and a file that cannot be read is ignored.
+ * second at most while messages are written, once more after the last of them, when a log file
+ * begins, and when the store is closed; it is not forced to the device, and a file that cannot be
+ * read is ignored.
  *
  * <pre>
  * log 00000005.jdb 1048576 closed
@@ -65,6 +66,9 @@ public final class LogMark {
   private long handedLsn;
 
   private long syncedLsn;
+
+  /** There is more to tell than the file does. */
+  private boolean late;
 
   LogMark(Path directory) {
     this.directory = directory;
@@ -188,6 +192,7 @@ public final class LogMark {
     }
     long lsn = end(environment);
     handedLsn = 0;
+    late = false;
     syncedLsn = known == null ? 0 : known.syncedLsn;
     file = DbLsn.getFileNumber(lsn);
     write(file, DbLsn.getFileOffset(lsn), OPEN);
@@ -217,11 +222,25 @@ public final class LogMark {
   private void writeIfDue() {
     long number = DbLsn.getFileNumber(handedLsn);
     long nowNs = System.nanoTime();
-    if (handedLsn != 0 && (number != file || nowNs - nextNs >= 0)) {
+    late = handedLsn != 0;
+    if (late && (number != file || nowNs - nextNs >= 0)) {
+      late = false;
       nextNs = nowNs + INTERVAL_NS;
       file = number;
       write(number, DbLsn.getFileOffset(handedLsn), OPEN);
     }
+  }
+
+  /**
+   * Tells the rest, when the time for it has come, while nothing else is written.
+   *
+   * @return time in ns until that; {@link Long#MAX_VALUE} if there is no rest
+   */
+  synchronized long writeLate() {
+    if (late) {
+      writeIfDue();
+    }
+    return late ? Math.max(1, nextNs - System.nanoTime()) : Long.MAX_VALUE;
   }
 
   /** Where the log ended that was handed to the system. */

@@ -55,7 +55,7 @@ final class StoreSync implements StoreThread.Duty {
       group.add(next);
     }
     if (group.isEmpty()) {
-      return StoreThread.FOREVER;
+      return files.writeMark();
     }
     Throwable failure = force();
     group.forEach(done -> complete(done, failure));

@@ -87,7 +87,7 @@ public final class StoreWriter implements StoreThread.Duty {
     if (fault != null) {
       return inFault(work, now);
     }
-    long nextTimeNs = readWhatIsDue();
+    long nextTimeNs = Math.min(readWhatIsDue(), files.writeMark());
     if ((work & (QueueWork.WRITE | QueueWork.UPKEEP)) == 0) {
       closeQueues(work);
       if (!tasks.isEmpty()) {
