@@ -18,6 +18,7 @@ import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Replication;
 import dev.weir.cluster.ThreadOptions;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
@@ -89,14 +90,31 @@ public final class ProcessorOptions {
 
   private ThreadPlan threads(Replication replication, OptimizeFor optimize) {
     CpuConfig config = Names.parse(CpuConfig.class, "--cpu-config", weir.cpuConfig);
-    return new ThreadRequest(
-            optimize,
-            given(config.preset(optimize)),
-            backup() == Backup.NONE ? null : replication,
-            rumi.enablePersistence.on(),
-            backup() == Backup.CHILD,
-            masks())
-        .onThisMachine(weir.blocking.on());
+    ThreadPlan plan =
+        new ThreadRequest(
+                optimize,
+                given(config.preset(optimize)),
+                backup() == Backup.NONE ? null : replication,
+                rumi.enablePersistence.on(),
+                backup() == Backup.CHILD,
+                masks())
+            .onThisMachine(weir.blocking.on());
+    for (String line : warnings(plan)) {
+      plan = plan.warning(line);
+    }
+    return plan;
+  }
+
+  /** One line for each option that is given and has no effect. */
+  private List<String> warnings(ThreadPlan plan) {
+    List<String> lines = rumi.warnings();
+    for (Task task : Task.values()) {
+      if (!masks().get(task).isAny() && !plan.primary().has(task)) {
+        String name = Names.of(task).replace('-', ' ');
+        lines.add("there is no thread " + name + ": the CPUs given for it are not used");
+      }
+    }
+    return lines;
   }
 
   /** The preset, replaced by those options that were given themselves. */

@@ -9,6 +9,8 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -149,8 +151,8 @@ public final class RumiOptions {
       paramLabel = "BYTES",
       defaultValue = "8192",
       description =
-          "Each of JE's log buffers (je.log.bufferSize). A batch that needs more gets more, so that"
-              + " it is one write.")
+          "Has no effect: each of the log's buffers has 1 MiB, and a batch that needs more is one"
+              + " write.")
   public int persisterWriteBufferSize;
 
   @Option(
@@ -262,6 +264,22 @@ public final class RumiOptions {
         "--clusteringDiscoveryLocalIfAddr",
         clusteringDiscoveryLocalIfAddr,
         allowed);
+  }
+
+  /** One line for each option that is given another value than its default, without effect. */
+  List<String> warnings() {
+    List<String> lines = new ArrayList<>();
+    warn(lines, persisterInitialLogLength != 1, "--persisterInitialLogLength");
+    warn(lines, persisterZeroOutInitial.on(), "--persisterZeroOutInitial");
+    warn(lines, persisterWriteBufferSize != 8192, "--persisterWriteBufferSize");
+    warn(lines, persisterFlushUsingMappedMemory.on(), "--persisterFlushUsingMappedMemory");
+    return lines;
+  }
+
+  private static void warn(List<String> lines, boolean given, String option) {
+    if (given) {
+      lines.add(option + " has no effect on a log of JE; --help says why");
+    }
   }
 
   /** Checks every value; {@code usage} throws what ends the program with one line. */

@@ -40,6 +40,17 @@ public record ProcessThreads(List<PlannedThread> threads, PlannedThread standIn)
     return threads.stream().filter(thread -> thread.task() == task).findFirst();
   }
 
+  /**
+   * CPUs that the threads keep busy; those that make messages or sleep on the link do not count.
+   */
+  public int busyCpus() {
+    return (int)
+        threads.stream()
+            .filter(thread -> thread.task() != Task.INJECTOR)
+            .filter(thread -> thread.task() != Task.LINK_READER || thread.spins())
+            .count();
+  }
+
   /** Whether there is a thread for the task. */
   public boolean has(Task task) {
     return thread(task).isPresent();

@@ -146,6 +146,33 @@ record WireToWireCase(
     return config == CpuConfig.MAXCPU ? ThreadPlan.spinningThreads(threadRequest()) : 1;
   }
 
+  /** The command that measures this case alone. */
+  String command() {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("java", "-jar", "cluster-bench.jar", kind + "-processor"));
+    words.addAll(List.of("--with-backup", "--enablePersistence", "--persisterFlushOnCommit"));
+    words.addAll(List.of("--encoding", encoding.toString(), "--transport", transportName()));
+    words.addAll(List.of("--cpu-config", config.toString(), "--optimize-for", optimize() + ""));
+    if (isBlocking()) {
+      words.add("--blocking");
+    }
+    if (asked == Threads.LOG_DETACHED) {
+      words.add("--persisterDetached");
+    }
+    if (measured == OptimizeFor.LATENCY) {
+      words.addAll(List.of("--rate", WireToWireScenario.RATE_PER_SEC + "", "--count", "600000"));
+    } else {
+      words.addAll(List.of("--rate", "-1", "--window", WireToWireScenario.WINDOW + ""));
+      words.addAll(List.of("--count", "5000000", "--outputThroughput"));
+    }
+    return String.join(" ", words);
+  }
+
+  /** Whether a machine with so many CPUs has enough for this configuration. */
+  boolean runsOn(int cpus) {
+    return neededCpus() <= cpus;
+  }
+
   private boolean isBlocking() {
     return asked != Threads.CONFIGURED;
   }

@@ -19,7 +19,6 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Row;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -35,12 +34,15 @@ public final class WireToWireScenario implements Scenario {
   /** Extra of a row: the same without the thread that only writes the log. */
   static final String OWN_BYTES = "processorAllocatedBytesPerMessage";
 
+  /** Extra of a row: CPUs that the threads of the primary keep busy. */
+  static final String CPUS = "busyCpus";
+
   /** Extra of a row: messages of a batch, the mean. */
   static final String PER_BATCH = "messagesPerBatch";
 
   private static final int ROUNDS = 3;
-  private static final int RATE_PER_SEC = 10_000;
-  private static final int WINDOW = 8 << 10;
+  static final int RATE_PER_SEC = 10_000;
+  static final int WINDOW = 8 << 10;
 
   private final ProcessorFactory factory;
   private final Floors floors;
@@ -80,20 +82,21 @@ public final class WireToWireScenario implements Scenario {
     List<WireToWireCase> cases =
         context.profile() == Profile.FULL ? WireToWireCase.all() : WireToWireCase.few();
     WireToWireTable table = new WireToWireTable();
-    List<WireToWireCase> notRun = new ArrayList<>();
     context.progress().begin(NAME, cases.size());
     for (WireToWireCase one : cases) {
-      if (one.neededCpus() > cpus) {
-        notRun.add(one);
-      } else {
+      if (one.runsOn(cpus)) {
         measure(context, one, table);
+      } else {
+        table.addNotRun(one);
       }
       context.progress().step(one.toString());
     }
     context.progress().end();
     table.lines().forEach(context::note);
-    notRun.forEach(
-        one -> context.note("  " + one + " not run: needs " + one.neededCpus() + " CPUs"));
+    ExcelTables.write(context.outputDir().resolve(NAME + ".xlsx"), table.tables());
+    Files.write(
+        context.outputDir().resolve(NAME + ".commands"),
+        cases.stream().map(WireToWireCase::command).toList());
   }
 
   private void measure(RunContext context, WireToWireCase one, WireToWireTable table)
@@ -178,6 +181,8 @@ public final class WireToWireScenario implements Scenario {
             .body(one.encoding().toString())
             .flush("os")
             .extra("optimizedFor", one.optimize().toString())
+            .extra("command", one.command())
+            .extra(CPUS, setup.threads().primary().busyCpus())
             .extra(PER_BATCH, rounds.messagesPerBatch())
             .extra("threads", setup.threads().describe())
             .extra(ALL_BYTES, rounds.allocation.perMessage())

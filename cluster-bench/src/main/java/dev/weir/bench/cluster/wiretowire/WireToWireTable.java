@@ -1,94 +1,233 @@
 package dev.weir.bench.cluster.wiretowire;
 
 import dev.weir.bench.cluster.threads.OptimizeFor;
+import dev.weir.bench.cluster.wiretowire.Published.Access;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
-import dev.weir.bench.report.TextTable;
+import dev.weir.bench.verify.Verdict;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Optional;
 
 /**
- * The tables of the scenario: results in the shape of the published ones, which stand beside them.
+ * The tables of the scenario: results in the shape of the published ones, which stand below them.
  */
 final class WireToWireTable {
+  private static final String WEIR = "Weir";
+  private static final String VERSUS = "vs X Platform %";
+
+  private static final List<String> NAMES =
+      List.of("system", "kind", "transport", "CPU config", "encoding", "# CPUs");
+  private static final List<String> LATENCY =
+      List.of(
+          "50th % us",
+          "99th % us", "99.9th % us", VERSUS, "50th / floor", "99th / floor", "floor", "remark");
+  private static final List<String> THROUGHPUT =
+      List.of(
+          "messages/s",
+          VERSUS,
+          "messages/batch",
+          "allocated B/message",
+          "without log writer",
+          "remark");
+
+  /** A case and its row; null if it was not run. */
   private record Line(WireToWireCase one, Row row) {
-    /** A figure that the system has published for this case; null if it has none. */
-    Object published(String system, Function<Published, Object> figure) {
-      return Published.of(system, one.access(), one.measured(), one.config())
-          .map(figure)
-          .orElse(null);
+    /** The median latency in us, or messages a second. */
+    double figure() {
+      Double figure =
+          one.measured() == OptimizeFor.LATENCY
+              ? row.latency(LatencySummary::p50Us)
+              : row.opsPerSec(Spread::median);
+      return figure == null ? Double.NaN : figure;
     }
 
-    Long bytes(String extra) {
-      return row.extra().get(extra) instanceof Double bytes ? Math.round(bytes) : null;
+    Object extra(String name) {
+      return row.extra().get(name);
     }
   }
 
   private final List<Line> lines = new ArrayList<>();
 
+  /** Adds a row, and to the row what the tables compare. */
   void add(WireToWireCase one, Row row) {
-    lines.add(new Line(one, row));
+    Line line = new Line(one, row);
+    lines.add(line);
+    Published other = Published.best(Published.X_PLATFORM, one.access(), one.measured());
+    row.extra(VERSUS, percent(line.figure(), other));
   }
 
-  /** The lines of a table for each access method and each aim. */
-  List<String> lines() {
-    List<String> text = new ArrayList<>();
-    for (OptimizeFor optimize : OptimizeFor.values()) {
-      for (Published.Access access : Published.Access.values()) {
-        List<Line> of =
-            lines.stream()
-                .filter(line -> line.one.measured() == optimize && line.one.access() == access)
-                .toList();
+  /** Adds a case for which this machine has too few CPUs. */
+  void addNotRun(WireToWireCase one) {
+    lines.add(new Line(one, null));
+  }
+
+  private static long percent(double figure, Published other) {
+    return Math.round(100 * (figure / other.figure() - 1));
+  }
+
+  /** A table for each aim and each access method, and one of the best configurations. */
+  List<ResultTable> tables() {
+    List<ResultTable> tables = new ArrayList<>();
+    List<List<Object>> best = new ArrayList<>();
+    for (OptimizeFor measured : OptimizeFor.values()) {
+      for (Access access : Access.values()) {
+        List<Line> of = of(access, measured);
         if (!of.isEmpty()) {
-          text.add(
-              access
-                  + " access, "
-                  + (optimize == OptimizeFor.LATENCY ? "at a set rate:" : "saturated:"));
-          TextTable<Line> table = names(of);
-          text.addAll(
-              (optimize == OptimizeFor.LATENCY ? latencies(table) : throughputs(table)).indented());
+          tables.add(table(access, measured, of));
+          best(of).ifPresent(line -> best.add(comparison(access, measured, line)));
         }
       }
     }
+    tables.add(
+        new ResultTable(
+            "best configurations",
+            List.of(
+                "access",
+                "figure",
+                Published.X_PLATFORM,
+                "# CPUs ",
+                Published.RUMI,
+                "# CPUs  ",
+                WEIR,
+                "# CPUs",
+                "Weir's configuration",
+                VERSUS,
+                "vs Rumi %"),
+            best));
+    return tables;
+  }
+
+  private List<Line> of(Access access, OptimizeFor measured) {
+    return lines.stream()
+        .filter(line -> line.one.measured() == measured && line.one.access() == access)
+        .toList();
+  }
+
+  private static ResultTable table(Access access, OptimizeFor measured, List<Line> of) {
+    boolean latency = measured == OptimizeFor.LATENCY;
+    List<String> columns = new ArrayList<>(NAMES);
+    columns.addAll(latency ? LATENCY : THROUGHPUT);
+    List<List<Object>> rows = new ArrayList<>();
+    for (Line line : of) {
+      List<Object> row = names(line);
+      if (line.row == null) {
+        while (row.size() < columns.size() - 1) {
+          row.add(null);
+        }
+        row.add("not run: needs " + line.one.neededCpus() + " CPUs");
+      } else {
+        row.addAll(latency ? latencies(line) : throughputs(line));
+      }
+      rows.add(row);
+    }
+    for (Published published : Published.of(access, measured)) {
+      List<Object> row = names(published);
+      row.addAll(figures(published));
+      while (row.size() < columns.size()) {
+        row.add(null);
+      }
+      rows.add(row);
+    }
+    return new ResultTable(access + " access, " + measured, columns, rows);
+  }
+
+  private static List<Object> names(Line line) {
+    return new ArrayList<>(
+        Arrays.asList(
+            WEIR,
+            line.one.kind().toString(),
+            line.one.transportName(),
+            line.one.threads(),
+            line.one.encoding().toString(),
+            line.row == null ? null : line.extra(WireToWireScenario.CPUS)));
+  }
+
+  private static List<Object> names(Published published) {
+    return new ArrayList<>(
+        Arrays.asList(
+            published.system(),
+            null,
+            null,
+            published.config() == null ? "best" : published.config().toString(),
+            published.system().equals(Published.RUMI) ? "xbuf2." + published.access() : null,
+            published.cpus()));
+  }
+
+  private static List<Object> latencies(Line line) {
+    return Arrays.asList(
+        line.row.latency(LatencySummary::p50Us),
+        line.row.latency(LatencySummary::p99Us),
+        line.row.latency(LatencySummary::p999Us),
+        line.extra(VERSUS),
+        line.extra("xp50"),
+        line.extra("xp99"),
+        line.extra("floor"),
+        null);
+  }
+
+  private static List<Object> throughputs(Line line) {
+    return Arrays.asList(
+        line.row.opsPerSec(Spread::median),
+        line.extra(VERSUS),
+        line.extra(WireToWireScenario.PER_BATCH),
+        line.extra(WireToWireScenario.ALL_BYTES),
+        line.extra(WireToWireScenario.OWN_BYTES),
+        null);
+  }
+
+  private static List<Object> figures(Published row) {
+    Integer versus = row.vsXPlatformPercent() == 0 ? null : row.vsXPlatformPercent();
+    if (row.optimize() == OptimizeFor.THROUGHPUT) {
+      return Arrays.asList(row.perSec(), versus);
+    }
+    return Arrays.asList(row.p50Us(), orNull(row.p99Us()), orNull(row.p999Us()), versus);
+  }
+
+  private static Double orNull(double us) {
+    return us == 0 ? null : us;
+  }
+
+  /** The best of those that kept their promises. */
+  private static Optional<Line> best(List<Line> of) {
+    Comparator<Line> better = Comparator.comparingDouble(Line::figure);
+    return of.stream()
+        .filter(line -> line.row != null && line.row.verdict().only(Verdict.Kind.FAIL).isOk())
+        .min(of.get(0).one.measured() == OptimizeFor.LATENCY ? better : better.reversed());
+  }
+
+  private static List<Object> comparison(Access access, OptimizeFor measured, Line line) {
+    Published platform = Published.best(Published.X_PLATFORM, access, measured);
+    Published rumi = Published.best(Published.RUMI, access, measured);
+    return Arrays.asList(
+        access.toString(),
+        measured == OptimizeFor.LATENCY ? "50th % us" : "messages/s",
+        platform.figure(),
+        platform.cpus(),
+        rumi.figure(),
+        rumi.cpus(),
+        line.figure(),
+        line.extra(WireToWireScenario.CPUS),
+        String.join(" ", line.one.kind().toString(), line.one.transportName(), line.one.threads()),
+        percent(line.figure(), platform),
+        percent(line.figure(), rumi));
+  }
+
+  /** The lines of all tables, and what the published figures are of. */
+  List<String> lines() {
+    List<String> text = new ArrayList<>();
+    tables().forEach(table -> text.addAll(table.lines()));
     text.add(
-        "The columns of others are for context: "
+        "# CPUs: threads of the primary that are busy, without the one that makes messages. vs X"
+            + " Platform: Weir's figures against the best of X Platform 3.16, Rumi's as published,"
+            + " against the same configuration. Figures of others are for context: "
             + Published.HARDWARE
             + " ("
             + Published.SOURCE
             + ").");
     return text;
-  }
-
-  private static TextTable<Line> names(List<Line> of) {
-    return new TextTable<>(of)
-        .column("kind", line -> line.one.kind().toString())
-        .column("transport", line -> line.one.transportName())
-        .column("cpus", line -> line.one.threads());
-  }
-
-  private static TextTable<Line> latencies(TextTable<Line> table) {
-    return table
-        .column("50th % us", line -> line.row.latency(LatencySummary::p50Us))
-        .column("99th % us", line -> line.row.latency(LatencySummary::p99Us))
-        .column("99.9th % us", line -> line.row.latency(LatencySummary::p999Us))
-        .column("50th / floor", line -> line.row.extra().get("xp50"))
-        .column("99th / floor", line -> line.row.extra().get("xp99"))
-        .column("floor", line -> line.row.extra().get("floor"))
-        .column("Rumi 50th", line -> line.published(Published.RUMI, Published::p50Us))
-        .column("Rumi 99th", line -> line.published(Published.RUMI, Published::p99Us))
-        .column("Rumi 99.9th", line -> line.published(Published.RUMI, Published::p999Us))
-        .column("X Platform 50th", line -> line.published(Published.X_PLATFORM, Published::p50Us));
-  }
-
-  private static TextTable<Line> throughputs(TextTable<Line> table) {
-    return table
-        .column("messages/batch", line -> line.row.extra().get(WireToWireScenario.PER_BATCH))
-        .column("messages/s", line -> line.row.opsPerSec(Spread::median))
-        .column("allocated B/message", line -> line.bytes(WireToWireScenario.ALL_BYTES))
-        .column("without log writer", line -> line.bytes(WireToWireScenario.OWN_BYTES))
-        .column("Rumi", line -> line.published(Published.RUMI, Published::perSec))
-        .column("X Platform", line -> line.published(Published.X_PLATFORM, Published::perSec));
   }
 }

@@ -15,8 +15,12 @@ import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.processor.Encoding;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -309,6 +313,40 @@ class ProcessorOptionsTest {
     assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(program.err().lines()).hasSize(1);
     assertThat(program.err()).contains(option, value);
+  }
+
+  @Test
+  void takesOptionsFromAFile(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("latency.options");
+    Files.write(file, List.of("# of a run", "--count 5 --rate 7", "--window 3"));
+
+    Program program = Program.run("es-processor", "@" + file);
+
+    assertThat(program.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(program.err()).contains("--window is 3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--persisterInitialLogLength=10",
+        "--persisterZeroOutInitial",
+        "--persisterWriteBufferSize=4096",
+        "--persisterFlushUsingMappedMemory"
+      })
+  void warnsOfAnOptionThatHasNoEffect(String option) {
+    assertThat(setup("--blocking").threads().warnings())
+        .noneMatch(line -> line.contains("no effect"));
+    assertThat(setup("--blocking", option).threads().warnings())
+        .contains(option.split("=")[0] + " has no effect on a log of JE; --help says why");
+  }
+
+  @Test
+  void warnsOfCpusForAThreadThatIsNotThere() {
+    assertThat(setup("--blocking", "-x", "[0]").threads().warnings())
+        .contains("there is no thread persister: the CPUs given for it are not used");
+    assertThat(setup("--blocking", "-e", "-d", "-x", "[0]").threads().warnings())
+        .noneMatch(line -> line.contains("persister"));
   }
 
   @ParameterizedTest

@@ -115,6 +115,19 @@ class ThreadPlanTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "MINCPU, LATENCY, 1",
+    "MINCPU, THROUGHPUT, 1",
+    "DEFAULT, LATENCY, 2",
+    "DEFAULT, THROUGHPUT, 3",
+    "MAXCPU, LATENCY, 6",
+    "MAXCPU, THROUGHPUT, 6"
+  })
+  void keepsAsManyCpusBusyAsTheRumiBenchmarkSays(CpuConfig config, OptimizeFor optimize, int busy) {
+    assertThat(plan(config, optimize, true, 16).primary().busyCpus()).isEqualTo(busy);
+  }
+
   @Test
   void warnsOfMoreSpinningThreadsThanCpus() {
     ThreadPlan plan = plan(CpuConfig.MAXCPU, OptimizeFor.LATENCY, true, 2);

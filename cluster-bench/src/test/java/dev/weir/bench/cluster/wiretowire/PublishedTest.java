@@ -10,26 +10,24 @@ import org.junit.jupiter.api.Test;
 class PublishedTest {
 
   @Test
-  void knowsOneFigureOfRumiForEveryConfiguration() {
+  void knowsAFigureOfRumiForEveryConfigurationAndTheBestOfXPlatform() {
     for (Access access : Access.values()) {
       for (OptimizeFor optimize : OptimizeFor.values()) {
-        for (CpuConfig config : CpuConfig.values()) {
-          assertThat(Published.of(Published.RUMI, access, optimize, config))
-              .hasValueSatisfying(row -> assertThat(row.config()).isEqualTo(config));
-        }
+        assertThat(Published.of(access, optimize))
+            .extracting(Published::config)
+            .containsExactly(CpuConfig.MINCPU, CpuConfig.DEFAULT, CpuConfig.MAXCPU, null);
       }
     }
   }
 
   @Test
-  void knowsTheBestOfXPlatformOnly() {
-    assertThat(
-            Published.of(
-                Published.X_PLATFORM, Access.DIRECT, OptimizeFor.LATENCY, CpuConfig.MAXCPU))
-        .hasValueSatisfying(
-            row -> {
-              assertThat(row.config()).isNull();
-              assertThat(row.p50Us()).isEqualTo(27.34);
-            });
+  void theBestIsTheLowestLatencyOrTheHighestThroughput() {
+    Published latency = Published.best(Published.RUMI, Access.DIRECT, OptimizeFor.LATENCY);
+    Published throughput = Published.best(Published.RUMI, Access.INDIRECT, OptimizeFor.THROUGHPUT);
+
+    assertThat(latency.figure()).isEqualTo(23.60);
+    assertThat(throughput.figure()).isEqualTo(139_875);
+    assertThat(Published.best(Published.X_PLATFORM, Access.DIRECT, OptimizeFor.LATENCY).figure())
+        .isEqualTo(27.34);
   }
 }

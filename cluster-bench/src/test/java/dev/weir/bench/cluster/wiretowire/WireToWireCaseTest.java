@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.cluster.processor.ProcessorSetup;
 import dev.weir.bench.cluster.processor.ProcessorSetup.Backup;
+import dev.weir.bench.cluster.processor.ProcessorStarter;
+import dev.weir.bench.cluster.program.ProcessorProgram;
 import dev.weir.bench.cluster.threads.CpuConfig;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.cluster.threads.PlannedThread;
 import dev.weir.bench.cluster.threads.PlannedThread.Task;
 import dev.weir.bench.cluster.wiretowire.WireToWireCase.Threads;
+import dev.weir.bench.program.Usage;
 import dev.weir.cluster.AckLevel;
 import dev.weir.processor.Encoding;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class WireToWireCaseTest {
 
@@ -78,6 +83,31 @@ class WireToWireCaseTest {
       boolean latency = one.measured() == OptimizeFor.LATENCY;
       assertThat(one.neededCpus())
           .isEqualTo(one.config() != CpuConfig.MAXCPU ? 1 : latency ? 10 : 9);
+    }
+  }
+
+  @Test
+  void aConfigurationRunsOnAMachineThatHasACpuForEveryThreadThatSpins() {
+    assertThat(WireToWireCase.all())
+        .allMatch(one -> one.runsOn(10))
+        .allMatch(one -> one.runsOn(2) == (one.config() != CpuConfig.MAXCPU));
+  }
+
+  @Test
+  void theCommandOfACaseRunsItAlone() {
+    for (WireToWireCase one : WireToWireCase.all()) {
+      String[] words = one.command().split(" ");
+      ProcessorProgram program = new ProcessorProgram(one.kind(), ProcessorStarter::open);
+      CommandLine line = new CommandLine(program);
+      line.parseArgs(Arrays.copyOfRange(words, 4, words.length));
+      ProcessorSetup byCommand = program.options.setup(one.kind(), new Usage(line));
+      ProcessorSetup setup = one.setup(Path.of("logs"));
+
+      assertThat(words[3]).isEqualTo(one.kind() + "-processor");
+      assertThat(byCommand.group().toMap()).isEqualTo(setup.group().toMap());
+      assertThat(byCommand.threads()).isEqualTo(setup.threads());
+      assertThat(byCommand.encoding()).isEqualTo(setup.encoding());
+      assertThat(byCommand.backup()).isEqualTo(setup.backup());
     }
   }
 
