@@ -158,7 +158,10 @@ final class ClientConnection implements ClientFrames.Sink {
       served = wanted;
       answer(
           ClientFrames.welcome(
-              served.creditRequests(), served.creditBytes(), served.maxMessageBytes()));
+              served.creditRequests(),
+              served.creditBytes(),
+              served.maxMessageBytes(),
+              served.clientExpiryMs()));
     }
   }
 
@@ -210,11 +213,10 @@ final class ClientConnection implements ClientFrames.Sink {
   private boolean offer(Buffer request) {
     long clientId = request.getLong(0);
     long sequence = request.getLong(Long.BYTES);
-    if (clientId != lastClient) {
-      lastClient = clientId;
-      if (clients.add(clientId)) {
-        served.use(clientId, this);
-      }
+    boolean isFirst = clientId != lastClient && clients.add(clientId);
+    lastClient = clientId;
+    if (isFirst) {
+      served.use(clientId, this);
     }
     ByteBuffer body = ByteBuffer.wrap(request.getBytes());
     OfferResult result = offer(clientId, sequence, body);
@@ -223,20 +225,34 @@ final class ClientConnection implements ClientFrames.Sink {
       waiting = true;
       served.await(this);
       result = offer(clientId, sequence, body);
-      if (result == OfferResult.BUSY) {
-        return false;
+      if (result != OfferResult.BUSY) {
+        waiting = false;
       }
-      waiting = false;
     }
-    if (result != OfferResult.ACCEPTED && result != OfferResult.ANSWERED) {
-      answer(ClientFrames.answer(result.ordinal(), clientId, sequence, 0));
-    }
-    if (result == OfferResult.TOO_MANY_CLIENTS || result == OfferResult.SESSION_EXPIRED) {
+    if (isFirst && !isTaken(result) || isUnknownClient(result)) {
+      // No reply can come over this connection.
       clients.remove(clientId);
       served.leave(clientId, this);
       lastClient = Long.MIN_VALUE;
     }
+    if (result == OfferResult.BUSY) {
+      return false;
+    }
+    if (result != OfferResult.ACCEPTED && result != OfferResult.ANSWERED) {
+      answer(ClientFrames.answer(result.ordinal(), clientId, sequence, 0));
+    }
     return true;
+  }
+
+  /** Whether a reply follows, or went to the sink already. */
+  private static boolean isTaken(OfferResult result) {
+    return result == OfferResult.ACCEPTED
+        || result == OfferResult.ANSWERED
+        || result == OfferResult.PENDING;
+  }
+
+  private static boolean isUnknownClient(OfferResult result) {
+    return result == OfferResult.TOO_MANY_CLIENTS || result == OfferResult.SESSION_EXPIRED;
   }
 
   private OfferResult offer(long clientId, long sequence, ByteBuffer body) {

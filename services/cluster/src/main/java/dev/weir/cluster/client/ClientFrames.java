@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * from the client, first:  int magic, int version, group name
  * from the member, first:  byte {@link #WELCOME}, 16 unused bytes, int most requests and long most
  *                          bytes of requests without a reply on this connection, int most bytes of a
- *                          body; or byte {@link #REFUSED}, 16 unused bytes, reason (UTF-8), and the
+ *                          body, long ms for which the group remembers a silent client at least; or byte {@link #REFUSED}, 16 unused bytes, reason (UTF-8), and the
  *                          connection is closed
  * from the client:         long client id, long sequence, body
  * from the member:         byte {@link OfferResult} or {@link #REPLY}, long client id, long sequence,
@@ -25,8 +25,8 @@ import java.nio.charset.StandardCharsets;
 final class ClientFrames {
   static final int MAGIC = 0x57656972;
 
-  /** Version 1 had no {@link #WELCOME}. */
-  static final int VERSION = 2;
+  /** Version 1 had no {@link #WELCOME}, the one of version 2 no time. */
+  static final int VERSION = 3;
 
   /** Stands in place of an {@link OfferResult}: the reply follows. */
   static final byte REPLY = -1;
@@ -37,7 +37,7 @@ final class ClientFrames {
   /** Stands in place of an {@link OfferResult}: the member does not take what the client wants. */
   static final byte REFUSED = -3;
 
-  static final int WELCOME_BYTES = 16;
+  static final int WELCOME_BYTES = 24;
 
   static final int REQUEST_HEADER_BYTES = 16;
   static final int ANSWER_HEADER_BYTES = 17;
@@ -55,11 +55,22 @@ final class ClientFrames {
         .appendBytes(name);
   }
 
-  static Buffer welcome(int requests, long bytes, int maxMessageBytes) {
+  static Buffer welcome(int requests, long bytes, int maxMessageBytes, long clientExpiryMs) {
     return answer(WELCOME, 0, 0, WELCOME_BYTES)
         .appendInt(requests)
         .appendLong(bytes)
-        .appendInt(maxMessageBytes);
+        .appendInt(maxMessageBytes)
+        .appendLong(clientExpiryMs);
+  }
+
+  /** Begins a connection with what the member said in {@link #welcome}. */
+  static void begin(RequestWindow window, Buffer welcome) {
+    int at = ANSWER_HEADER_BYTES;
+    window.begin(
+        welcome.getInt(at),
+        welcome.getLong(at + 4),
+        welcome.getInt(at + 12),
+        welcome.getLong(at + 16));
   }
 
   static Buffer refused(String reason) {

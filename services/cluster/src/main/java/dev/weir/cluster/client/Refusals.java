@@ -30,6 +30,12 @@ final class Refusals {
                 result, "request " + request.sequence() + " was refused: " + result + text));
   }
 
+  /** Fails a request that is not sent again, because the group may not know that it handled it. */
+  static void fail(RequestWindow.Request request, OfferResult result) {
+    String text = "the group may have handled the request, and forgotten its client since";
+    request.reply().fail(new RequestRefusedException(result, text));
+  }
+
   /** Fails requests of a client that the group does not know any more, or does not take. */
   static void failAll(List<RequestWindow.Request> requests, OfferResult result, long clientId) {
     String text =

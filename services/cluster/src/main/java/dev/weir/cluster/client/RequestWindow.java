@@ -8,6 +8,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The requests of a client that have no reply yet, in order. A request gets its sequence number
@@ -15,6 +17,9 @@ import java.util.List;
  * never has to refuse a request for want of room. Not thread-safe.
  */
 final class RequestWindow {
+  /** A request may be on its way for the other half of the time. */
+  private static final int WAYS_PER_EXPIRY = 2;
+
   /** A request without a reply. */
   static final class Request {
     private final Buffer body;
@@ -23,8 +28,11 @@ final class RequestWindow {
     /** 0 until the request is first written. */
     private long sequence;
 
-    /** How often the request was written. */
-    private int writes;
+    /** Writes of the request that no member has answered: the group may have handled each. */
+    private int openWrites;
+
+    /** When the first of these was. */
+    private long openSinceNs;
 
     /** Whether the request was written to the current connection. */
     private boolean inFlight;
@@ -52,6 +60,7 @@ final class RequestWindow {
   }
 
   private final int size;
+  private final LongSupplier clockNs;
   private final ArrayDeque<Request> unanswered = new ArrayDeque<>();
 
   /** The last of the unanswered requests: those not written to the current connection. */
@@ -66,6 +75,10 @@ final class RequestWindow {
   private long creditBytes;
 
   private int maxMessageBytes = Integer.MAX_VALUE;
+
+  /** For so long a request may be written again: the group remembers the first write meanwhile. */
+  private long rememberedNs = Long.MAX_VALUE;
+
   private long bytesInFlight;
 
   /** Numbers begin with 1 again when no request has one. */
@@ -78,7 +91,12 @@ final class RequestWindow {
    * @param size requests that may be without a reply
    */
   RequestWindow(int size, long firstSequence) {
+    this(size, firstSequence, System::nanoTime);
+  }
+
+  RequestWindow(int size, long firstSequence, LongSupplier clockNs) {
     this.size = size;
+    this.clockNs = clockNs;
     this.nextSequence = firstSequence;
   }
 
@@ -107,11 +125,13 @@ final class RequestWindow {
    * @param requests that may be without a reply on the connection
    * @param bytes of requests that may be without a reply on the connection; one is always allowed
    * @param maxBytes largest body that the group takes; larger ones fail
+   * @param expiryMs for so long the group remembers at least that it handled a request
    */
-  void begin(int requests, long bytes, int maxBytes) {
+  void begin(int requests, long bytes, int maxBytes, long expiryMs) {
     creditRequests = Math.min(size, requests);
     creditBytes = bytes;
     maxMessageBytes = maxBytes;
+    rememberedNs = TimeUnit.MILLISECONDS.toNanos(expiryMs) / WAYS_PER_EXPIRY;
     rewind();
   }
 
@@ -129,16 +149,19 @@ final class RequestWindow {
    * replies of one window only.
    */
   Request nextToWrite() {
+    failForgettable();
     failTooLarge();
     Request next = unwritten.peek();
     if (next == null || anew && !isNumberedAnew() || !isCovered(next)) {
       return null;
     }
-    if (next.writes++ > 0) {
-      resent = resent + 1;
-    }
     if (next.sequence == 0) {
       next.sequence = nextSequence++;
+    } else {
+      resent = resent + 1;
+    }
+    if (next.openWrites++ == 0) {
+      next.openSinceNs = clockNs.getAsLong();
     }
     next.inFlight = true;
     bytesInFlight += next.bytes();
@@ -153,10 +176,25 @@ final class RequestWindow {
     return !anew || unwritten.peek().sequence != 0;
   }
 
+  /**
+   * The first request of a client is not written again when the group may have handled it, and
+   * forgotten the client since: it would take the request for that of a new client. Every later
+   * request it refuses.
+   */
+  private void failForgettable() {
+    Request oldest = unanswered.peek();
+    if (isOldest(1)
+        && !oldest.inFlight
+        && oldest.openWrites > 0
+        && clockNs.getAsLong() - oldest.openSinceNs >= rememberedNs) {
+      Refusals.fail(remove(1), OfferResult.SESSION_EXPIRED);
+    }
+  }
+
   /** Requests that were never written have no number yet, so the others stay without a gap. */
   private void failTooLarge() {
     Request next = unwritten.peek();
-    while (next != null && next.writes == 0 && next.body.length() > maxMessageBytes) {
+    while (next != null && next.sequence == 0 && next.body.length() > maxMessageBytes) {
       unanswered.remove(unwritten.poll());
       String text =
           "body has " + next.body.length() + " bytes, the group allows " + maxMessageBytes;
@@ -170,6 +208,17 @@ final class RequestWindow {
     long oldest = unanswered.peek().sequence;
     return (oldest == 0 || sequence - oldest < creditRequests)
         && (bytesInFlight == 0 || bytesInFlight + next.bytes() <= creditBytes);
+  }
+
+  /**
+   * The member of the current connection has answered a request with something else than a reply.
+   */
+  void answered(long sequence, OfferResult result) {
+    boolean notTaken = result == OfferResult.NOT_PRIMARY || result == OfferResult.UNAVAILABLE;
+    Request oldest = unanswered.peek();
+    if (notTaken && isOldest(sequence) && oldest.inFlight) {
+      oldest.openWrites--;
+    }
   }
 
   boolean isOldest(long sequence) {
@@ -204,19 +253,19 @@ final class RequestWindow {
   /**
    * Numbers all requests anew from 1 on, for a client with a new id, and has them written again.
    *
-   * @return the requests that cannot be numbered anew: they were written more than once, so the
-   *     group may have handled them
+   * @return the requests that cannot be numbered anew: they were written before the write that the
+   *     member has refused, so the group may have handled them
    */
   List<Request> renumber() {
     List<Request> uncertain = new ArrayList<>();
     for (Iterator<Request> each = unanswered.iterator(); each.hasNext(); ) {
       Request request = each.next();
-      if (request.writes > 1) {
+      if (request.openWrites > (request.inFlight ? 1 : 0)) {
         uncertain.add(request);
         each.remove();
       }
       request.sequence = 0;
-      request.writes = 0;
+      request.openWrites = 0;
     }
     nextSequence = 1;
     rewind();
@@ -233,7 +282,7 @@ final class RequestWindow {
    */
   OfferResult refused(OfferResult result) {
     if (result == OfferResult.TOO_MANY_CLIENTS) {
-      anew = unanswered.stream().noneMatch(request -> request.writes > 1);
+      anew = unanswered.stream().noneMatch(request -> request.openWrites > 1);
     }
     return anew ? OfferResult.TOO_MANY_CLIENTS : result;
   }

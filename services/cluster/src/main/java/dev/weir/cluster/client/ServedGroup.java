@@ -22,11 +22,13 @@ final class ServedGroup implements ReplySink {
   private volatile int maxMessageBytes;
   private volatile int creditRequests;
   private volatile long creditBytes;
+  private volatile long clientExpiryMs;
 
   void serve(MessageSink served) {
     GroupOptions options = served.options();
     maxMessageBytes = options.getMaxMessageBytes();
     creditRequests = options.getReplyWindow();
+    clientExpiryMs = options.getClientExpiryMs();
     // Twice what the group has on the way, so that one client can keep it busy.
     creditBytes =
         2L * options.getMaxBatches() * options.getBatchBytes() + 2L * options.getMaxMessageBytes();
@@ -55,9 +57,19 @@ final class ServedGroup implements ReplySink {
     return creditBytes;
   }
 
+  /** The group remembers a client for so long after its last message, or longer. */
+  long clientExpiryMs() {
+    return clientExpiryMs;
+  }
+
   /** Sends replies to a client over this connection from now on. */
   void use(long clientId, ClientConnection connection) {
     clients.put(clientId, connection);
+  }
+
+  /** Clients to which replies are sent. */
+  int clients() {
+    return clients.size();
   }
 
   void leave(long clientId, ClientConnection connection) {

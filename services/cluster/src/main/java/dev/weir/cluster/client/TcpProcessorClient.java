@@ -256,8 +256,7 @@ public final class TcpProcessorClient {
   }
 
   private void onWelcome(Buffer answer) {
-    int at = ClientFrames.ANSWER_HEADER_BYTES;
-    window.begin(answer.getInt(at), answer.getLong(at + 4), answer.getInt(at + 12));
+    ClientFrames.begin(window, answer);
     welcome = true;
     lastReplyNs = System.nanoTime();
   }
@@ -285,6 +284,7 @@ public final class TcpProcessorClient {
       leave(connectionNumber);
       return;
     }
+    window.answered(sequence, result);
     switch (result) {
       case REJECTED, FORGOTTEN, INVALID -> refuse(result, sequence, answer);
       case SESSION_EXPIRED, TOO_MANY_CLIENTS -> onNoSession(result, sequence, answer);

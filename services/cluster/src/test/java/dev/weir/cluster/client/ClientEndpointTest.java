@@ -58,6 +58,7 @@ class ClientEndpointTest {
 
   private ProcessorGroup group;
   private int port;
+  private ServedGroup served;
 
   @BeforeAll
   static void quiet() {
@@ -74,6 +75,7 @@ class ClientEndpointTest {
             .start();
     Await.until("it accepts", () -> group.stats().accepting());
     endpoint.serve(group);
+    served = (ServedGroup) endpoint.replies(options.getName());
     port = await(endpoint.listen("127.0.0.1", 0));
   }
 
@@ -212,16 +214,34 @@ class ClientEndpointTest {
   void whoeverSpeaksSomethingElseIsToldSo() {
     String name = options.getName();
     assertThat(answers(hello(ClientFrames.MAGIC, 1, name)).toString())
-        .endsWith("the client speaks version 1, allowed is 2");
-    assertThat(answers(hello(0x47455420, 2, name)).toString())
+        .endsWith("the client speaks version 1, allowed is 3");
+    assertThat(answers(hello(0x47455420, ClientFrames.VERSION, name)).toString())
         .endsWith("the client does not speak the protocol of Weir");
-    assertThat(answers(hello(ClientFrames.MAGIC, 2, "other")).toString())
+    assertThat(answers(hello(ClientFrames.MAGIC, ClientFrames.VERSION, "other")).toString())
         .endsWith("the client asks for the group other, which does not run here");
     assertThat(answers(Buffer.buffer("GET / HTTP/1.1\r\n\r\n")).toString())
         .endsWith("allowed is 8 to 256");
     assertThat(answers(ClientFrames.hello(name).appendInt(-1)).toString())
         .endsWith("the client sent a frame of -1 bytes, allowed is 16 to 4112");
     assertThat(await(client(1).send(number(1))).getLong(0)).isEqualTo(1);
+  }
+
+  @Test
+  void aConnectionThatMakesUpClientsLeavesNoneBehind() {
+    Buffer sent = ClientFrames.hello(options.getName());
+    int madeUp = 1000;
+    for (long id = 1; id <= madeUp; id++) {
+      ClientFrames.appendRequest(sent, id, 5, number(1));
+    }
+    ClientFrames.appendRequest(sent, madeUp + 1, 1, number(1));
+    NetSocket socket = await(sockets.connect(port, "127.0.0.1"));
+    Buffer received = Buffer.buffer();
+    socket.handler(received::appendBuffer);
+    socket.write(sent);
+    int gapBytes = Integer.BYTES + ClientFrames.ANSWER_HEADER_BYTES;
+    Await.until("all are answered", () -> received.length() > (madeUp + 2) * gapBytes);
+    assertThat(served.clients()).as("the one whose request is taken").isEqualTo(1);
+    await(socket.close());
   }
 
   @Test

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class ProcessorClientTest {
   private static final int WINDOW = 4;
   private static final int PATIENCE_MS = 300_000;
+  private static final long EXPIRY_MS = 600_000;
 
   /** With one event loop, what the client has written is read in the loop's next turn. */
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -208,7 +209,7 @@ class ProcessorClientTest {
                   connections++;
                   member = socket;
                   socket.pause();
-                  socket.write(ClientFrames.welcome(100, 1L << 30, 1 << 20));
+                  socket.write(ClientFrames.welcome(100, 1L << 30, 1 << 20, EXPIRY_MS));
                 });
     int port =
         server.listen(0, "localhost").toCompletionStage().toCompletableFuture().get().actualPort();
@@ -273,7 +274,7 @@ class ProcessorClientTest {
 
   @Test
   void aClientThatIsRefusedTriesTheNextMember() throws Exception {
-    greeting = ClientFrames.refused("speaks version 9, allowed is 2");
+    greeting = ClientFrames.refused("speaks version 9, allowed is 3");
     ProcessorClient client = client(listen());
     List<Future<Buffer>> replies = send(client, 1);
     Await.until(() -> "it is refused twice", () -> connections >= 2);
@@ -353,7 +354,9 @@ class ProcessorClientTest {
                 } else {
                   greeted[0] = true;
                   socket.write(
-                      greeting != null ? greeting : ClientFrames.welcome(credit, 1 << 20, 100));
+                      greeting != null
+                          ? greeting
+                          : ClientFrames.welcome(credit, 1 << 20, 100, EXPIRY_MS));
                 }
               }
 

@@ -2,6 +2,7 @@ package dev.weir.cluster.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RequestRefusedException;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -12,8 +13,11 @@ import org.junit.jupiter.api.Test;
 class RequestWindowTest {
   private static final int SIZE = 3;
   private static final long FIRST = 10;
+  private static final long EXPIRY_MS = 10;
+  private static final long REMEMBERED_NS = 5_000_000;
 
-  private final RequestWindow window = new RequestWindow(SIZE, FIRST);
+  private long nowNs = -1;
+  private final RequestWindow window = new RequestWindow(SIZE, FIRST, () -> nowNs);
 
   private Promise<Buffer> add() {
     Promise<Buffer> reply = Promise.promise();
@@ -36,7 +40,7 @@ class RequestWindowTest {
   }
 
   private void begin() {
-    window.begin(100, 1 << 20, 1 << 10);
+    window.begin(100, 1 << 20, 1 << 10, EXPIRY_MS);
   }
 
   @Test
@@ -77,7 +81,7 @@ class RequestWindowTest {
 
   @Test
   void noMoreRequestsAreWrittenThanTheGroupGaveCreditFor() {
-    window.begin(2, 1 << 20, 1 << 10);
+    window.begin(2, 1 << 20, 1 << 10, EXPIRY_MS);
     for (int i = 0; i < SIZE; i++) {
       add();
     }
@@ -89,7 +93,7 @@ class RequestWindowTest {
 
   @Test
   void noMoreBytesAreWrittenThanTheGroupGaveCreditFor() {
-    window.begin(100, 50, 1 << 10);
+    window.begin(100, 50, 1 << 10, EXPIRY_MS);
     add(100);
     add(10);
     add(8);
@@ -102,7 +106,7 @@ class RequestWindowTest {
 
   @Test
   void aRequestThatIsTooLargeForTheGroupFailsAloneAndLeavesNoGap() {
-    window.begin(100, 1 << 20, 10);
+    window.begin(100, 1 << 20, 10, EXPIRY_MS);
     Promise<Buffer> tooLarge = add(11);
     add(10);
     assertThat(write()).containsExactly(FIRST);
@@ -140,6 +144,56 @@ class RequestWindowTest {
     assertThat(write()).containsExactly(1L, 2L);
     assertThat(window.remove(1).reply()).isSameAs(once);
     assertThat(window.remove(2).reply()).isSameAs(never);
+  }
+
+  @Test
+  void aRequestThatAnotherMemberMayHaveTakenIsNotNumberedAnewWhereTheCreditIsLess() {
+    begin();
+    Promise<Buffer> first = add();
+    Promise<Buffer> second = add();
+    write();
+    window.begin(1, 1 << 20, 1 << 10, EXPIRY_MS);
+    assertThat(write()).containsExactly(FIRST);
+    assertThat(window.renumber())
+        .extracting(RequestWindow.Request::reply)
+        .containsExactly(first, second);
+  }
+
+  @Test
+  void theFirstRequestOfAClientIsNotWrittenAgainWhenTheGroupMayHaveForgottenTheClient() {
+    RequestWindow fresh = new RequestWindow(SIZE, 1, () -> nowNs);
+    Promise<Buffer> first = Promise.promise();
+    Promise<Buffer> second = Promise.promise();
+    fresh.begin(100, 1 << 20, 1 << 10, EXPIRY_MS);
+    fresh.add(Buffer.buffer(), first);
+    fresh.add(Buffer.buffer(), second);
+    assertThat(fresh.nextToWrite().sequence()).isEqualTo(1);
+    assertThat(fresh.nextToWrite().sequence()).isEqualTo(2);
+    nowNs += REMEMBERED_NS;
+    assertThat(fresh.nextToWrite()).as("no second write is due").isNull();
+    fresh.rewind();
+    nowNs--;
+    assertThat(fresh.nextToWrite().sequence()).isEqualTo(1);
+    fresh.rewind();
+    nowNs++;
+    assertThat(fresh.nextToWrite().sequence()).as("a group refuses it").isEqualTo(2);
+    assertThat(first.future().cause())
+        .isInstanceOfSatisfying(
+            RequestRefusedException.class,
+            e -> assertThat(e.result()).isEqualTo(OfferResult.SESSION_EXPIRED));
+    assertThat(second.future().isComplete()).isFalse();
+  }
+
+  @Test
+  void aFirstRequestThatNoMemberTookWaitsForTheGroupForAsLongAsItTakes() {
+    RequestWindow fresh = new RequestWindow(SIZE, 1, () -> nowNs);
+    fresh.begin(100, 1 << 20, 1 << 10, EXPIRY_MS);
+    fresh.add(Buffer.buffer(), Promise.promise());
+    for (int i = 0; i < 10; i++, nowNs += REMEMBERED_NS) {
+      assertThat(fresh.nextToWrite().sequence()).isEqualTo(1);
+      fresh.answered(1, OfferResult.NOT_PRIMARY);
+      fresh.rewind();
+    }
   }
 
   @Test
