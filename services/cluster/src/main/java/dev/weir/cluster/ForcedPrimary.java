@@ -6,8 +6,8 @@ import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.ForcedRecord;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
-import dev.weir.cluster.threads.UninterruptibleThread;
 import dev.weir.options.Checks;
+import dev.weir.queue.store.UninterruptibleThread;
 import java.io.DataInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  */
 public final class ForcedPrimary implements AutoCloseable {
   private static final int SKIP_BYTES = 1 << 20;
+  private static final String CALL = "weir-log-call";
 
   private final TransactionLog log;
   private final List<String> members;
@@ -106,7 +107,7 @@ public final class ForcedPrimary implements AutoCloseable {
         throw new IllegalArgumentException(
             "members is " + members + ", allowed are those of the group: its record has more");
       }
-      UninterruptibleThread.call(() -> readAll(log));
+      UninterruptibleThread.run(CALL, () -> readAll(log));
       opened = true;
       return new ForcedPrimary(log, members, self);
     } finally {
@@ -117,7 +118,7 @@ public final class ForcedPrimary implements AutoCloseable {
   }
 
   /** A member whose log is damaged would not start; better to know that before. */
-  private static Void readAll(TransactionLog log) {
+  private static void readAll(TransactionLog log) {
     try {
       log.readSnapshot(ForcedPrimary::readToEnd);
     } catch (IOException e) {
@@ -127,7 +128,6 @@ public final class ForcedPrimary implements AutoCloseable {
     if (from < log.end().position()) {
       log.read(from, batch -> true);
     }
-    return null;
   }
 
   private static void readToEnd(DataInput in) throws IOException {
@@ -173,13 +173,11 @@ public final class ForcedPrimary implements AutoCloseable {
       throw new IllegalStateException(members.get(self) + " is not forced: " + refusal);
     }
     GroupRecord forced = ForcedRecord.of(log.record(), log.end(), self, System.currentTimeMillis());
-    usable(
-        () ->
-            UninterruptibleThread.call(
-                () -> {
-                  log.save(forced);
-                  return null;
-                }));
+    try {
+      UninterruptibleThread.run(CALL, () -> log.save(forced));
+    } catch (LogException | UncheckedIOException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
     return standing();
   }
 

@@ -4,7 +4,7 @@ import com.sleepycat.je.DatabaseException;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
-import dev.weir.cluster.threads.UninterruptibleThread;
+import dev.weir.queue.store.UninterruptibleThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -27,6 +27,10 @@ public final class JeTransactionLog implements TransactionLog {
   private static final int DELETES_PER_STEP = 200;
 
   private final LogEnvironment environment;
+
+  /** Name of the threads that open and close the log. */
+  private static final String CALL = "weir-log-call";
+
   private final MetaTable meta;
   private final SnapshotTables snapshots;
   private final BatchTables batches;
@@ -62,7 +66,7 @@ public final class JeTransactionLog implements TransactionLog {
    * @throws LogException if the log cannot be opened; the message says what to do
    */
   public static JeTransactionLog open(Path directory) {
-    return UninterruptibleThread.call(() -> openUninterrupted(directory));
+    return UninterruptibleThread.call(CALL, () -> openUninterrupted(directory));
   }
 
   private static JeTransactionLog openUninterrupted(Path directory) {
@@ -344,11 +348,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void close() {
-    UninterruptibleThread.call(
-        () -> {
-          closeUninterrupted();
-          return null;
-        });
+    UninterruptibleThread.run(CALL, this::closeUninterrupted);
   }
 
   private void closeUninterrupted() {

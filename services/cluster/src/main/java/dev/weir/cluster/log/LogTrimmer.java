@@ -1,6 +1,6 @@
 package dev.weir.cluster.log;
 
-import dev.weir.cluster.threads.UninterruptibleThread;
+import dev.weir.queue.store.UninterruptibleThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;

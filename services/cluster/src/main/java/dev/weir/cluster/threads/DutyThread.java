@@ -1,6 +1,7 @@
 package dev.weir.cluster.threads;
 
 import dev.weir.cluster.Waiting;
+import dev.weir.queue.store.UninterruptibleThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;

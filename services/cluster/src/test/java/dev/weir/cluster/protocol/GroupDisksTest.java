@@ -1,5 +1,8 @@
 package dev.weir.cluster.protocol;
 
+import static dev.weir.cluster.protocol.MachineRig.A;
+import static dev.weir.cluster.protocol.MachineRig.B;
+import static dev.weir.cluster.protocol.MachineRig.C;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.Role;
@@ -7,14 +10,10 @@ import org.junit.jupiter.api.Test;
 
 /** What the disk of a member that comes back proves. Members are a, b, c. */
 class GroupDisksTest {
-  private static final int A = 1;
-  private static final int B = 2;
-  private static final int C = 4;
 
   /** A primary of two, whose backup has been silent for longer than a takeover takes. */
   private static MachineRig cutOff() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
     rig.pass(5_000);
     return rig;
@@ -34,8 +33,7 @@ class GroupDisksTest {
 
   @Test
   void noEmptyDiskProvesAnythingHoweverSoonItComes() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.restartElsewhere(1);
     rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
     assertThat(rig.record.inSync()).as("the first process may still run").isEqualTo(A | B);
@@ -63,8 +61,7 @@ class GroupDisksTest {
 
   @Test
   void theFirstProcessThatComesBackIsStillInSync() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.restartElsewhere(1);
     rig.beats(1, GroupRecord.NONE, -1, LogEnd.EMPTY);
     rig.comesBack(1);
@@ -77,8 +74,7 @@ class GroupDisksTest {
 
   @Test
   void whatAnEndedProcessSaidLastDoesNotProveThatTheNextOneIsGone() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     Control late = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
     rig.restart(1);
     rig.joins(1);
@@ -105,8 +101,7 @@ class GroupDisksTest {
 
   @Test
   void whatTheLastProcessButOneSaidDoesNotProveThatTheLivingOneIsGone() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     Control late = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
     Control lateAnswer = rig.told(Control.Type.HEARTBEAT_ACK, 1, rig.record, 0, rig.end, 0);
     for (int i = 0; i < 2; i++) {
@@ -139,8 +134,7 @@ class GroupDisksTest {
 
   @Test
   void aProcessThatIsNotKnownYetIsAnsweredWithoutAPromise() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.restart(1);
     rig.sent.clear();
     Control first = rig.told(Control.Type.HEARTBEAT, 1, rig.record, 0, rig.end, 0);
@@ -155,8 +149,7 @@ class GroupDisksTest {
 
   @Test
   void theAnswerOfABackupThatDoesNotKnowThePrimaryYetRenewsNoLease() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(700);
     assertThat(rig.mayAccept()).isFalse();
     int flags = Control.UNKNOWN;
@@ -189,8 +182,7 @@ class GroupDisksTest {
     assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.VOUCHED)).isTrue();
     rig.restartElsewhere(2);
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
-    rig.machine.onLost(2, rig.nowNs);
-    rig.machine.onRefused(2, rig.nowNs);
+    rig.dies(2);
     rig.sent.clear();
     rig.passAnswered(900, 0, 1);
     assertThat(rig.last(Control.Type.IN_SYNC)).isNull();
@@ -369,13 +361,11 @@ class GroupDisksTest {
 
   @Test
   void theEndOfASecondProcessThatWasNeverHeardDoesNotProveThatTheFirstIsGone() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(300);
     rig.machine.onLost(1, rig.nowNs);
     rig.machine.onConnected(1, rig.nowNs);
-    rig.machine.onLost(1, rig.nowNs);
-    rig.machine.onRefused(1, rig.nowNs);
+    rig.dies(1);
     assertThat(rig.machine.inSync()).isEqualTo(3);
   }
 
@@ -384,8 +374,7 @@ class GroupDisksTest {
     MachineRig rig = MachineRig.backup(2, 1);
     rig.machine.onLost(0, rig.nowNs);
     rig.machine.onConnected(0, rig.nowNs);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isNotEqualTo(Role.PRIMARY);
   }
 
@@ -398,10 +387,8 @@ class GroupDisksTest {
     rig.restartElsewhere(2);
     rig.machine.onConnected(2, rig.nowNs);
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
-    rig.machine.onLost(2, rig.nowNs);
-    rig.machine.onRefused(2, rig.nowNs);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(2);
+    rig.dies(0);
     assertThat(rig.machine.role()).as("c may lead with the vote of a").isEqualTo(Role.WAITING);
   }
 }

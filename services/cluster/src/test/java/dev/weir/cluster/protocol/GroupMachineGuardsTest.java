@@ -1,5 +1,10 @@
 package dev.weir.cluster.protocol;
 
+import static dev.weir.cluster.protocol.MachineRig.A;
+import static dev.weir.cluster.protocol.MachineRig.B;
+import static dev.weir.cluster.protocol.MachineRig.C;
+import static dev.weir.cluster.protocol.MachineRig.END;
+import static dev.weir.cluster.protocol.MachineRig.inSync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.Role;
@@ -9,23 +14,6 @@ import org.junit.jupiter.api.Timeout;
 /** What must not be believed, counted or remembered. Members are a, b, c: 0, 1, 2. */
 @Timeout(60)
 class GroupMachineGuardsTest {
-  private static final int A = 1;
-  private static final int B = 2;
-  private static final int C = 4;
-  private static final LogEnd END = new LogEnd(3, 10);
-
-  private static GroupRecord inSync(long epoch, int members, long version) {
-    return new GroupRecord(epoch, -1, epoch, members, version);
-  }
-
-  private static MachineRig threeInSync() {
-    MachineRig rig = MachineRig.primary(3, 1);
-    rig.joins(1);
-    rig.joins(2);
-    rig.agrees(1);
-    assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
-    return rig;
-  }
 
   private static void passWhileAnswers(MachineRig rig, long ms, int member) {
     for (long left = ms; left > 0; left -= 50) {
@@ -38,7 +26,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void ofThreeAMemberThatRestartedWithoutARecordIsKeptIfTheOldOneMayHaveTakenOver() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     rig.pass(850);
     rig.restartElsewhere(2);
     rig.beats(2, GroupRecord.NONE, -1, LogEnd.EMPTY);
@@ -50,7 +38,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void ofThreeAMemberThatRestartedAndKnowsAHigherEpochIsKept() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     rig.pass(700);
     rig.restart(2);
     rig.beats(2, inSync(5, C, 0), -1, rig.end);
@@ -60,7 +48,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void ofThreeASilentMemberIsKeptAsLongAsItWasToldSo() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     passWhileAnswers(rig, 500, 1);
     rig.beats(2, rig.record, 0, rig.end);
     assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.VOUCHED)).isTrue();
@@ -72,7 +60,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void aMemberThatWasDroppedHasToCatchUpAgain() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     passWhileAnswers(rig, 1_200, 1);
     rig.agrees(1);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
@@ -144,8 +132,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void whatWasAnsweredInAnEarlierEpochCountsNoMore() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.machine.onEpoch(1, 5, rig.nowNs);
     rig.beats(1, rig.record, -1, rig.end);
     rig.votes(1, rig.last(Control.Type.VOTE_REQUEST).epoch());
@@ -158,8 +145,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void anAnswerOfAMemberThatDoesNotFollowIsNoLease() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(700);
     rig.hear(1, rig.told(Control.Type.HEARTBEAT_ACK, 1, rig.record, -1, rig.end, 0));
     assertThat(rig.mayAccept()).isFalse();
@@ -290,8 +276,7 @@ class GroupMachineGuardsTest {
   @Test
   void aPrimaryThatIsHeardAgainIsNotLost() {
     MachineRig rig = MachineRig.backup(3, 1);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     rig.machine.onConnected(0, rig.nowNs);
     rig.primaryVouches(A | B | C, 2);
@@ -301,16 +286,14 @@ class GroupMachineGuardsTest {
   // Who is gone.
 
   private static void primaryIsGone(MachineRig rig) {
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
   }
 
   @Test
   void aMemberThatWasNeverHeardOfIsNotProvenGone() {
     MachineRig rig = MachineRig.backup(3, 1);
     rig.primaryVouches(A | B | C, 2);
-    rig.machine.onLost(2, rig.nowNs);
-    rig.machine.onRefused(2, rig.nowNs);
+    rig.dies(2);
     primaryIsGone(rig);
     assertThat(rig.machine.role()).isNotEqualTo(Role.PRIMARY);
   }
@@ -319,8 +302,7 @@ class GroupMachineGuardsTest {
   void aMemberThatCameIntoTheSetAgainIsNotGone() {
     MachineRig rig = MachineRig.backup(3, 1);
     rig.beats(2, inSync(4, A | B | C, 2), 0, END);
-    rig.machine.onLost(2, rig.nowNs);
-    rig.machine.onRefused(2, rig.nowNs);
+    rig.dies(2);
     rig.primaryBeats(A | B, 3);
     rig.primaryBeats(A | B | C, 4);
     rig.primaryVouches(A | B | C, 4);
@@ -367,8 +349,7 @@ class GroupMachineGuardsTest {
     rig.primaryVouches(A | B | C, 2);
     primaryIsGone(rig);
     assertThat(rig.last(Control.Type.VOTE_REQUEST).epoch()).isEqualTo(5);
-    rig.machine.onLost(2, rig.nowNs);
-    rig.machine.onRefused(2, rig.nowNs);
+    rig.dies(2);
     assertThat(rig.done).endsWith("lead 6");
   }
 
@@ -507,8 +488,7 @@ class GroupMachineGuardsTest {
 
   @Test
   void aPrimaryThatWasSuspendedWithItsClockAcceptsWhenTheBackupAnswersWhatWasAskedSince() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.answers(1);
     assertThat(rig.mayAccept()).isTrue();
     rig.machine.onSuspended(rig.nowNs);
@@ -522,12 +502,10 @@ class GroupMachineGuardsTest {
 
   @Test
   void aPrimaryThatWasSuspendedWithItsClockDoesNotGoOnWithoutABackupThatIsGoneSince() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.answers(1);
     rig.machine.onSuspended(rig.nowNs);
-    rig.machine.onLost(1, rig.nowNs);
-    rig.machine.onRefused(1, rig.nowNs);
+    rig.dies(1);
     assertThat(rig.machine.inSync()).as("it may have taken over meanwhile").isEqualTo(A | B);
   }
 }

@@ -1,5 +1,10 @@
 package dev.weir.cluster.protocol;
 
+import static dev.weir.cluster.protocol.MachineRig.A;
+import static dev.weir.cluster.protocol.MachineRig.B;
+import static dev.weir.cluster.protocol.MachineRig.C;
+import static dev.weir.cluster.protocol.MachineRig.END;
+import static dev.weir.cluster.protocol.MachineRig.inSync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.Role;
@@ -9,14 +14,6 @@ import org.junit.jupiter.api.Timeout;
 /** The rules, each by the shortest story that needs it. Members are a, b, c: 0, 1, 2. */
 @Timeout(60)
 class GroupMachineTest {
-  private static final int A = 1;
-  private static final int B = 2;
-  private static final int C = 4;
-  private static final LogEnd END = new LogEnd(3, 10);
-
-  private static GroupRecord inSync(long epoch, int members, long version) {
-    return new GroupRecord(epoch, -1, epoch, members, version);
-  }
 
   // How a group begins.
 
@@ -57,8 +54,7 @@ class GroupMachineTest {
 
   @Test
   void aMemberThatHasCaughtUpComesIntoTheSet() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     assertThat(rig.record).isEqualTo(inSync(4, A | B, 1));
     assertThat(rig.last(Control.Type.HEARTBEAT).record().inSync()).isEqualTo(A | B);
   }
@@ -84,8 +80,7 @@ class GroupMachineTest {
 
   @Test
   void aPrimaryAcceptsAsLongAsAllInSyncHaveAnsweredWithinTheLease() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(600);
     assertThat(rig.mayAccept()).isTrue();
     rig.pass(1);
@@ -97,8 +92,7 @@ class GroupMachineTest {
 
   @Test
   void aPrimaryThatWasStoppedAcceptsNothingBeforeANewAnswer() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     Control unread = rig.told(Control.Type.HEARTBEAT_ACK, 1, rig.record, 0, rig.end, 0);
     rig.stopped(10_000);
     assertThat(rig.mayAccept()).isFalse();
@@ -109,8 +103,7 @@ class GroupMachineTest {
 
   @Test
   void anAnswerOfAnotherEpochIsNoLease() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(700);
     rig.hear(1, rig.told(Control.Type.HEARTBEAT_ACK, 1, inSync(3, A, 0), 0, rig.end, 0));
     assertThat(rig.mayAccept()).isFalse();
@@ -120,8 +113,7 @@ class GroupMachineTest {
 
   @Test
   void aMemberThatIsGoneIsDroppedIfItCannotHaveTakenOverBefore() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(800);
     rig.machine.onLost(1, rig.nowNs);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
@@ -133,19 +125,16 @@ class GroupMachineTest {
 
   @Test
   void aMemberThatIsGoneIsKeptIfItMayHaveTakenOverBefore() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(850);
-    rig.machine.onLost(1, rig.nowNs);
-    rig.machine.onRefused(1, rig.nowNs);
+    rig.dies(1);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
     assertThat(rig.mayAccept()).isFalse();
   }
 
   @Test
   void aMemberThatRestartedAndDidNotTakeOverIsDropped() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(5_000);
     rig.restart(1);
     rig.beats(1, inSync(4, A | B, 1), -1, rig.end);
@@ -156,8 +145,7 @@ class GroupMachineTest {
 
   @Test
   void ofTwoASilentMemberIsNotDropped() {
-    MachineRig rig = MachineRig.primary(2, 1);
-    rig.joins(1);
+    MachineRig rig = MachineRig.primaryOfTwo();
     rig.pass(100_000);
     assertThat(rig.machine.inSync()).isEqualTo(A | B);
     assertThat(rig.mayAccept()).isFalse();
@@ -165,7 +153,7 @@ class GroupMachineTest {
 
   @Test
   void ofThreeASilentMemberIsDroppedWithTheConsentOfTheThird() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     for (int i = 0; i < 30; i++) {
       int asked = i < 19 ? A | B | C : A | B;
       rig.pass(50);
@@ -183,7 +171,7 @@ class GroupMachineTest {
 
   @Test
   void aMemberThatAnswersBeforeTheConsentStaysAndTheConsentCountsNoMore() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     for (int i = 0; i < 30; i++) {
       rig.pass(50);
       rig.answers(1);
@@ -193,15 +181,6 @@ class GroupMachineTest {
     assertThat(rig.record).isEqualTo(inSync(4, A | B | C, proposed + 1));
     rig.agrees(1);
     assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
-  }
-
-  private static MachineRig threeInSync() {
-    MachineRig rig = MachineRig.primary(3, 1);
-    rig.joins(1);
-    rig.joins(2);
-    rig.agrees(1);
-    assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
-    return rig;
   }
 
   // Following.
@@ -227,7 +206,7 @@ class GroupMachineTest {
 
   @Test
   void aPromiseOfAHigherEpochEndsAPrimary() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     rig.beats(1, new GroupRecord(5, 2, 4, A | B, 1), -1, rig.end);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.done).containsExactly("lead 4", "idle");
@@ -318,8 +297,7 @@ class GroupMachineTest {
   void aBackupOutOfSyncDoesNotTakeOver() {
     MachineRig rig = MachineRig.backup(2, 1);
     rig.primaryBeats(A, 3);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     rig.pass(10_000);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.machine.reason()).isEqualTo("is not in sync, waits for a");
@@ -331,8 +309,7 @@ class GroupMachineTest {
     rig.end = END;
     rig.connectAll();
     rig.beats(0, inSync(4, A | B, 1), 0, new LogEnd(4, 11));
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     rig.pass(10_000);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
   }
@@ -358,8 +335,7 @@ class GroupMachineTest {
     rig.primaryBeats(A | B, 3);
     rig.primaryVouches(A | B, 3);
     rig.pass(300);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isEqualTo(Role.PRIMARY);
   }
 
@@ -370,8 +346,7 @@ class GroupMachineTest {
     rig.primaryBeats(A | B, 3);
     rig.primaryVouches(A | B, 3);
     rig.pass(700);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
   }
 
@@ -380,11 +355,9 @@ class GroupMachineTest {
     MachineRig rig = MachineRig.backup(3, 1);
     rig.beats(2, inSync(4, A | B | C, 2), 0, END);
     rig.primaryVouches(A | B | C, 2);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
-    rig.machine.onLost(2, rig.nowNs);
-    rig.machine.onRefused(2, rig.nowNs);
+    rig.dies(2);
     assertThat(rig.machine.role()).as("all others are gone").isEqualTo(Role.PRIMARY);
   }
 
@@ -460,7 +433,7 @@ class GroupMachineTest {
 
   @Test
   void ofThreeAPrimaryThatVouchedForAMemberDoesNotHelpAnotherSoonAfter() {
-    MachineRig rig = threeInSync();
+    MachineRig rig = MachineRig.threeInSync();
     rig.pass(2_000);
     rig.answers(1);
     rig.answers(2);

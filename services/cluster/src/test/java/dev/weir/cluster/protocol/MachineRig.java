@@ -1,5 +1,7 @@
 package dev.weir.cluster.protocol;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.PairPolicy;
 import java.util.ArrayList;
@@ -7,6 +9,15 @@ import java.util.List;
 
 /** One {@link GroupMachine}, a clock to turn, and what the other members may say to it. */
 final class MachineRig implements ProtocolEffects {
+  /** Members as bits of a set. */
+  static final int A = 1;
+
+  static final int B = 2;
+  static final int C = 4;
+
+  /** End of the log of a backup. */
+  static final LogEnd END = new LogEnd(3, 10);
+
   /** A member that is alone in sync leads so long after its start. */
   static final int TAKEOVER_MS = 1_000;
 
@@ -92,6 +103,28 @@ final class MachineRig implements ProtocolEffects {
     return rig;
   }
 
+  /** A primary of epoch 4, of two members, with its backup in sync. */
+  static MachineRig primaryOfTwo() {
+    MachineRig rig = primary(2, 1);
+    rig.joins(1);
+    return rig;
+  }
+
+  /** A primary of epoch 4, of three members, with both others in sync. */
+  static MachineRig threeInSync() {
+    MachineRig rig = primary(3, 1);
+    rig.joins(1);
+    rig.joins(2);
+    rig.agrees(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
+    return rig;
+  }
+
+  /** The record of a member that was told a set; it does not know the disks. */
+  static GroupRecord inSync(long epoch, int members, long version) {
+    return new GroupRecord(epoch, -1, epoch, members, version);
+  }
+
   /** A primary of epoch 4, not the preferred member, that hands over after so long. */
   static MachineRig standIn(int members, int handBackMs) {
     MachineRig rig = new MachineRig(members, null, 1, 1, GroupRecord.ofPrimary(1, 3), handBackMs);
@@ -105,7 +138,7 @@ final class MachineRig implements ProtocolEffects {
   }
 
   private static MachineRig backup(MachineRig rig) {
-    rig.end = new LogEnd(3, 10);
+    rig.end = END;
     rig.pass(2_000);
     rig.connectAll();
     rig.primaryBeats((1 << rig.options.getMembers().size()) - 1, 2);
@@ -131,6 +164,12 @@ final class MachineRig implements ProtocolEffects {
   /** The process is stopped for a while. */
   void stopped(long ms) {
     nowNs += ms * MS;
+  }
+
+  /** The process of a member ends: its connection breaks, and its address refuses others. */
+  void dies(int member) {
+    machine.onLost(member, nowNs);
+    machine.onRefused(member, nowNs);
   }
 
   void restart(int member) {

@@ -1,5 +1,7 @@
 package dev.weir.cluster.protocol;
 
+import static dev.weir.cluster.protocol.MachineRig.A;
+import static dev.weir.cluster.protocol.MachineRig.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.Role;
@@ -9,8 +11,6 @@ import org.junit.jupiter.api.Timeout;
 /** Two members, a and b, of which the primary goes on when they do not hear each other. */
 @Timeout(60)
 class PairPolicyTest {
-  private static final int A = 1;
-  private static final int B = 2;
 
   private static GroupRecord inSync(int members, long version) {
     return new GroupRecord(4, -1, 4, members, version);
@@ -43,8 +43,7 @@ class PairPolicyTest {
   void aBackupThatIsStoppedAndThenKilledDoesNotStopTheGroup() {
     MachineRig rig = MachineRig.continuingPrimary();
     rig.pass(900);
-    rig.machine.onLost(1, rig.nowNs);
-    rig.machine.onRefused(1, rig.nowNs);
+    rig.dies(1);
     assertThat(rig.mayAccept()).as("however long it was silent before").isTrue();
   }
 
@@ -74,8 +73,7 @@ class PairPolicyTest {
     MachineRig rig = MachineRig.backupOfContinuing();
     rig.primaryVouches(A | B, 2);
     rig.pass(550);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isEqualTo(Role.PRIMARY);
   }
 
@@ -123,8 +121,7 @@ class PairPolicyTest {
     MachineRig rig = MachineRig.backupOfContinuing();
     rig.primaryVouches(A | B, 2);
     rig.pass(650);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
+    rig.dies(0);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     rig.machine.onConnected(0, rig.nowNs);
     return rig;

@@ -150,8 +150,7 @@ class PreferredLeaderTest {
   private static void leadAgain(MachineRig rig) {
     rig.beats(A, new GroupRecord(5, -1, 5, 1, 0), A, rig.end);
     rig.beats(A, new GroupRecord(5, -1, 5, 3, 1), A, rig.end);
-    rig.machine.onLost(A, rig.nowNs);
-    rig.machine.onRefused(A, rig.nowNs);
+    rig.dies(A);
     rig.pass(1_500);
     assertLeads(rig);
     rig.restart(A);

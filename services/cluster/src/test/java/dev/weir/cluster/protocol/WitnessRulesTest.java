@@ -1,5 +1,7 @@
 package dev.weir.cluster.protocol;
 
+import static dev.weir.cluster.protocol.MachineRig.A;
+import static dev.weir.cluster.protocol.MachineRig.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.Role;
@@ -7,8 +9,6 @@ import org.junit.jupiter.api.Test;
 
 /** The rules for a witness, c, of a and b. */
 class WitnessRulesTest {
-  private static final int A = 1;
-  private static final int B = 2;
   private static final GroupRecord BOTH = new GroupRecord(4, -1, 4, A | B, 3);
   private static final LogEnd END = new LogEnd(4, 10);
 
@@ -61,10 +61,8 @@ class WitnessRulesTest {
   void itNeverStands() {
     MachineRig rig = witness(BOTH);
     rig.primaryBeats(A | B, 3);
-    rig.machine.onLost(0, rig.nowNs);
-    rig.machine.onRefused(0, rig.nowNs);
-    rig.machine.onLost(1, rig.nowNs);
-    rig.machine.onRefused(1, rig.nowNs);
+    rig.dies(0);
+    rig.dies(1);
     rig.pass(5_000);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
     assertThat(rig.machine.reason()).contains("witness");

@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class StoreEngine {
   private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
+  /** Name of the threads that open and close files. */
+  private static final String CALL = "weir-queue-call";
+
   /** A queue reads ahead at most this part of the bytes that all queues may hold. */
   private static final int READ_AHEAD_PARTS = 64;
 
@@ -103,7 +106,7 @@ public final class StoreEngine {
    * @param buffers what all queues may hold in memory together
    */
   public static StoreEngine open(QueueStoreOptions options, StoreClock clock, ByteBudget buffers) {
-    return StoreCall.call(() -> openFiles(options, clock, buffers));
+    return UninterruptibleThread.call(CALL, () -> openFiles(options, clock, buffers));
   }
 
   private static StoreEngine openFiles(
@@ -141,7 +144,7 @@ public final class StoreEngine {
     }
     options.setReadAheadBytes(
         Math.min(options.getReadAheadBytes(), buffers.limitBytes() / READ_AHEAD_PARTS));
-    QueueRecovery recovery = StoreCall.call(() -> recover(name, options));
+    QueueRecovery recovery = UninterruptibleThread.call(CALL, () -> recover(name, options));
     StoredQueue<T> queue = new StoredQueue<>(this, name, serde, options, losses, recovery);
     queues.add(queue);
     wakeWriter();
@@ -178,7 +181,10 @@ public final class StoreEngine {
       long changed = schedule.judge(clock, maxDelayMs, !judged.contains(name));
       judged.add(name);
       if (changed > 0) {
-        LOG.warn("queue {}: {} messages got other times, as the clock was wrong", name, changed);
+        LOG.warn(
+            "queue {}: the times of {} messages are corrected, because the clock was wrong",
+            name,
+            changed);
       }
       recovery.detached = DetachedTables.recover(files, name);
       recovery.dead = DetachedTables.recoverDead(files, name);
@@ -204,7 +210,8 @@ public final class StoreEngine {
       copying = true;
     }
     try {
-      return StoreCall.call(() -> StoreBackup.copy(files, options, target, progress));
+      return UninterruptibleThread.call(
+          CALL, () -> StoreBackup.copy(files, options, target, progress));
     } finally {
       synchronized (this) {
         copying = false;
@@ -299,7 +306,8 @@ public final class StoreEngine {
     writerThread.stop();
     syncThread.stop();
     tasks.stop();
-    StoreCall.run(
+    UninterruptibleThread.run(
+        CALL,
         () -> {
           sync.stop();
           files.close();

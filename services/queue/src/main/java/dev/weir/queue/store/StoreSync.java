@@ -68,7 +68,7 @@ final class StoreSync implements StoreThread.Duty {
       done.accept(failure);
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
-      LOG.error("the end of a sync could not be taken", e);
+      LOG.error("the result of a sync could not be handled", e);
     }
   }
 

@@ -25,7 +25,7 @@ public class StoreThread {
   private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
   private static final long FAILED_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Thread thread;
+  private final UninterruptibleThread thread;
   private final Duty duty;
   private volatile boolean resting;
   private volatile boolean stopping;
@@ -67,7 +67,7 @@ public class StoreThread {
       return duty.run();
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      LOG.error("{} failed and goes on", thread.getName(), e);
+      LOG.error("{} failed and continues", thread.getName(), e);
       return FAILED_NS;
     }
   }
@@ -83,16 +83,6 @@ public class StoreThread {
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.awaitEnd();
   }
 }

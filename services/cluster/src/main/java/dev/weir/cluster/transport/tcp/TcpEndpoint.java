@@ -1,7 +1,7 @@
 package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.NodeOptions;
-import dev.weir.cluster.threads.UninterruptibleThread;
+import dev.weir.queue.store.UninterruptibleThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

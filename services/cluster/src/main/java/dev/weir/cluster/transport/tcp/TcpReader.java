@@ -2,8 +2,8 @@ package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.threads.GroupThreads;
-import dev.weir.cluster.threads.UninterruptibleThread;
 import dev.weir.cluster.transport.Transport;
+import dev.weir.queue.store.UninterruptibleThread;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
