@@ -135,8 +135,8 @@ public final class GroupOptions extends Options<GroupOptions> {
 
   /**
    * Replicas that must hold a message before its reply is sent, 1 to 3; default {@value
-   * #DEFAULT_MIN_IN_SYNC}. With 1 a primary that has lost its backup goes on alone; with 2 it stops
-   * accepting until one is back.
+   * #DEFAULT_MIN_IN_SYNC}. With 1 a primary that has lost its backup continues alone; with 2 it
+   * stops accepting until one is back.
    *
    * @throws IllegalArgumentException if it is out of range; {@link #validate} compares members
    */

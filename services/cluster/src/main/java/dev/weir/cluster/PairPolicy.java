@@ -13,11 +13,11 @@ public enum PairPolicy {
   BACKUP_TAKES_OVER,
 
   /**
-   * A primary leaves out a backup that is silent for {@code takeoverMs}, and goes on alone: what it
-   * acknowledges then is lost with its disk. So a backup cannot know what a silent primary does. It
-   * takes over if the primary steps down, or if its process is proven gone within {@code leaseMs}
-   * after its last heartbeat. Else it waits until the primary's disk is back, or for {@link
-   * ForcedPrimary}. Survives a backup that hangs, or was stopped and then killed.
+   * A primary leaves out a backup that is silent for {@code takeoverMs}, and continues alone: what
+   * it acknowledges then is lost with its disk. So a backup cannot know what a silent primary does.
+   * It takes over if the primary steps down, or if its process is proven gone within {@code
+   * leaseMs} after its last heartbeat. Else it waits until the primary's disk is back, or for
+   * {@link ForcedPrimary}. Survives a backup that hangs, or was stopped and then killed.
    */
   PRIMARY_CONTINUES
 }

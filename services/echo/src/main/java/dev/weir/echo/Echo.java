@@ -12,9 +12,9 @@ import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 
 /**
- * Answers what comes: with true, or with the body itself, as the benchmark's services do; and takes
- * events, which it writes to a file if it is given one. To see what a flood does, an answer can
- * take its time.
+ * Three services for trying out a node: {@value #ONE_WAY} answers a request with true, {@value
+ * #TWO_WAY} answers with the body, {@value #EVENTS} writes each message to a file, if one is
+ * configured. A delay of the answers shows what happens under overload.
  */
 final class Echo implements LaunchedService {
   static final String ONE_WAY = "echo.one-way";
@@ -46,7 +46,7 @@ final class Echo implements LaunchedService {
     journal = file.isEmpty() ? Journal.NONE : Journal.open(Path.of(file));
     delayMs = options.delayMs();
     ServiceOptions pool = options.pool();
-    // A file is written to: not on an event loop.
+    // Writes to a file, so it must not run on an event loop.
     ServiceOptions events = new ServiceOptions(pool).setRunOn(RunOn.WORKER);
     return Future.all(
         weir.serve(ONE_WAY, pool, message -> answer(vertx, true)),

@@ -41,7 +41,7 @@ final class EchoOptions extends JsonOptions<EchoOptions> {
     return get(DELAY_MS);
   }
 
-  /** Empty for none. */
+  /** File to which events are written; empty for none. */
   String journal() {
     return get(JOURNAL);
   }

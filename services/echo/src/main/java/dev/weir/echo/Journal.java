@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A line for each event: its id, how often it was delivered, its body. An event that comes again
- * after a crash has the same id, so a reader who takes each id once has each event once.
+ * A file with one line for each delivered event: id, delivery count, body. An event that is
+ * delivered again after a crash has the same id, so a reader can drop repeated ids.
  */
 final class Journal implements AutoCloseable {
   /** Writes nothing. */
@@ -22,7 +22,7 @@ final class Journal implements AutoCloseable {
     this.file = file;
   }
 
-  /** Goes on behind what is in the file; made if it is absent. */
+  /** Opens a file to append to; creates it if it is absent. */
   static Journal open(Path path) {
     try {
       return new Journal(
@@ -33,7 +33,8 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Hands one line to the operating system, whole: it survives a killed process. Any thread.
+   * Writes one line with one call of the operating system: the line survives a killed process. Any
+   * thread.
    *
    * @param id null for an event that was not sent durably
    */

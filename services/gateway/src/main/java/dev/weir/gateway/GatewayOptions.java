@@ -22,7 +22,7 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   /** Every address. */
   public static final List<String> DEFAULT_ADDRESSES = List.of("*");
 
-  /** The id of the request, and the headers by which traces go on. */
+  /** The id of the request, and the headers that carry traces on. */
   public static final List<String> DEFAULT_FORWARDED_HEADERS =
       List.of("x-request-id", "traceparent", "tracestate", "baggage");
 

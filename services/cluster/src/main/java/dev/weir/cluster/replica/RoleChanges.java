@@ -84,7 +84,7 @@ final class RoleChanges implements ProtocolEffects {
     boolean alone = record.inSync() == 1 << self && options.getMembers().size() > 1;
     if (alone && options.getMinInSync() == 1) {
       LOG.warn(
-          "group {}: {} goes on alone: what it acknowledges now is lost with its disk",
+          "group {}: {} continues alone: messages that it acknowledges now are on its disk only",
           options.getName(),
           name(self));
     }

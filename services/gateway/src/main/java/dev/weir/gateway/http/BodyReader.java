@@ -8,14 +8,14 @@ import io.vertx.core.http.HttpVersion;
 import java.util.function.Consumer;
 
 /**
- * Reads the body of a request into one buffer, within a limit. A body that came in one piece is not
- * copied. One over the limit is still read, up to as much again: a client that is told while it
- * sends often sees its connection broken and not the answer.
+ * Reads the body of a request into one buffer, within a limit. A body that arrives in one piece is
+ * not copied. A body over the limit is still read, up to twice the limit: a client that gets the
+ * refusal while it sends often sees a broken connection instead of the answer.
  */
 public final class BodyReader implements Handler<Buffer> {
   private static final Buffer EMPTY = Buffer.buffer(0);
 
-  /** Memory taken at once on a client's word for the length. */
+  /** Upper bound of the memory that is allocated for an announced length before bytes arrive. */
   private static final int MAX_INITIAL_BYTES = 256 << 10;
 
   private final HttpServerRequest request;

@@ -37,7 +37,7 @@ public final class IdempotencyWindow {
    */
   public record Key(String client, String address, String key) {}
 
-  /** What is remembered for one client. */
+  /** The remembered requests of one client. */
   private static final class Share {
     /** The oldest first. */
     final ArrayDeque<Key> keys = new ArrayDeque<>();
@@ -82,7 +82,7 @@ public final class IdempotencyWindow {
   }
 
   /**
-   * @param fingerprint of what is asked, the same for the same request
+   * @param fingerprint of the request; equal requests have equal fingerprints
    * @param listener told once if this meets nothing or the first, maybe before this returns
    */
   public Meets claim(Key key, String fingerprint, long nowMs, Consumer<Answer> listener) {
@@ -173,7 +173,7 @@ public final class IdempotencyWindow {
     bytes += entry.answer.memoryBytes();
   }
 
-  /** Forgets what is too old. */
+  /** Removes entries that are too old. */
   private void forget(long nowMs) {
     while (!answered.isEmpty()) {
       Map.Entry<Key, Entry> oldest = answered.entrySet().iterator().next();

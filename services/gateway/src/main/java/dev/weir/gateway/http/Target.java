@@ -14,7 +14,7 @@ public record Target(String address, Kind kind) {
 
   private static final List<Kind> KINDS = List.of(Kind.values());
 
-  /** What is asked of the service. */
+  /** The kind of call. */
   public enum Kind {
     REQUEST("POST", ""),
     EVENTS("POST", "/events"),

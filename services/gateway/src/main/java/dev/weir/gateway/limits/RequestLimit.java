@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
  * client which announces much and sends nothing holds nothing.
  */
 public final class RequestLimit implements Handler<RoutingContext> {
-  /** A body and what is made of it. */
+  /** A body counts twice: the bytes, and the object that is decoded from them. */
   private static final int COPIES = 2;
 
   private final LimitOptions limits;

@@ -25,8 +25,9 @@ import java.util.List;
  * gateway, may read in another way (RFC 9112, 3.2, 5.2 and 6). A refused request is answered with
  * 400, the connection is closed, and no byte after the request is read.
  *
- * <p>Netty's decoder merges or drops what is refused here, so its result does not show it. This
- * class looks at words and names while they are decoded. It allocates nothing for a good request.
+ * <p>Netty's decoder merges or drops the parts that are refused here, so its result does not show
+ * them. This class looks at words and names while they are decoded. It allocates nothing for a good
+ * request.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
   /** The name that Vert.x gives to its decoder. */

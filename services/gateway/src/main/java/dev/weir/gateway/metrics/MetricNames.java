@@ -159,7 +159,7 @@ public final class MetricNames {
 
   public static final Metric STORE_LOG_FILES = store("log.files", "files", "of the log");
   public static final Metric STORE_LOG_BYTES =
-      store("log.bytes", "bytes", "of the log files, what is not yet cleaned included");
+      store("log.bytes", "bytes", "of the log files, including data that is not cleaned yet");
   public static final Metric STORE_FREE_BYTES =
       store("free.bytes", "bytes", "free in the file system");
   public static final Metric STORE_MIN_FREE_BYTES =

@@ -67,7 +67,7 @@ public final class Tls {
         .setKeyCertOptions(pem(contents));
   }
 
-  /** Connections that are open go on with the certificate they began with. */
+  /** Open connections keep the certificate that they began with. */
   public void watch(List<HttpServer> servers) {
     files =
         new WatchedFiles(

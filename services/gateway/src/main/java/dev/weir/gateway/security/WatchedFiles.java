@@ -100,7 +100,8 @@ final class WatchedFiles {
     String message = String.valueOf(failure.getMessage());
     if (!message.equals(complaint)) {
       complaint = message;
-      LOG.error("{} in {} cannot be used, the old stay in use: {}", what, paths, message);
+      LOG.error(
+          "{} in {} cannot be used; the previous contents stay in use: {}", what, paths, message);
     }
   }
 

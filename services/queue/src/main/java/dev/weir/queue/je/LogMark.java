@@ -264,7 +264,7 @@ public final class LogMark {
         write(LogFiles.number(last), Files.size(last), CLOSED);
       }
     } catch (IOException e) {
-      LOG.debug("{} is left as it is", FILE, e);
+      LOG.debug("{} is not changed", FILE, e);
     }
   }
 
@@ -289,7 +289,7 @@ public final class LogMark {
       out.truncate(out.position());
     } catch (IOException e) {
       // Only a later check would miss it.
-      LOG.debug("{} is left as it is", FILE, e);
+      LOG.debug("{} is not changed", FILE, e);
     }
   }
 

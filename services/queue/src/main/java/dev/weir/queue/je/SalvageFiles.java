@@ -76,7 +76,7 @@ final class SalvageFiles {
         deleteAll(directory.resolve(COPYING));
       }
     } catch (IOException e) {
-      LOG.debug("{} is left behind", directory.resolve(COPYING), e);
+      LOG.debug("{} cannot be deleted and stays", directory.resolve(COPYING), e);
     }
   }
 

@@ -69,7 +69,7 @@ public final class StoreBackup {
           at == null || Files.getFileStore(at).equals(Files.getFileStore(options.getDirectory()));
       return sameDisk ? options.getMinFreeBytes() + options.getLogFileBytes() : 0;
     } catch (IOException e) {
-      LOG.debug("{}: its file system is not known", to, e);
+      LOG.debug("the file system of {} is not known", to, e);
       return options.getMinFreeBytes() + options.getLogFileBytes();
     }
   }
@@ -124,7 +124,7 @@ public final class StoreBackup {
     try {
       SalvageFiles.deleteAll(partial);
     } catch (IOException e) {
-      LOG.debug("{} is left behind", partial, e);
+      LOG.debug("{} cannot be deleted and stays", partial, e);
     }
   }
 
