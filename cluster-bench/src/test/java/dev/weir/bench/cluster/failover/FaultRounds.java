@@ -46,13 +46,21 @@ final class FaultRounds {
   /** A primary that is stalled for less still knows that a dead backup has not taken over. */
   private static final List<String> PATIENT = List.of("--lease-ms=10000", "--takeover-ms=20000");
 
-  /** Options that a member must not be started with beside one that is patient. */
-  private static final List<OtherOption> OTHER_OPTIONS =
-      List.of(
-          new OtherOption("--min-in-sync=2", "minInSync", "2", "1"),
-          new OtherOption("--takeover-ms=30000", "takeoverMs", "30000", "20000"),
-          new OtherOption("--ack-level=received", "ackLevel", "RECEIVED", "PERSISTED"),
-          new OtherOption("--lease-ms=5000", "leaseMs", "5000", "10000"));
+  /**
+   * An option that a member must not be started with beside one that is patient: another one in
+   * each round, because a member logs each difference once.
+   */
+  private static OtherOption otherOption(int round) {
+    if (round < 2) {
+      return round == 0
+          ? new OtherOption("--min-in-sync=2", "minInSync", "2", "1")
+          : new OtherOption("--ack-level=received", "ackLevel", "RECEIVED", "PERSISTED");
+    }
+    int ms = 5_000 + round;
+    return round % 2 == 0
+        ? new OtherOption("--takeover-ms=4" + ms, "takeoverMs", "4" + ms, "20000")
+        : new OtherOption("--lease-ms=" + ms, "leaseMs", "" + ms, "10000");
+  }
 
   private record OtherOption(String flag, String name, String value, String ofGroup) {
     String refusal() {
@@ -244,8 +252,7 @@ final class FaultRounds {
         backup.resume();
       }
       case WIPED_WHILE_CUT -> wipeWhileCut(leader);
-      case OPTIONS_DIFFER ->
-          startWithOther(OTHER_OPTIONS.get(round % OTHER_OPTIONS.size()), leader, backup);
+      case OPTIONS_DIFFER -> startWithOther(otherOption(round), leader, backup);
       case HANDLER_THROWS -> throwAndKill(round % 2 == 1, leader);
     }
   }

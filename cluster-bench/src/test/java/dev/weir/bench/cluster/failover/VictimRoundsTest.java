@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Rounds in which another than the primary is the victim; meanwhile clients come and go by the
@@ -53,21 +52,8 @@ class VictimRoundsTest {
   @Tag("slow")
   @Test
   @Timeout(600)
-  void aMemberWithAnotherOptionIsRefusedWithBothValuesAndTheGroupGoesOn() throws Exception {
-    run(Victim.OPTIONS_DIFFER, Kind.ES, 1);
-  }
-
-  @Tag("slow")
-  @ParameterizedTest
-  @EnumSource
-  @Timeout(600)
-  void messagesAtWhichTheHandlerThrowsFailAloneAlsoWhenThePrimaryIsKilled(Kind kind)
-      throws Exception {
-    run(Victim.HANDLER_THROWS, kind, 2);
-  }
-
-  private void run(Victim victim, Kind kind, int rounds) throws Exception {
+  void messagesAtWhichTheHandlerThrowsFailAloneAlsoWhenThePrimaryIsKilled() throws Exception {
     Path data = directory.resolve("data");
-    new FaultRounds(victim, kind, "tcp", SHORT_RATE_PER_SEC, false, data).run(rounds);
+    new FaultRounds(Victim.HANDLER_THROWS, Kind.ES, "tcp", SHORT_RATE_PER_SEC, false, data).run(2);
   }
 }

@@ -46,7 +46,9 @@ final class HazelcastLink {
   // Used by tasks only, except for the looks at the gap.
   private final GapTimer gap;
   private final ReorderBuffer frames;
-  private boolean warned;
+
+  /** The difference that was logged last. */
+  private String warned = "";
 
   /** The last loss; null if the link was never connected, or is connected again. */
   private volatile Loss loss;
@@ -209,10 +211,10 @@ final class HazelcastLink {
     if (!message.kind().isGreeting() || Arrays.equals(greeting, message.bytes())) {
       return true;
     }
-    if (!warned) {
-      warned = true;
-      String theirs = new String(message.bytes(), StandardCharsets.UTF_8);
-      String difference = agreement.difference(GroupAgreement.parse(theirs));
+    String theirs = new String(message.bytes(), StandardCharsets.UTF_8);
+    String difference = agreement.difference(GroupAgreement.parse(theirs));
+    if (!warned.equals(difference)) {
+      warned = difference;
       LOG.warn("cannot connect {} with {}: {}", group, name, difference);
     }
     return false;
