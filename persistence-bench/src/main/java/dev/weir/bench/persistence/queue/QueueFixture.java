@@ -173,9 +173,14 @@ final class QueueFixture implements AutoCloseable {
 
   /** The verdict when all messages that were appended have been taken. */
   Verdict verdict() {
+    return verdict(nextNumber);
+  }
+
+  /** The verdict when so many messages, of an earlier process too, have been taken. */
+  Verdict verdict(long messages) {
     QueueStats stats = queue.stats();
     return check
-        .verdict(nextNumber)
+        .verdict(messages)
         .unless(stats.waiting() == 0, "still waiting " + stats.waiting())
         .unless(stats.lost() == 0, "lost by the queue " + stats.lost())
         .unless(stats.corruptPackets() == 0, "corrupt packets " + stats.corruptPackets())

@@ -110,7 +110,7 @@ public final class RecoveryScenario implements Scenario {
             Verdict.ok().unless(found == backlog, "found " + found + " of " + backlog);
         if (drain) {
           queue.drain(backlog - 1);
-          verdict = verdict.and(queue.verdict());
+          verdict = verdict.and(queue.verdict(backlog));
         }
         return verdict;
       }

@@ -9,6 +9,8 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,23 +28,8 @@ class QueueScenarioTest {
 
   @Test
   void everyRowIsMeasuredForAsLongAsThePageSaysHoweverFewMessagesWait() throws Exception {
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    int exitCode =
-        new PersistenceBench()
-            .execute(
-                nowhere,
-                nowhere,
-                "--scenario",
-                "queue",
-                "--set",
-                "scale=" + SCALE,
-                "--set",
-                "durability=PROCESS",
-                "--out",
-                directory.toString());
+    run("queue", "--set", "durability=PROCESS");
 
-    assertThat(exitCode).isZero();
     JsonNode rows =
         new ObjectMapper().readTree(directory.resolve("results.json").toFile()).get("rows");
     assertThat(rows).isNotEmpty();
@@ -55,5 +42,21 @@ class QueueScenarioTest {
                   .isGreaterThanOrEqualTo(LEAST_MS);
               assertThat(row.get("rounds").asInt()).as(row.toString()).isGreaterThan(1);
             });
+  }
+
+  @Test
+  void messagesOfAnEarlierProcessAreAllFoundAndChecked() {
+    run("recovery");
+  }
+
+  private void run(String scenario, String... more) {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.addAll(List.of("--scenario", scenario, "--set", "scale=" + SCALE));
+    arguments.addAll(List.of("--out", directory.toString()));
+    int exitCode =
+        new PersistenceBench().execute(nowhere, nowhere, arguments.toArray(String[]::new));
+    assertThat(exitCode).isZero();
   }
 }
