@@ -43,6 +43,16 @@ class ReportAgeTest {
   }
 
   @Test
+  void eachCommitOfAReportOfSeveralRunsIsLookedAt() throws Exception {
+    String first = head();
+    commit(SOURCE, "second");
+    String both = first + "+" + head();
+    commit("BENCHMARK.txt", "WEIR BENCHMARK   commit " + both + ", 2026-11-22, profile quick");
+
+    assertThat(reportAge()).contains("of commit " + first, "as new as");
+  }
+
+  @Test
   void aCommitThatIsNotInTheCloneIsNamed() throws Exception {
     commit("BENCHMARK.txt", "WEIR BENCHMARK   commit 123456789, 2026-11-22, profile quick");
 
