@@ -33,7 +33,8 @@ public final class GroupMachine {
    * @param record as stored
    * @param disk id of the disk that holds the record, another one for each disk ever used
    * @param end of this replica's log, with everything received so far
-   * @param nowNs also names this process to the others: must differ from that of the process before
+   * @param nowNs also names this process to the others: must differ from that of the process
+   *     before, and not be 0
    */
   public GroupMachine(
       GroupOptions options,
@@ -83,6 +84,16 @@ public final class GroupMachine {
   /** Whether this process, as a backup in sync, holds all that its primary acknowledged. */
   public boolean isContinuous() {
     return replica.following().isContinuous();
+  }
+
+  /** Whether this is the process of a member that was believed last; a new one may run already. */
+  public boolean knows(int member, long process) {
+    return replica.member(member).process() == process;
+  }
+
+  /** Whether this very process of a member has shown that it runs, on the present connection. */
+  public boolean hears(int member, long process) {
+    return replica.member(member).receiver() == process;
   }
 
   /** Whether this replica appends messages that a member sends as primary of an epoch. */
@@ -171,18 +182,23 @@ public final class GroupMachine {
     replica.resume(nowNs);
   }
 
-  public void onControl(int from, Control control, long nowNs) {
+  /**
+   * Handles a message of a member.
+   *
+   * @return false if it was ignored: it is late, or may be of a process that has ended
+   */
+  public boolean onControl(int from, Control control, long nowNs) {
     begin(nowNs);
     Member member = replica.member(from);
     boolean known = control.receiver() == replica.process;
     if (!known && control.receiver() != 0 || member.isLate(control)) {
-      return;
+      return false;
     }
     if (!member.mayBelieve(control, known)) {
       if (control.type() == Control.Type.HEARTBEAT) {
         outbox.answer(member, control, Control.UNKNOWN);
       }
-      return;
+      return false;
     }
     if (control.isGreeting()) {
       if (member.process() != control.sender()) {
@@ -213,6 +229,7 @@ public final class GroupMachine {
       }
     }
     roles.advance(nowNs);
+    return true;
   }
 
   /** After a stop of this process, frames are unread: silence counts anew, promises do not. */

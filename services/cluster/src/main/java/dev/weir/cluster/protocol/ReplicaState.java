@@ -86,7 +86,7 @@ final class ReplicaState {
     leaseNs = options.getLeaseMs() * NS_PER_MS;
     takeoverNs = options.getTakeoverMs() * NS_PER_MS;
     startNs = nowNs;
-    process = nowNs == 0 ? 1 : nowNs;
+    process = nowNs;
     highestEpoch = record.epoch();
     members = new Member[size];
     for (int i = 0; i < size; i++) {

@@ -23,6 +23,7 @@ public final class Backup {
   private final History history;
   private final Transport transport;
   private final long retryNs;
+  private final long process;
   private final SnapshotArrival arrival = new SnapshotArrival();
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private final CRC32C crc = new CRC32C();
@@ -53,7 +54,8 @@ public final class Backup {
 
   /**
    * @param retryNs a question without an answer is asked again after that
-   * @param nowNs differs from that of other processes of this member, as it names the questions
+   * @param process names this process to the primary: the time of its start, which names its
+   *     questions too
    */
   Backup(
       String group,
@@ -61,14 +63,15 @@ public final class Backup {
       History history,
       Transport transport,
       long retryNs,
-      long nowNs) {
+      long process) {
     this.group = group;
     this.witness = witness;
     this.history = history;
     this.transport = transport;
     this.retryNs = retryNs;
-    this.question = nowNs;
-    this.nowNs = nowNs;
+    this.process = process;
+    this.question = process;
+    this.nowNs = process;
   }
 
   /** Asks a primary for the messages that this replica does not have. */
@@ -80,6 +83,7 @@ public final class Backup {
     }
     LogEnd end = history.end();
     Frames.begin(small, Frames.FOLLOW, epoch)
+        .putLong(process)
         .putLong(++question)
         .putLong(end.epoch())
         .putLong(end.position())

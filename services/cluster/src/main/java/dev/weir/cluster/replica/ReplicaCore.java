@@ -33,6 +33,10 @@ final class ReplicaCore {
   private final Leader leader;
   private final Backup backup;
   private final ReplicaClock clock;
+
+  /** Names this process to the others. */
+  private final long process;
+
   private final Runnable onCatchUpWork;
   private final CatchUp catchUp;
   private final RoleChanges changes;
@@ -62,6 +66,8 @@ final class ReplicaCore {
     this.transport = transport;
     this.clock = clock;
     this.onCatchUpWork = onCatchUpWork;
+    long startNs = clock.nanoTime();
+    this.process = startNs == 0 ? 1 : startNs;
     this.leader =
         new Leader(options, self, history, replies, rejections, transport, clock, onCatchUpWork);
     this.backup =
@@ -71,7 +77,7 @@ final class ReplicaCore {
             history,
             transport,
             TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()),
-            clock.nanoTime());
+            process);
     this.catchUp =
         new CatchUp(leader, history, transport, options.getBatchBytes(), pause, this::onLive);
     this.changes = new RoleChanges(options, self, history, leader, backup, replies, transport);
@@ -83,7 +89,7 @@ final class ReplicaCore {
             history.log().diskId(),
             history::end,
             changes,
-            clock.nanoTime());
+            process);
     this.silence =
         new SilenceDetector(
             options.getMembers().size(),
@@ -190,8 +196,10 @@ final class ReplicaCore {
     }
     if (type == Frames.GONE) {
       // The same as a dead process: it neither acknowledges nor votes any more.
-      onLost(from);
-      onRefused(from);
+      if (machine.hears(from, frame.getLong(Frames.content(frame)))) {
+        onLost(from);
+        onRefused(from);
+      }
       return;
     }
     if (epoch > machine.epoch()) {
@@ -209,8 +217,9 @@ final class ReplicaCore {
   private void onControl(int from, ByteBuffer frame, long nowNs) {
     frame.position(Frames.content(frame));
     Control control = Control.decode(frame);
-    machine.onControl(from, control, nowNs);
-    if (leader.isLeading()
+    boolean believed = machine.onControl(from, control, nowNs);
+    if (believed
+        && leader.isLeading()
         && control.primary() == self
         && control.epoch() == leader.epoch()
         && !control.has(Control.BEHIND)) {
@@ -227,11 +236,14 @@ final class ReplicaCore {
   private void onBackup(int from, int type, ByteBuffer frame, long nowNs) {
     int content = Frames.content(frame);
     long first = frame.getLong(content);
+    long question = frame.getLong(content + Long.BYTES);
     if (type == Frames.FOLLOW) {
-      leader.onFollow(from, first, Frames.end(frame, content + Long.BYTES));
+      if (machine.knows(from, first)) {
+        leader.onFollow(from, question, Frames.end(frame, content + 2 * Long.BYTES));
+      }
       return;
     }
-    leader.onAck(from, first, frame.getLong(content + Long.BYTES));
+    leader.onAck(from, first, question);
     countOn(from, nowNs);
     complete();
     leader.flush();
@@ -275,7 +287,7 @@ final class ReplicaCore {
 
   /** Tells the others to go on without this replica, which must not take part any more. */
   void sayGone() {
-    Frames.begin(small, Frames.GONE, leader.epoch()).flip();
+    Frames.begin(small, Frames.GONE, leader.epoch()).putLong(process).flip();
     for (int member = 0; member < options.getMembers().size(); member++) {
       if (member != self) {
         transport.send(member, small);

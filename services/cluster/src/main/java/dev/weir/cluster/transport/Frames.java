@@ -14,12 +14,13 @@ import java.nio.ByteBuffer;
  * APPEND    a {@link Batch}
  * ACK       long position: the sender holds everything before it, as safely as the group demands;
  *           long question
- * FOLLOW    long question; long epoch and position of the sender's log end: asks for what follows
+ * FOLLOW    long process of the sender; long question; long epoch and position of the sender's log
+ *           end: asks for what follows
  * START     long question; long epoch and position where the sender's history up to that epoch ends,
  *           of which the receiver keeps what it has; int what follows
  * SNAPSHOT  long question; long epoch and position of its end; long offset of the part; int CRC32C
  *           of the part; int whether it is the last; the part
- * GONE      nothing more: the sender has left the group
+ * GONE      long process: the sender, which takes no part in the group any more
  * </pre>
  *
  * <p>The question of a {@link #FOLLOW} comes back in all that answers it, so that a late answer to

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public final class GroupAgreement {
   /** {@value}: of the frames between members. */
-  public static final int PROTOCOL = 2;
+  public static final int PROTOCOL = 3;
 
   /** {@value}, which is no name: the kind of processor of a witness, allowed beside any other. */
   public static final String NONE = "(none)";

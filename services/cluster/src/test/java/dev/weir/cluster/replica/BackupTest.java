@@ -50,7 +50,7 @@ class BackupTest {
             @Override
             public boolean send(int member, ByteBuffer frame) {
               if (Frames.type(frame) == Frames.FOLLOW) {
-                question = frame.getLong(Frames.content(frame));
+                question = frame.getLong(Frames.content(frame) + Long.BYTES);
               }
               return sent.add(Frames.type(frame));
             }

@@ -76,7 +76,8 @@ class PartedLogsTest {
     if (!toLeader) {
       backup.onFrame(LEADER, type, frame, EPOCH);
     } else if (type == Frames.FOLLOW) {
-      leader.onFollow(BACKUP, frame.getLong(content), Frames.end(frame, content + Long.BYTES));
+      leader.onFollow(
+          BACKUP, frame.getLong(content + Long.BYTES), Frames.end(frame, content + 2 * Long.BYTES));
     } else {
       leader.onAck(BACKUP, frame.getLong(content), frame.getLong(content + Long.BYTES));
     }

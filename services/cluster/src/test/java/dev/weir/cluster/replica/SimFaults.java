@@ -65,7 +65,24 @@ final class SimFaults {
     return world.once(3) ? world.between(0, 100 * MS) : world.between(0, 5000 * MS);
   }
 
+  /** In half of the groups some say before that they go, and end a little later. */
   private void kill(int member) {
+    SimProcess process = group.processAt(member);
+    if (process == null || settings.seed() % 2 != 0 || !world.once(3)) {
+      killNow(member);
+      return;
+    }
+    process.leave(world.random.nextBoolean());
+    world.after(
+        duration() / 4,
+        () -> {
+          if (group.processAt(member) == process) {
+            killNow(member);
+          }
+        });
+  }
+
+  private void killNow(int member) {
     group.kill(member);
     world.after(duration(), () -> group.start(member));
   }

@@ -310,13 +310,18 @@ final class SimGroup {
     skewed = false;
     for (int place = 0; place < processes.length; place++) {
       resume(place);
-      if (place >= size() || restart) {
+      if (place >= size() || restart || hasLeft(place)) {
         kill(place);
       }
       if (place < size()) {
         start(place);
       }
     }
+  }
+
+  private boolean hasLeft(int place) {
+    SimProcess process = processAt(place);
+    return process != null && !process.isRunning();
   }
 
   SimProcess primary() {

@@ -1,5 +1,6 @@
 package dev.weir.cluster.replica;
 
+import dev.weir.cluster.transport.Frames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ final class SimNetwork {
       held.add(frame);
       return;
     }
-    if (late && world.once(100)) {
+    if (late && world.once(isGone(frame) ? 2 : 100)) {
       frame.connection().old.add(new Late(frame.from(), frame.to(), frame.frame()));
     }
     long at = world.nowNs() + world.between(MS / 20, 2 * MS) + slowNs[from][to];
@@ -84,6 +85,10 @@ final class SimNetwork {
             deliver(frame.from(), frame.to(), frame.frame());
           }
         });
+  }
+
+  private static boolean isGone(Held frame) {
+    return Frames.type(ByteBuffer.wrap(frame.frame())) == Frames.GONE;
   }
 
   private static void deliver(SimProcess from, SimProcess to, byte[] frame) {
@@ -127,7 +132,7 @@ final class SimNetwork {
   }
 
   private void loseIf(SimProcess at, int member, Connection connection) {
-    if (at.link(member).connection == connection && at.isRunning()) {
+    if (at.link(member).connection == connection && at.isConnecting()) {
       lose(at, member);
     }
   }
@@ -157,7 +162,7 @@ final class SimNetwork {
   void look(SimProcess at) {
     for (int member = 0; member < group.size(); member++) {
       SimProcess.Link link = at.link(member);
-      if (link.process == null || !at.isRunning() || !isOpen(at.place(), link.process.place())) {
+      if (link.process == null || !at.isConnecting() || !isOpen(at.place(), link.process.place())) {
         continue;
       }
       SimProcess other = link.process;
@@ -176,8 +181,8 @@ final class SimNetwork {
   }
 
   private void connect(SimProcess one, SimProcess other) {
-    if (!one.isRunning()
-        || !other.isRunning()
+    if (!one.isConnecting()
+        || !other.isConnecting()
         || !isOpen(one.place(), other.place())
         || isConnected(one, other)
         || isTaken(one, other)

@@ -29,6 +29,8 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   private enum Life {
     RUNNING,
     STOPPED,
+    /** Its replica has said that it takes no part any more; its connections are still there. */
+    GONE,
     DEAD
   }
 
@@ -288,6 +290,26 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   }
 
   /**
+   * The replica takes no part any more, and says so, as one that is closed or has failed.
+   *
+   * @param fails whether it does not step down before
+   */
+  void leave(boolean fails) {
+    if (life == Life.RUNNING) {
+      trace(fails ? "fails" : "leaves");
+      guard(
+          () -> {
+            if (!fails) {
+              core.stepDown();
+            }
+            core.sayGone();
+            core.leader().followers().dropAll();
+            life = Life.GONE;
+          });
+    }
+  }
+
+  /**
    * The process stops for a while.
    *
    * @param clock whether its clock stops too
@@ -332,6 +354,11 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
 
   boolean isRunning() {
     return life == Life.RUNNING;
+  }
+
+  /** Whether its connections are looked after; what they bring may be ignored. */
+  boolean isConnecting() {
+    return life == Life.RUNNING || life == Life.GONE;
   }
 
   boolean isDead() {
