@@ -161,7 +161,9 @@ public abstract class BenchCommand implements Callable<Integer> {
     all.addAll(scenarios());
     ServiceLoader.load(Scenario.class).forEach(all::add);
     if (list) {
-      all.forEach(scenario -> out.println(scenario.name() + ": " + scenario.description()));
+      all.stream()
+          .map(Scenario::about)
+          .forEach(about -> out.println(about.name() + ": " + about.description()));
       return ExitCodes.OK;
     }
     return run(selected.isEmpty() ? ofProfile(all, profile()) : selected(all));
@@ -169,7 +171,9 @@ public abstract class BenchCommand implements Callable<Integer> {
 
   /** The scenarios that the profile runs when none is named. */
   static List<Scenario> ofProfile(List<Scenario> all, Profile profile) {
-    return all.stream().filter(scenario -> profile == Profile.FULL || scenario.isQuick()).toList();
+    return all.stream()
+        .filter(scenario -> profile == Profile.FULL || scenario.about().isQuick())
+        .toList();
   }
 
   private Profile profile() {
@@ -178,14 +182,14 @@ public abstract class BenchCommand implements Callable<Integer> {
 
   /** The selected scenarios, in the order of the suite. */
   private List<Scenario> selected(List<Scenario> all) {
-    List<String> known = all.stream().map(Scenario::name).toList();
+    List<String> known = all.stream().map(scenario -> scenario.about().name()).toList();
     for (String name : selected) {
       if (!known.contains(name)) {
         throw new UnknownScenarioException(
             "unknown scenario '" + name + "'; there are: " + String.join(", ", known));
       }
     }
-    return all.stream().filter(scenario -> selected.contains(scenario.name())).toList();
+    return all.stream().filter(scenario -> selected.contains(scenario.about().name())).toList();
   }
 
   private static final class UnknownScenarioException extends IllegalArgumentException {
@@ -220,8 +224,9 @@ public abstract class BenchCommand implements Callable<Integer> {
     List<String> arguments = new ArrayList<>(List.of("--" + profile()));
     settings.forEach((name, value) -> arguments.addAll(List.of("--set", name + "=" + value)));
     scenarios.stream()
-        .filter(Scenario::isHeadline)
-        .forEach(scenario -> arguments.addAll(List.of("--scenario", scenario.name())));
+        .map(Scenario::about)
+        .filter(Scenario.About::isHeadline)
+        .forEach(about -> arguments.addAll(List.of("--scenario", about.name())));
     List<Path> files = new ArrayList<>();
     for (int jvm = 2; jvm <= forks && arguments.contains("--scenario"); jvm++) {
       files.add(new ForkedRuns(getClass(), out).run(jvm, arguments, directory));

@@ -19,16 +19,13 @@ public final class HarnessScenario implements Scenario {
   private static final int RATE_PER_SEC = 10_000;
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "The harness alone, with a target that answers at once. No other closed loop can"
-        + " be faster. paced: the sender sleeps until an operation is due, so p50 is the time"
-        + " a thread needs to wake; a sender that spins instead can be below. jitter: how late"
-        + " an idle thread wakes from 1 ms of sleep.";
+  public About about() {
+    return About.of(
+        NAME,
+        "The harness alone, with a target that answers at once. No other closed loop can"
+            + " be faster. paced: the sender sleeps until an operation is due, so p50 is the time"
+            + " a thread needs to wake; a sender that spins instead can be below. jitter: how late"
+            + " an idle thread wakes from 1 ms of sleep.");
   }
 
   @Override

@@ -68,10 +68,11 @@ public final class Rig {
     printConfiguration(results(startedAt, List.of()));
     List<Row> rows = new ArrayList<>();
     for (Scenario scenario : scenarios) {
-      RunContext context = new RunContext(scenario.name(), options, progress, askedSettings);
+      Scenario.About about = scenario.about();
+      RunContext context = new RunContext(about.name(), options, progress, askedSettings);
       List<Row> measured = measure(scenario, context);
-      ScenarioText text = new ScenarioText(scenario.description(), context.notes());
-      print(ResultsText.group(scenario.name(), text, measured));
+      ScenarioText text = new ScenarioText(about.description(), context.notes());
+      print(ResultsText.group(about.name(), text, measured));
       rows.addAll(measured);
     }
     Forks.merge(rows, further.run());
@@ -101,7 +102,7 @@ public final class Rig {
   }
 
   private static Row failed(Scenario scenario, String reason) {
-    return Row.of(scenario.name()).verdict(Verdict.fail(reason));
+    return Row.of(scenario.about().name()).verdict(Verdict.fail(reason));
   }
 
   private Results results(Instant startedAt, List<Row> rows) {

@@ -85,8 +85,8 @@ class BenchCommandTest {
     Scenario full =
         new FakeScenario("full", context -> {}) {
           @Override
-          public boolean isQuick() {
-            return false;
+          public About about() {
+            return About.fullOnly("full", "");
           }
         };
     List<Scenario> all = List.of(quick, full);

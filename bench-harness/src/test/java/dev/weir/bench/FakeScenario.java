@@ -17,13 +17,8 @@ class FakeScenario implements Scenario {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public String description() {
-    return "says " + name;
+  public About about() {
+    return About.of(name, "says " + name);
   }
 
   @Override

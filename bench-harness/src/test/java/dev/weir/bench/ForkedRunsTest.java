@@ -65,16 +65,13 @@ class ForkedRunsTest {
 
     @Override
     protected List<Scenario> scenarios() {
-      return List.of(new Fixed("headline", true), new Fixed("other", false));
+      return List.of(
+          new Fixed(Scenario.About.headline("headline", "a fixed figure")),
+          new Fixed(Scenario.About.of("other", "a fixed figure")));
     }
   }
 
-  private record Fixed(String name, boolean isHeadline) implements Scenario {
-    @Override
-    public String description() {
-      return "a fixed figure";
-    }
-
+  private record Fixed(About about) implements Scenario {
     @Override
     public void run(RunContext context) {
       context.report(context.row().opsPerSec(Spread.of(100, 101, 102)).verdict(Verdict.ok()));

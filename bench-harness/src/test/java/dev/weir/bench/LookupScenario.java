@@ -13,13 +13,8 @@ public final class LookupScenario implements Scenario {
   private static final int KEYS = 1_000;
 
   @Override
-  public String name() {
-    return "lookup";
-  }
-
-  @Override
-  public String description() {
-    return "One thread looks keys up. xFloor: median over that of a HashMap.";
+  public About about() {
+    return About.of("lookup", "One thread looks keys up. xFloor: median over that of a HashMap.");
   }
 
   @Override
@@ -33,7 +28,7 @@ public final class LookupScenario implements Scenario {
             .rounds()
             .add(() -> lookUp(plain, lookups))
             .add(() -> lookUp(concurrent, lookups))
-            .measure(name());
+            .measure("lookup");
     Row floor = context.row(measured.get(0)).caseName("floor").path("HashMap");
     Row row = context.row(measured.get(1)).caseName("get").path("ConcurrentHashMap");
     context.report(floor);

@@ -71,10 +71,6 @@ public final class HeapBudget {
     return heapBytes == 0 ? ofJvm() : new HeapBudget(heapBytes);
   }
 
-  public long heapBytes() {
-    return heapBytes;
-  }
-
   public ByteBudget share(Share share) {
     return shares.get(share);
   }

@@ -36,25 +36,22 @@ public final class FailoverScenario implements Scenario {
   private static final int FULL_ROUNDS = 20;
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Two members in processes of their own: event sourcing, logs on disk. A message"
-        + " is acknowledged when the backup has written it to the operating system; one"
-        + " member alone may continue. A driver sends "
-        + RATE_PER_SEC
-        + " cars/s and checks every reply; latency counts from the intended time. kill:"
-        + " kill -9 of the primary, which is started again when the other member is"
-        + " primary. stop: SIGSTOP of the primary, then SIGCONT. cut: the link between the"
-        + " members drops everything for a while. Without network namespaces, proxies"
-        + " between the members forward nothing for a while. Clients reach both members. A"
-        + " request that goes only to the old primary must not be answered. After every"
-        + " round both logs are compared byte for byte. Outage: the longest time without"
-        + " any reply. A lost or duplicated car or a difference of the logs fails the row;"
-        + " an outage fails nothing.";
+  public About about() {
+    return About.of(
+        NAME,
+        "Two members in processes of their own: event sourcing, logs on disk. A message"
+            + " is acknowledged when the backup has written it to the operating system; one"
+            + " member alone may continue. A driver sends "
+            + RATE_PER_SEC
+            + " cars/s and checks every reply; latency counts from the intended time. kill:"
+            + " kill -9 of the primary, which is started again when the other member is"
+            + " primary. stop: SIGSTOP of the primary, then SIGCONT. cut: the link between the"
+            + " members drops everything for a while. Without network namespaces, proxies"
+            + " between the members forward nothing for a while. Clients reach both members. A"
+            + " request that goes only to the old primary must not be answered. After every"
+            + " round both logs are compared byte for byte. Outage: the longest time without"
+            + " any reply. A lost or duplicated car or a difference of the logs fails the row;"
+            + " an outage fails nothing.");
   }
 
   @Override

@@ -32,25 +32,22 @@ public final class FloorsScenario implements Scenario {
   }
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "The parts of a processor alone. handler: one thread encodes a car, handles it"
-        + " and checks the reply, without a cluster. tcp: "
-        + BYTES
-        + " bytes to a second process and back. spinning: both ends poll without pause."
-        + " blocking: both ends wait in the kernel; one thread sends, another reads."
-        + " hazelcast: one EntryProcessor with a synchronous backup in a second process;"
-        + " one caller waits (blocking) or calls at a rate. je: one thread writes records of 250"
-        + " bytes; append: a commit to the operating system for each; append-packed: one for "
-        + JeFloor.PACKED
-        + " of them, as a processor does under load. paced: at "
-        + RATE_PER_SEC
-        + "/s, latency from the intended time. A missed rate is marked. All others"
-        + " wait for a reply before the next message.";
+  public About about() {
+    return About.of(
+        NAME,
+        "The parts of a processor alone. handler: one thread encodes a car, handles it"
+            + " and checks the reply, without a cluster. tcp: "
+            + BYTES
+            + " bytes to a second process and back. spinning: both ends poll without pause."
+            + " blocking: both ends wait in the kernel; one thread sends, another reads. hazelcast:"
+            + " one EntryProcessor with a synchronous backup in a second process; one caller waits"
+            + " (blocking) or calls at a rate. je: one thread writes records of 250 bytes; append:"
+            + " a commit to the operating system for each; append-packed: one for "
+            + JeFloor.PACKED
+            + " of them, as a processor does under load. paced: at "
+            + RATE_PER_SEC
+            + "/s, latency from the intended time. A missed rate is marked. All others"
+            + " wait for a reply before the next message.");
   }
 
   @Override

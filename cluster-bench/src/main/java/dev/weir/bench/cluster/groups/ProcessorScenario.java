@@ -51,34 +51,26 @@ public final class ProcessorScenario implements Scenario {
   }
 
   @Override
-  public boolean isHeadline() {
-    return true;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Groups of processors on two members in processes of their own: event sourcing,"
-        + " logs on disk. A message is acknowledged when the backup has written it to the"
-        + " operating system. Group threads and links block. The primaries are spread over"
-        + " the members. The driver is a third process with one client for each group; one"
-        + " thread sends, another takes replies. throughput: closed loop, "
-        + WINDOW
-        + " cars without a reply in all groups together. latency: "
-        + RATE_PER_SEC
-        + " cars/s in all groups together, from the intended time. xp50, xp99, xp99.9: over"
-        + " those of a blocking TCP round trip. "
-        + Doubts.CLIENT_PERCENT
-        + ": share of the time in which the driver did not wait; above "
-        + Math.round(Doubts.MOST_CLIENT_PERCENT)
-        + " the driver is the bottleneck. Every byte of every reply is checked. A reply also"
-        + " contains the number of its car in the group. Replies must come in the order of"
-        + " requests, except replies to requests that were sent again. At the end the two logs of"
-        + " each group are compared byte for byte.";
+  public About about() {
+    return About.headline(
+        NAME,
+        "Groups of processors on two members in processes of their own: event sourcing,"
+            + " logs on disk. A message is acknowledged when the backup has written it to the"
+            + " operating system. Group threads and links block. The primaries are spread over"
+            + " the members. The driver is a third process with one client for each group; one"
+            + " thread sends, another takes replies. throughput: closed loop, "
+            + WINDOW
+            + " cars without a reply in all groups together. latency: "
+            + RATE_PER_SEC
+            + " cars/s in all groups together, from the intended time. xp50, xp99, xp99.9: over"
+            + " those of a blocking TCP round trip. "
+            + Doubts.CLIENT_PERCENT
+            + ": share of the time in which the driver did not wait; above "
+            + Math.round(Doubts.MOST_CLIENT_PERCENT)
+            + " the driver is the bottleneck. Every byte of every reply is checked. A reply also"
+            + " contains the number of its car in the group. Replies must come in the order of"
+            + " requests, except replies to requests that were sent again. At the end the two logs"
+            + " of each group are compared byte for byte.");
   }
 
   @Override

@@ -186,10 +186,6 @@ public final class ProcessCluster implements AutoCloseable {
     Directories.delete(directory);
   }
 
-  Path directory() {
-    return directory;
-  }
-
   @Override
   public void close() {
     members.forEach(MemberProcess::close);

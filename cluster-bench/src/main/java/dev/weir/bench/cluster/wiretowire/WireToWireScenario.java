@@ -53,27 +53,24 @@ public final class WireToWireScenario implements Scenario {
   }
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "A primary with a backup in a second process on this machine receives cars,"
-        + " handles them, replicates them, persists them on both sides and replies. flush"
-        + " os: a reply is sent when both members have handed the message to the operating"
-        + " system. es: event sourcing. sr: state replication. latency: at "
-        + RATE_PER_SEC
-        + "/s, from the intended time. throughput: "
-        + WINDOW
-        + " requests without a reply at any time. Each is measured with a processor that is"
-        + " optimized for it: for latency a message does not wait for the batch before it, for"
-        + " throughput two large batches gather all that comes. for-latency, for-throughput: with"
-        + " one that is optimized for the other. Every byte of every reply is checked. Engine"
-        + " only: the driver is inside the primary's process; a client outside is measured by "
-        + "the scenario processor. xp50, xp99, xp99.9: over those of the round trip that the"
-        + " transport makes. xFloor: throughput over that of JE with packets, if nothing but"
-        + " the log took time.";
+  public About about() {
+    return About.of(
+        NAME,
+        "A primary with a backup in a second process on this machine receives cars,"
+            + " handles them, replicates them, persists them on both sides and replies. flush"
+            + " os: a reply is sent when both members have handed the message to the operating"
+            + " system. es: event sourcing. sr: state replication. latency: at "
+            + RATE_PER_SEC
+            + "/s, from the intended time. throughput: "
+            + WINDOW
+            + " requests without a reply at any time. Each is measured with a processor that is"
+            + " optimized for it: for latency a message does not wait for the batch before it, for"
+            + " throughput two large batches gather all that comes. for-latency, for-throughput:"
+            + " with one that is optimized for the other. Every byte of every reply is checked."
+            + " Engine only: the driver is inside the primary's process; a client outside is"
+            + " measured by the scenario processor. xp50, xp99, xp99.9: over those of the round"
+            + " trip that the transport makes. xFloor: throughput over that of JE with packets, if"
+            + " nothing but the log took time.");
   }
 
   @Override

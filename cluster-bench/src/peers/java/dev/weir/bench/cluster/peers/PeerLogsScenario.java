@@ -32,24 +32,21 @@ public final class PeerLogsScenario implements Scenario {
   public PeerLogsScenario() {}
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "What others offer for a replicated log, to be read beside the rows of the scenario"
-        + " processor: members in processes of their own on the loopback address, and one client"
-        + " in this process. Bodies have "
-        + BYTES
-        + " bytes. throughput: closed loop, "
-        + WINDOW
-        + " bodies not yet accepted. latency: "
-        + RATE_PER_SEC
-        + " bodies/s, or half of the capacity if that is less, from the intended time. At the"
-        + " end the members are asked for what they hold. flush none: an accepted body is in"
-        + " memory. flush os: it was written to the operating system. flush disk: it was forced to"
-        + " the device.";
+  public About about() {
+    return About.of(
+        NAME,
+        "What others offer for a replicated log, to be read beside the rows of the scenario"
+            + " processor: members in processes of their own on the loopback address, and one"
+            + " client in this process. Bodies have "
+            + BYTES
+            + " bytes. throughput: closed loop, "
+            + WINDOW
+            + " bodies not yet accepted. latency: "
+            + RATE_PER_SEC
+            + " bodies/s, or half of the capacity if that is less, from the intended time. At the"
+            + " end the members are asked for what they hold. flush none: an accepted body is in"
+            + " memory. flush os: it was written to the operating system. flush disk: it was forced"
+            + " to the device.");
   }
 
   @Override

@@ -26,23 +26,15 @@ public final class BacklogScenario implements Scenario {
   private static final String PATH = "weir-send";
 
   @Override
-  public boolean isQuick() {
-    return false;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "A backlog larger than the heap, in a JVM of its own ("
-        + String.join(" ", CHILD_FLAGS)
-        + "). accept: messages are accepted with durability PROCESS while their service is"
-        + " paused. drain: the service resumes and handles all messages in order. One round"
-        + " is measured, after a warm-up with a tenth of the messages. heap MiB: the"
-        + " highest use of the heap in that half, garbage included.";
+  public About about() {
+    return About.fullOnly(
+        NAME,
+        "A backlog larger than the heap, in a JVM of its own ("
+            + String.join(" ", CHILD_FLAGS)
+            + "). accept: messages are accepted with durability PROCESS while their service is"
+            + " paused. drain: the service resumes and handles all messages in order. One round"
+            + " is measured, after a warm-up with a tenth of the messages. heap MiB: the"
+            + " highest use of the heap in that half, garbage included.");
   }
 
   @Override

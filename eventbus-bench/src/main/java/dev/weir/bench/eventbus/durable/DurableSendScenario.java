@@ -58,28 +58,20 @@ public final class DurableSendScenario implements Scenario {
       String caseName, String path, int inFlight, Rounds.Round round, FileAppendFloor.Mode floor) {}
 
   @Override
-  public boolean isHeadline() {
-    return true;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "One-way messages are accepted durably, while their service handles and"
-        + " acknowledges messages on the same event loop. Each accepted message is handled"
-        + " exactly once, in order. PROCESS: handed to the operating system. MACHINE:"
-        + " forced to the device, many messages at a time. The floors append the same"
-        + " bodies to one file: a write for each message, a write and a force for each"
-        + " message, a write for each packet, a write and a force for each packet. A packet"
-        + " has as many messages as a sender has in flight, so that no grouping of these can"
-        + " do better. xFloor: median of PROCESS over packet-append, of MACHINE over"
-        + " packet-append-fsync. Each round follows "
-        + REST.toMillis()
-        + " ms of rest, which do not count.";
+  public About about() {
+    return About.headline(
+        NAME,
+        "One-way messages are accepted durably, while their service handles and"
+            + " acknowledges messages on the same event loop. Each accepted message is handled"
+            + " exactly once, in order. PROCESS: handed to the operating system. MACHINE:"
+            + " forced to the device, many messages at a time. The floors append the same"
+            + " bodies to one file: a write for each message, a write and a force for each"
+            + " message, a write for each packet, a write and a force for each packet. A packet"
+            + " has as many messages as a sender has in flight, so that no grouping of these can"
+            + " do better. xFloor: median of PROCESS over packet-append, of MACHINE over"
+            + " packet-append-fsync. Each round follows "
+            + REST.toMillis()
+            + " ms of rest, which do not count.");
   }
 
   @Override

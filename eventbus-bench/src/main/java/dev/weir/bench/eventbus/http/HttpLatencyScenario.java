@@ -17,25 +17,17 @@ public final class HttpLatencyScenario implements Scenario {
   private static final int PREHEAT_OPERATIONS = 20_000;
 
   @Override
-  public boolean isQuick() {
-    return false;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Response times at a fixed rate, from the intended send time, of the first case"
-        + " of "
-        + HttpScenario.NAME
-        + ": "
-        + HttpCase.STATE_BYTES
-        + " bytes of JSON over HTTP/1.1, answered with true. bare: a Vert.x HTTP server."
-        + " gateway: the gateway and a service. A pacing thread makes the operations, so"
-        + " each one crosses to the client's event loop first.";
+  public About about() {
+    return About.fullOnly(
+        NAME,
+        "Response times at a fixed rate, from the intended send time, of the first case"
+            + " of "
+            + HttpScenario.NAME
+            + ": "
+            + HttpCase.STATE_BYTES
+            + " bytes of JSON over HTTP/1.1, answered with true. bare: a Vert.x HTTP server."
+            + " gateway: the gateway and a service. A pacing thread makes the operations, so"
+            + " each one crosses to the client's event loop first.");
   }
 
   @Override

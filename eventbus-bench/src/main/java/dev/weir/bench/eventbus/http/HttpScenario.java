@@ -18,30 +18,22 @@ public final class HttpScenario implements Scenario {
   private static final int PREHEAT_PASSES = 12;
 
   @Override
-  public boolean isQuick() {
-    return false;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Requests over loopback HTTP. One-way requests are answered with the JSON value"
-        + " true, two-way requests with the body. bare: a Vert.x HTTP server that reads the"
-        + " body and answers with the same bytes. gateway: the gateway and a service of "
-        + RequestPath.WORKERS
-        + " workers, whose handler gets JSON as an object. All run in one JVM: the client"
-        + " has one event loop; gateway, service and bare server share another. http1:"
-        + " HTTP/1.1 with a kept connection for each request in flight. http2 and"
-        + " websocket: one connection. Rounds of bare and gateway take turns, with the same"
-        + " client. xBare: median over that of bare. client us, server us: CPU time of the"
-        + " two event loops for a request. The one that takes more is the bottleneck. The"
-        + " client in the JVM takes as much as a server: "
-        + OutsideHttpScenario.NAME
-        + " measures what a server can do.";
+  public About about() {
+    return About.fullOnly(
+        NAME,
+        "Requests over loopback HTTP. One-way requests are answered with the JSON value"
+            + " true, two-way requests with the body. bare: a Vert.x HTTP server that reads the"
+            + " body and answers with the same bytes. gateway: the gateway and a service of "
+            + RequestPath.WORKERS
+            + " workers, whose handler gets JSON as an object. All run in one JVM: the client"
+            + " has one event loop; gateway, service and bare server share another. http1:"
+            + " HTTP/1.1 with a kept connection for each request in flight. http2 and"
+            + " websocket: one connection. Rounds of bare and gateway take turns, with the same"
+            + " client. xBare: median over that of bare. client us, server us: CPU time of the"
+            + " two event loops for a request. The one that takes more is the bottleneck. The"
+            + " client in the JVM takes as much as a server: "
+            + OutsideHttpScenario.NAME
+            + " measures what a server can do.");
   }
 
   @Override

@@ -134,10 +134,6 @@ final class HttpWorkload extends Workload implements AutoCloseable {
     return RequestCpu.of(clientCpuNs, serverCpuNs, operations);
   }
 
-  HttpPath path() {
-    return path;
-  }
-
   /** Closes both ends, blocking the caller. */
   @Override
   public void close() {

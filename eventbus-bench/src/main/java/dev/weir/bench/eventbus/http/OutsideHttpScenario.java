@@ -61,32 +61,24 @@ public final class OutsideHttpScenario implements Scenario {
   }
 
   @Override
-  public boolean isHeadline() {
-    return true;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return HttpCase.STATE_BYTES
-        + " bytes over loopback HTTP/1.1 from a client in a process of its own: one thread, "
-        + CONNECTIONS
-        + " connections, one request at a time on each, no library. All servers share one"
-        + " event loop, and the rounds of all rows take turns. bare: a Vert.x HTTP server."
-        + " gateway: the gateway and a service of "
-        + RequestPath.WORKERS
-        + " workers. gateway-events: accepted with durability PROCESS. cpu us: CPU time of the"
-        + " event loop for a request; threads that write events to the disk are not in it."
-        + " xBare, xBareCpu: throughput and CPU time over those of bare in the same round, the"
-        + " median. "
-        + Doubts.CLIENT_PERCENT
-        + ": share of the time in which the client did not wait for answers; above "
-        + Math.round(Doubts.MOST_CLIENT_PERCENT)
-        + " the client is the bottleneck, and the row is SUSPECT.";
+  public About about() {
+    return About.headline(
+        NAME,
+        HttpCase.STATE_BYTES
+            + " bytes over loopback HTTP/1.1 from a client in a process of its own: one thread, "
+            + CONNECTIONS
+            + " connections, one request at a time on each, no library. All servers share one"
+            + " event loop, and the rounds of all rows take turns. bare: a Vert.x HTTP server."
+            + " gateway: the gateway and a service of "
+            + RequestPath.WORKERS
+            + " workers. gateway-events: accepted with durability PROCESS. cpu us: CPU time of the"
+            + " event loop for a request; threads that write events to the disk are not in it."
+            + " xBare, xBareCpu: throughput and CPU time over those of bare in the same round, the"
+            + " median. "
+            + Doubts.CLIENT_PERCENT
+            + ": share of the time in which the client did not wait for answers; above "
+            + Math.round(Doubts.MOST_CLIENT_PERCENT)
+            + " the client is the bottleneck, and the row is SUSPECT.");
   }
 
   @Override

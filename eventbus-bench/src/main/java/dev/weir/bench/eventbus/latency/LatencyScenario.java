@@ -44,21 +44,18 @@ public final class LatencyScenario implements Scenario {
   private static final double FULL_ROUND_SECONDS = 5;
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Response times at a fixed rate, from the intended send time. Each request has "
-        + BYTES
-        + " bytes and is answered with true. raw-bus: a plain consumer. memory: a pool. durable:"
-        + " until a one-way message is accepted with durability PROCESS, while its service handles"
-        + " messages. A pacing thread makes the operations, so each one crosses to the sender's"
-        + " event loop first. Rounds of the paths at one rate take turns. xp50, xp99, xp99.9: over"
-        + " those of raw-bus at the same rate in the same round, the median."
-        + " capacity-25 to capacity-90: so much percent of what the path does when the pacing"
-        + " thread never waits; raw-bus at the rates of memory.";
+  public About about() {
+    return About.of(
+        NAME,
+        "Response times at a fixed rate, from the intended send time. Each request has "
+            + BYTES
+            + " bytes and is answered with true. raw-bus: a plain consumer. memory: a pool."
+            + " durable: until a one-way message is accepted with durability PROCESS, while its"
+            + " service handles messages. A pacing thread makes the operations, so each one crosses"
+            + " to the sender's event loop first. Rounds of the paths at one rate take turns. xp50,"
+            + " xp99, xp99.9: over those of raw-bus at the same rate in the same round, the median."
+            + " capacity-25 to capacity-90: so much percent of what the path does when the pacing"
+            + " thread never waits; raw-bus at the rates of memory.");
   }
 
   @Override

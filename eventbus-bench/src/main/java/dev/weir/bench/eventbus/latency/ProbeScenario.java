@@ -41,35 +41,27 @@ public final class ProbeScenario implements Scenario {
   private static final int PREHEAT_IN_FLIGHT = 10;
 
   @Override
-  public boolean isQuick() {
-    return false;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Response times of a light service, from the intended send time. The service"
-        + " gets "
-        + RATE_PER_SEC
-        + " requests of "
-        + BYTES
-        + " bytes a second. rest: nothing else runs. flood: another service of the same"
-        + " Weir is flooded on another event loop and handles about "
-        + RequestPath.WORKERS * (1000 / FLOOD_TICK_MS)
-        + " requests a second. flood-max: the other service handles as many as it can, so"
-        + " both cores are busy. A flood has "
-        + FLOOD_IN_FLIGHT
-        + " requests in flight; "
-        + RequestPath.OVERFLOW_MEMORY_MESSAGES
-        + " of them wait in memory, the others on disk. raw-bus: the same without a pool"
-        + " shows the effect of the busy machine. xRest: p99 over that at rest; xp50, xp99 and"
-        + " xp99.9: over those of raw-bus in the same disturbance. flood/s: the rate of the"
-        + " flood. disk% of its requests went to the disk tier, written% were written to"
-        + " files.";
+  public About about() {
+    return About.fullOnly(
+        NAME,
+        "Response times of a light service, from the intended send time. The service"
+            + " gets "
+            + RATE_PER_SEC
+            + " requests of "
+            + BYTES
+            + " bytes a second. rest: nothing else runs. flood: another service of the same"
+            + " Weir is flooded on another event loop and handles about "
+            + RequestPath.WORKERS * (1000 / FLOOD_TICK_MS)
+            + " requests a second. flood-max: the other service handles as many as it can, so"
+            + " both cores are busy. A flood has "
+            + FLOOD_IN_FLIGHT
+            + " requests in flight; "
+            + RequestPath.OVERFLOW_MEMORY_MESSAGES
+            + " of them wait in memory, the others on disk. raw-bus: the same without a pool"
+            + " shows the effect of the busy machine. xRest: p99 over that at rest; xp50, xp99 and"
+            + " xp99.9: over those of raw-bus in the same disturbance. flood/s: the rate of the"
+            + " flood. disk% of its requests went to the disk tier, written% were written to"
+            + " files.");
   }
 
   @Override

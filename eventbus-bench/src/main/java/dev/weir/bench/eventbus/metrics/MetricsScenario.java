@@ -38,23 +38,15 @@ public final class MetricsScenario implements Scenario {
   private static final int NOT_YET_COUNTED = 16;
 
   @Override
-  public boolean isQuick() {
-    return false;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "One-way requests through the memory tier, as in "
-        + RpcScenario.NAME
-        + ". off: without metrics. on: with the metrics of Weir, Vert.x and the JVM. A"
-        + " scraper reads all of them in the format of Prometheus when a round begins and"
-        + " every second after that. Rounds of both take turns, each with a Vert.x of its"
-        + " own. xOff: median over that without metrics.";
+  public About about() {
+    return About.fullOnly(
+        NAME,
+        "One-way requests through the memory tier, as in "
+            + RpcScenario.NAME
+            + ". off: without metrics. on: with the metrics of Weir, Vert.x and the JVM. A"
+            + " scraper reads all of them in the format of Prometheus when a round begins and"
+            + " every second after that. Rounds of both take turns, each with a Vert.x of its"
+            + " own. xOff: median over that without metrics.");
   }
 
   @Override

@@ -31,36 +31,28 @@ public final class RpcScenario implements Scenario {
   private static final int FILE_WRITE_BYTES = 256 << 10;
 
   @Override
-  public boolean isHeadline() {
-    return true;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Requests on the local event bus, more in flight than the "
-        + RequestPath.WORKERS
-        + " workers. One-way requests are answered with true, two-way requests with the"
-        + " body. One event is one request with its reply, which is two messages. raw-bus:"
-        + " a plain consumer without a pool. memory: waiting requests stay in the memory"
-        + " tier. overflow-written: the memory tier takes "
-        + RequestPath.OVERFLOW_MEMORY_MESSAGES
-        + " requests; every other waiting request is written to disk and read back, except"
-        + " for the next megabyte. overflow-elided: the same, but a request that is handled"
-        + " before its write starts is never written. disk% of all requests went to the disk"
-        + " tier, written% were written to files. file-write-read: one thread writes the"
-        + " same bodies to a plain file, "
-        + (FILE_WRITE_BYTES >> 10)
-        + " KiB or one body at a time, and reads them back. The smallest case runs"
-        + " unmeasured before the others. Rounds of raw-bus and memory take turns; then those"
-        + " of raw-bus, an overflow path and the file. xRaw: throughput over that of raw-bus in"
-        + " the same round, the median. xFile: requests written per second over those of the"
-        + " file, likewise. The quick profile has no"
-        + " overflow-elided, no immutable bodies, and overflow-written one-way only.";
+  public About about() {
+    return About.headline(
+        NAME,
+        "Requests on the local event bus, more in flight than the "
+            + RequestPath.WORKERS
+            + " workers. One-way requests are answered with true, two-way requests with the"
+            + " body. One event is one request with its reply, which is two messages. raw-bus:"
+            + " a plain consumer without a pool. memory: waiting requests stay in the memory"
+            + " tier. overflow-written: the memory tier takes "
+            + RequestPath.OVERFLOW_MEMORY_MESSAGES
+            + " requests; every other waiting request is written to disk and read back, except"
+            + " for the next megabyte. overflow-elided: the same, but a request that is handled"
+            + " before its write starts is never written. disk% of all requests went to the disk"
+            + " tier, written% were written to files. file-write-read: one thread writes the"
+            + " same bodies to a plain file, "
+            + (FILE_WRITE_BYTES >> 10)
+            + " KiB or one body at a time, and reads them back. The smallest case runs"
+            + " unmeasured before the others. Rounds of raw-bus and memory take turns; then those"
+            + " of raw-bus, an overflow path and the file. xRaw: throughput over that of raw-bus in"
+            + " the same round, the median. xFile: requests written per second over those of the"
+            + " file, likewise. The quick profile has no"
+            + " overflow-elided, no immutable bodies, and overflow-written one-way only.");
   }
 
   @Override

@@ -67,35 +67,27 @@ public final class LoggersScenario implements Scenario {
   private static final List<Case> QUICK_CASES = CASES.subList(0, 2);
 
   @Override
-  public boolean isHeadline() {
-    return true;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "One thread writes messages, then all of them are read back. message: a record"
-        + " and a commit for each message. packet: "
-        + PER_COMMIT
-        + " messages in a record with a CRC32C, one commit. store: each commit replaces"
-        + " the state of one of "
-        + OBJECTS
-        + " objects. store-batch: each commit replaces "
-        + PER_COMMIT
-        + " states. flush none: in buffers of the process. flush os: written to the"
-        + " operating system, survives a killed process. flush disk: forced to the device."
-        + " us: the time of one commit; /s: messages. file: plain appends. chronicle:"
-        + " Chronicle Queue, a message for each excerpt. chronicle-packed: a packet for"
-        + " each excerpt. Chronicle writes to mapped files, so its none is as safe as os."
-        + " how: what a commit does, which differs between stores. Before each pass of a"
-        + " round, what earlier passes left to the file system is forced to the device, and"
-        + " the thread rests for "
-        + SETTLE_MS
-        + " ms; neither counts.";
+  public About about() {
+    return About.headline(
+        NAME,
+        "One thread writes messages, then all of them are read back. message: a record"
+            + " and a commit for each message. packet: "
+            + PER_COMMIT
+            + " messages in a record with a CRC32C, one commit. store: each commit replaces"
+            + " the state of one of "
+            + OBJECTS
+            + " objects. store-batch: each commit replaces "
+            + PER_COMMIT
+            + " states. flush none: in buffers of the process. flush os: written to the"
+            + " operating system, survives a killed process. flush disk: forced to the device."
+            + " us: the time of one commit; /s: messages. file: plain appends. chronicle:"
+            + " Chronicle Queue, a message for each excerpt. chronicle-packed: a packet for"
+            + " each excerpt. Chronicle writes to mapped files, so its none is as safe as os."
+            + " how: what a commit does, which differs between stores. Before each pass of a"
+            + " round, what earlier passes left to the file system is forced to the device, and"
+            + " the thread rests for "
+            + SETTLE_MS
+            + " ms; neither counts.");
   }
 
   @Override

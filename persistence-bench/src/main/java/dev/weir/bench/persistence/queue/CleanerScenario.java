@@ -16,19 +16,16 @@ public final class CleanerScenario implements Scenario {
   private static final int SHARE_KEPT = 2;
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "weir-queue beyond the steady state of JE's cleaner. The queue has a budget"
-        + " (maxBytes) and is kept half full while "
-        + BUDGETS_WRITTEN
-        + " times the budget passes through it. For each message that is appended, one is"
-        + " taken, as fast as possible. us: from an append to its completion, "
-        + QueueFixture.WINDOW
-        + " incomplete at most. max is the worst stall.";
+  public About about() {
+    return About.of(
+        NAME,
+        "weir-queue beyond the steady state of JE's cleaner. The queue has a budget"
+            + " (maxBytes) and is kept half full while "
+            + BUDGETS_WRITTEN
+            + " times the budget passes through it. For each message that is appended, one is"
+            + " taken, as fast as possible. us: from an append to its completion, "
+            + QueueFixture.WINDOW
+            + " incomplete at most. max is the worst stall.");
   }
 
   @Override

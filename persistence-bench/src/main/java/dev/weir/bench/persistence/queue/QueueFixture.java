@@ -110,10 +110,6 @@ final class QueueFixture implements AutoCloseable {
     return nextNumber;
   }
 
-  QueueStats stats() {
-    return queue.stats();
-  }
-
   /** Appends the next message. */
   void append(Durability durability, long startNs) {
     queue.append(payload.create(nextNumber++), durability, completions.begin(startNs));

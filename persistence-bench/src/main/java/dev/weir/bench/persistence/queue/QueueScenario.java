@@ -55,25 +55,22 @@ public final class QueueScenario implements Scenario {
   private final Map<Durability, Map<Work, Double>> references = new EnumMap<>(Durability.class);
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "weir-queue with a backlog of waiting messages. append: "
-        + REFERENCE
-        + " messages, or as many as wait, are added behind the backlog, with "
-        + QueueFixture.WINDOW
-        + " incomplete appends at most. drain: as many are taken from its front. A round"
-        + " repeats both until each has taken its part of "
-        + ROW_MS
-        + " ms. steady: one message in, one out, while the backlog waits. The device has all"
-        + " that was written before a round begins. flush os: Durability.PROCESS."
-        + " flush disk: Durability.MACHINE (group commit). All messages come back from the"
-        + " files (writeThrough), however few wait. x100k: median over that at a backlog of "
-        + REFERENCE
-        + ".";
+  public About about() {
+    return About.of(
+        NAME,
+        "weir-queue with a backlog of waiting messages. append: "
+            + REFERENCE
+            + " messages, or as many as wait, are added behind the backlog, with "
+            + QueueFixture.WINDOW
+            + " incomplete appends at most. drain: as many are taken from its front. A round"
+            + " repeats both until each has taken its part of "
+            + ROW_MS
+            + " ms. steady: one message in, one out, while the backlog waits. The device has all"
+            + " that was written before a round begins. flush os: Durability.PROCESS."
+            + " flush disk: Durability.MACHINE (group commit). All messages come back from the"
+            + " files (writeThrough), however few wait. x100k: median over that at a backlog of "
+            + REFERENCE
+            + ".");
   }
 
   @Override

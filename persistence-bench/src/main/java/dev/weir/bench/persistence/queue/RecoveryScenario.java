@@ -20,16 +20,13 @@ public final class RecoveryScenario implements Scenario {
   private static final int ROUNDS = 3;
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "The time from opening a store to its first message, with a backlog. closed: the"
-        + " store was closed before. killed: the files are a copy of an open store whose"
-        + " appends are complete, as a killed process leaves them. The files are in the"
-        + " operating system's cache. At the end all messages are taken and checked.";
+  public About about() {
+    return About.of(
+        NAME,
+        "The time from opening a store to its first message, with a backlog. closed: the"
+            + " store was closed before. killed: the files are a copy of an open store whose"
+            + " appends are complete, as a killed process leaves them. The files are in the"
+            + " operating system's cache. At the end all messages are taken and checked.");
   }
 
   @Override

@@ -23,17 +23,14 @@ public final class SteadyScenario implements Scenario {
   private static final double SHARE = 0.5;
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "Appends at half of the capacity that the same queue has just shown, which is"
-        + " the slowest of "
-        + CAPACITY_ROUNDS
-        + " saturated rounds. For each message that is appended, one is taken, with a"
-        + " backlog. us: from the intended time of an append to its completion.";
+  public About about() {
+    return About.of(
+        NAME,
+        "Appends at half of the capacity that the same queue has just shown, which is"
+            + " the slowest of "
+            + CAPACITY_ROUNDS
+            + " saturated rounds. For each message that is appended, one is taken, with a"
+            + " backlog. us: from the intended time of an append to its completion.");
   }
 
   @Override

@@ -60,24 +60,21 @@ public final class PeerQueuesScenario implements Scenario {
   public PeerQueuesScenario() {}
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String description() {
-    return "weir-queue beside an Apache ActiveMQ Artemis broker in the same JVM, with an in-VM"
-               + " connection and a NIO journal. append: so many messages are sent, with inFlight"
-               + " not yet accepted at most. drain: the same messages are taken, checked and"
-               + " acknowledged. One thread does one after the other, and no message is sent while"
-               + " messages are taken. Each message must come back once, intact, and in order"
-               + " except where Artemis pages. weir-queue reads all messages from its files"
-               + " (writeThrough). artemis holds all messages in memory, too; artemis-paging holds "
-        + (ArtemisPeer.PAGING_MEMORY_BYTES >> 20)
-        + " MiB of them and keeps the others in page files. flush os: an accepted message was"
-        + " written to the operating system. flush disk: it was forced to the device. Each"
-        + " contender takes its turn in every round. xWeir: median over that of weir-queue with"
-        + " the same flush.";
+  public About about() {
+    return About.of(
+        NAME,
+        "weir-queue beside an Apache ActiveMQ Artemis broker in the same JVM, with an in-VM"
+            + " connection and a NIO journal. append: so many messages are sent, with inFlight"
+            + " not yet accepted at most. drain: the same messages are taken, checked and"
+            + " acknowledged. One thread does one after the other, and no message is sent while"
+            + " messages are taken. Each message must come back once, intact, and in order"
+            + " except where Artemis pages. weir-queue reads all messages from its files"
+            + " (writeThrough). artemis holds all messages in memory, too; artemis-paging holds "
+            + (ArtemisPeer.PAGING_MEMORY_BYTES >> 20)
+            + " MiB of them and keeps the others in page files. flush os: an accepted message was"
+            + " written to the operating system. flush disk: it was forced to the device. Each"
+            + " contender takes its turn in every round. xWeir: median over that of weir-queue with"
+            + " the same flush.");
   }
 
   @Override

@@ -244,10 +244,6 @@ public final class Pool {
     return paused;
   }
 
-  boolean closing() {
-    return closing;
-  }
-
   private static void requireState(boolean condition, String what) {
     if (!condition) {
       throw new IllegalStateException(what);

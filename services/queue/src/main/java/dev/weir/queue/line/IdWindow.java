@@ -253,10 +253,6 @@ public final class IdWindow {
     }
   }
 
-  int size() {
-    return uses.size();
-  }
-
   public boolean wantsUpkeep() {
     return !gone.isEmpty() || !changed.isEmpty();
   }
