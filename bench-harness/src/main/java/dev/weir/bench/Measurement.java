@@ -89,17 +89,11 @@ public record Measurement(
         .map(RoundResult::pace)
         .filter(Objects::nonNull)
         .max(Comparator.comparingLong(Pace::maxLagNs))
-        .ifPresent(pace -> addPace(row, pace));
+        .ifPresent(row::pace);
     row.extras(cost.toMap());
     if (jitter != null) {
       row.extra("jitterUs", jitter.reportable().toMap());
     }
     return row;
-  }
-
-  private static void addPace(Row row, Pace pace) {
-    row.extra("targetPerSec", pace.targetPerSec())
-        .extra("sentPerSec", pace.sentPerSec())
-        .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);
   }
 }

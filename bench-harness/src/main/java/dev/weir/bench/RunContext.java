@@ -118,6 +118,11 @@ public final class RunContext {
     return Math.max(ratePerSec / 2, scaled(Math.round(ratePerSec * seconds)));
   }
 
+  /** Repeats the work until the JIT compilers are idle, in so many passes at most. */
+  public Preheat.Outcome preheat(int mostPasses, Preheat.Pass pass) throws Exception {
+    return new Preheat(mostPasses).run(scenario + " preheat", progress, pass);
+  }
+
   /** A new directory in that of the results, so on the same disk; the caller closes it. */
   public DataDirectory dataDirectory() throws IOException {
     return DataDirectory.in(outputDir());

@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import dev.weir.bench.load.Pace;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
@@ -201,6 +202,13 @@ public final class Row {
     timeline.put("replies", Arrays.stream(counts).boxed().toList());
     timeline.put("events", events);
     return extra(TIMELINE, timeline);
+  }
+
+  /** How an open loop kept its rate. */
+  public Row pace(Pace pace) {
+    return extra("targetPerSec", pace.targetPerSec())
+        .extra("sentPerSec", pace.sentPerSec())
+        .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);
   }
 
   /** All entries of the map as extras. */

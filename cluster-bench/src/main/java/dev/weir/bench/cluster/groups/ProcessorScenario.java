@@ -1,6 +1,7 @@
 package dev.weir.bench.cluster.groups;
 
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.cluster.floors.Floors;
@@ -9,7 +10,6 @@ import dev.weir.bench.cluster.member.MemberProcess.ThreadCount;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.LoopbackNetwork;
 import dev.weir.bench.cluster.threads.OptimizeFor;
-import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
@@ -75,16 +75,18 @@ public final class ProcessorScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    ProcessorTable table = new ProcessorTable();
     String counts = context.profile().pick("1", "1,2,4");
     String replications =
         context.option(REPLICATION).orElse(context.profile().pick("tcp", "tcp,hazelcast"));
     for (String replication : replications.split(",")) {
       for (String groups : context.option(GROUPS).orElse(counts).split(",")) {
-        new Case(context, floors, replication, Integer.parseInt(groups)).run(table);
+        new Case(context, floors, replication, Integer.parseInt(groups)).run();
       }
     }
-    table.lines().forEach(context::note);
+    context.note(
+        "Driver and both members share "
+            + Runtime.getRuntime().availableProcessors()
+            + " CPUs: more groups add throughput only where there are CPUs left.");
   }
 
   /** A number of groups on one pair of members. */
@@ -107,7 +109,7 @@ public final class ProcessorScenario implements Scenario {
       return replication + " groups " + groups.size();
     }
 
-    void run(ProcessorTable table) throws Exception {
+    void run() throws Exception {
       Path directory = context.outputDir().resolve("data-processor");
       ProcessCluster.Plan plan = new ProcessCluster.Plan(groups, replication, 1);
       try (ProcessCluster cluster =
@@ -116,7 +118,7 @@ public final class ProcessorScenario implements Scenario {
         List<Row> rows = new ArrayList<>();
         long sent = measure(cluster, rows);
         Verdict logs = compare(cluster, sent);
-        rows.forEach(row -> table.report(context, row.and(logs)));
+        rows.forEach(row -> context.report(row.and(logs)));
         if (logs.isOk()) {
           cluster.removeFiles();
         }
@@ -148,19 +150,15 @@ public final class ProcessorScenario implements Scenario {
       return Math.max(1, context.scaled(quick, full) / groups.size());
     }
 
-    private interface Round {
-      RoundResult run() throws InterruptedException;
-    }
-
     private Row measure(
-        ProcessCluster cluster, GroupsDriver driver, OptimizeFor optimize, Round round)
+        ProcessCluster cluster, GroupsDriver driver, OptimizeFor optimize, Rounds.Round round)
         throws Exception {
       before.clear();
       Measurement measurement =
           context
               .headlineRounds()
               .recording(driver.latencies().recording())
-              .add(round::run, () -> warm(cluster, driver))
+              .add(round, () -> warm(cluster, driver))
               .measure(this + " " + optimize)
               .get(0);
       Row row =

@@ -32,17 +32,14 @@ final class RemoteProcessor implements ProcessorUnderTest {
   private boolean offering;
 
   RemoteProcessor(Vertx vertx, String group, List<MemberAddress> members, int window) {
-    this(
+    client =
         ProcessorClient.create(
             vertx,
             new ProcessorClientOptions()
                 .setGroup(group)
                 .setMembers(members.stream().map(MemberAddress::clients).toList())
-                .setWindow(window)));
-  }
-
-  private RemoteProcessor(ProcessorClient client) {
-    this(client, client::send);
+                .setWindow(window));
+    sending = client::send;
   }
 
   RemoteProcessor(ProcessorClient client, Function<Buffer, Future<Buffer>> sending) {

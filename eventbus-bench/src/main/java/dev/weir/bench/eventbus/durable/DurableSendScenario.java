@@ -1,7 +1,6 @@
 package dev.weir.bench.eventbus.durable;
 
 import dev.weir.bench.Measurement;
-import dev.weir.bench.Preheat;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
@@ -91,15 +90,13 @@ public final class DurableSendScenario implements Scenario {
       }
       ways.add(sendWay(context, fixture, size, Durability.PROCESS));
       ways.add(sendWay(context, fixture, size, Durability.MACHINE));
-      new Preheat(PREHEAT_PASSES)
-          .run(
-              NAME + " preheat",
-              context.progress(),
-              () -> {
-                for (Way way : ways) {
-                  way.round.run();
-                }
-              });
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> {
+            for (Way way : ways) {
+              way.round.run();
+            }
+          });
       Rounds rounds = context.headlineRounds().resting(REST);
       ways.forEach(way -> rounds.add(way.round));
       List<Measurement> measured = rounds.measure(NAME + " " + size.bytes + " bytes");

@@ -4,6 +4,7 @@ import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.http.LoopCpuTime.RequestCpu;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
+import java.util.Locale;
 
 /**
  * The figures of one server in one case, for comparison with others.
@@ -13,6 +14,8 @@ import dev.weir.bench.report.Spread;
  */
 record HttpResult(
     HttpCase httpCase, HttpPath path, Spread opsPerSec, RequestCpu cpu, HttpResult bare) {
+  private static final double ASKED_OF_BARE = 0.7;
+  private static final double ASKED_OF_XENON = 2;
 
   double ratioToBare() {
     return opsPerSec.median() / bare.opsPerSec.median();
@@ -20,6 +23,31 @@ record HttpResult(
 
   double ratioToXenon() {
     return opsPerSec.median() / XenonFigures.MEDIAN;
+  }
+
+  /**
+   * Says which of the two bounds of the gateway is the higher one: twice Xenon, or 0.7 of the bare
+   * server.
+   */
+  String bound() {
+    double ofXenon = ASKED_OF_XENON * XenonFigures.MEDIAN;
+    double ofBare = ASKED_OF_BARE * bare.opsPerSec().median();
+    return String.format(
+        Locale.ROOT,
+        "%s %s of %,d bytes: %.2f of bare, %.1f times Xenon's median. %.0f times that median,"
+            + " %,.0f/s, is %s than %.1f of the bare server in this run, %,.0f/s. Xenon's figure,"
+            + " for context: %s.",
+        httpCase.label(),
+        httpCase.body(),
+        httpCase.bytes(),
+        ratioToBare(),
+        ratioToXenon(),
+        ASKED_OF_XENON,
+        ofXenon,
+        ofXenon > ofBare ? "more" : "less",
+        ASKED_OF_BARE,
+        ofBare,
+        XenonFigures.SOURCE);
   }
 
   /** Fills in everything but the figures of the measurement. */

@@ -1,14 +1,12 @@
 package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.Measurement;
-import dev.weir.bench.Preheat;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Requests over HTTP through the gateway, beside a bare Vert.x server. */
@@ -40,11 +38,9 @@ public final class HttpScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     try (HttpFixture fixture = HttpFixture.on(ServiceFixture.open(context))) {
       preheat(context, fixture);
-      List<HttpResult> results = new ArrayList<>();
       for (HttpCase httpCase : HttpCase.all(context.profile())) {
-        results.addAll(measure(context, fixture, httpCase));
+        measure(context, fixture, httpCase);
       }
-      HttpSummary.lines(results).forEach(context::note);
     }
   }
 
@@ -52,11 +48,8 @@ public final class HttpScenario implements Scenario {
    * Lets the JIT compilers see all protocols, so that the first case is not slower than the others.
    */
   private static void preheat(RunContext context, HttpFixture fixture) throws Exception {
-    Preheat.Outcome outcome =
-        new Preheat(PREHEAT_PASSES)
-            .run(
-                NAME + " preheat", context.progress(), () -> oneRoundOfEachState(context, fixture));
-    context.note(outcome.note());
+    context.note(
+        context.preheat(PREHEAT_PASSES, () -> oneRoundOfEachState(context, fixture)).note());
   }
 
   private static void oneRoundOfEachState(RunContext context, HttpFixture fixture)
@@ -75,8 +68,8 @@ public final class HttpScenario implements Scenario {
   }
 
   /** Measures both paths side by side. */
-  private static List<HttpResult> measure(
-      RunContext context, HttpFixture fixture, HttpCase httpCase) throws Exception {
+  private static void measure(RunContext context, HttpFixture fixture, HttpCase httpCase)
+      throws Exception {
     long operations = operations(context, httpCase);
     try (HttpWorkload bare = new HttpWorkload(fixture, HttpPath.BARE, httpCase);
         HttpWorkload gateway = new HttpWorkload(fixture, HttpPath.GATEWAY, httpCase)) {
@@ -95,7 +88,9 @@ public final class HttpScenario implements Scenario {
               httpCase, HttpPath.GATEWAY, measured.get(1).opsPerSec(), gateway.share(), floor);
       report(context, floor, bare, measured.get(0));
       report(context, result, gateway, measured.get(1));
-      return List.of(floor, result);
+      if (httpCase.isXenons()) {
+        context.note(result.bound());
+      }
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.Measurement;
-import dev.weir.bench.Preheat;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
@@ -107,15 +106,13 @@ public final class OutsideHttpScenario implements Scenario {
 
   private static List<Measurement> measure(RunContext context, List<Way> ways, OutsideClient client)
       throws Exception {
-    new Preheat(PREHEAT_PASSES)
-        .run(
-            NAME + " preheat",
-            context.progress(),
-            () -> {
-              for (Way way : ways) {
-                way.pass(client);
-              }
-            });
+    context.preheat(
+        PREHEAT_PASSES,
+        () -> {
+          for (Way way : ways) {
+            way.pass(client);
+          }
+        });
     Rounds rounds = context.headlineRounds();
     ways.forEach(way -> rounds.add(() -> way.pass(client), way.passes::clear));
     return rounds.measure(NAME);

@@ -1,7 +1,6 @@
 package dev.weir.bench.eventbus.rpc;
 
 import dev.weir.bench.Measurement;
-import dev.weir.bench.Preheat;
 import dev.weir.bench.Profile;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
@@ -105,15 +104,13 @@ public final class RpcScenario implements Scenario {
           long operations = context.scaled(rpcCase.operations(Profile.QUICK, kind, path));
           ways.add(new Way(path, open(fixture, rpcCase, path, kind), operations));
         }
-        new Preheat(PREHEAT_PASSES)
-            .run(
-                NAME + " preheat " + kind,
-                context.progress(),
-                () -> {
-                  for (Way way : ways) {
-                    way.workload.closedRound(way.operations, inFlight(rpcCase, way.operations));
-                  }
-                });
+        context.preheat(
+            PREHEAT_PASSES,
+            () -> {
+              for (Way way : ways) {
+                way.workload.closedRound(way.operations, inFlight(rpcCase, way.operations));
+              }
+            });
       }
     }
   }

@@ -3,7 +3,6 @@ package dev.weir.bench.persistence.queue;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.env.Jitter;
 import dev.weir.bench.env.RunCost;
-import dev.weir.bench.load.Pace;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
@@ -173,15 +172,5 @@ record BudgetedQueue(
 
   private long awaitShrunk(DataDirectory data) throws IOException, InterruptedException {
     return DiskWatch.awaitAtMost(data.path(), budgetBytes / SHRINK_SHARE, SHRINK_TIMEOUT_MS);
-  }
-
-  /** A machine that does not keep the rate says so in its row; that is no failure. */
-  static void addPace(Row row, Pace pace, double perSec) {
-    if (pace != null) {
-      row.and(pace.verdict(perSec))
-          .extra("targetPerSec", pace.targetPerSec())
-          .extra("sentPerSec", pace.sentPerSec())
-          .extra("maxSendLagUs", pace.maxLagNs() / 1000.0);
-    }
   }
 }

@@ -30,12 +30,7 @@ public final class CleanerScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    context.progress().begin(NAME, 2);
-    for (Durability durability : QueueRows.durabilities(context)) {
-      measure(context, durability);
-      context.progress().step(durability.toString());
-    }
-    context.progress().end();
+    QueueRows.forEachDurability(context, NAME, CleanerScenario::measure);
   }
 
   private static void measure(RunContext context, Durability durability) throws Exception {

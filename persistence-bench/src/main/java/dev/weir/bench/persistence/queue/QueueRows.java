@@ -23,6 +23,22 @@ final class QueueRows {
     return context.option(SETTING).map(QueueRows::only).orElse(BOTH);
   }
 
+  /** What is measured for each durability. */
+  interface Work {
+    void measure(RunContext context, Durability durability) throws Exception;
+  }
+
+  /** Measures each of the {@link #durabilities} and shows the progress. */
+  static void forEachDurability(RunContext context, String name, Work work) throws Exception {
+    List<Durability> all = durabilities(context);
+    context.progress().begin(name, all.size());
+    for (Durability durability : all) {
+      work.measure(context, durability);
+      context.progress().step(durability.toString());
+    }
+    context.progress().end();
+  }
+
   private static List<Durability> only(String name) {
     return BOTH.stream()
         .filter(durability -> durability.name().equals(name))
