@@ -58,6 +58,27 @@ class RunningTest {
     }
   }
 
+  @Test
+  void doesNotStartIfTheServiceThrowsAnError() {
+    Orders broken =
+        new Orders() {
+          @Override
+          public Future<?> start(Vertx vertx, Weir weir) {
+            throw new NoClassDefFoundError("com/example/Driver");
+          }
+        };
+    Running running = new Running(broken, new LaunchOptions(settings.toJson(), broken), said::add);
+    Vertx vertx = running.vertx(new VertxOptions()).build();
+    try {
+      running.serve(vertx);
+      assertThat(Futures.failure("start", vertx.deployVerticle(running.newInstance())))
+          .isInstanceOf(NoClassDefFoundError.class);
+    } finally {
+      Futures.result("it stops", running.stop());
+      Futures.result("vert.x closes", vertx.close());
+    }
+  }
+
   private void fill(Vertx vertx) {
     Futures.result("it pauses", orders.weir.service("orders").pause());
     for (int i = 0; i < MESSAGES; i++) {
@@ -77,7 +98,7 @@ class RunningTest {
   }
 
   /** A service with a small budget, and nothing in memory. */
-  private static final class Orders implements LaunchedService {
+  private static class Orders implements LaunchedService {
     private Weir weir;
 
     @Override

@@ -126,13 +126,13 @@ final class DiskTier {
         .andThen(ended -> backup = ended(backup, ended.cause()));
   }
 
-  private static BackupStatus ended(BackupStatus last, Throwable failure) {
+  static BackupStatus ended(BackupStatus last, Throwable failure) {
     return new BackupStatus(
         last.target(),
         last.doneBytes(),
         last.totalBytes(),
         false,
-        failure == null ? null : failure.getMessage());
+        failure == null ? null : Failures.text(failure));
   }
 
   BackupStatus backupStatus() {
@@ -152,19 +152,24 @@ final class DiskTier {
     return call(blocking, action);
   }
 
-  private static <V> Future<V> call(Executor executor, Supplier<V> action) {
+  static <V> Future<V> call(Executor executor, Supplier<V> action) {
     Promise<V> promise = Promise.promise();
-    executor.execute(
-        () -> {
-          V result;
-          try {
-            result = action.get();
-          } catch (Throwable e) {
-            promise.fail(e);
-            return;
-          }
-          promise.complete(result);
-        });
+    try {
+      executor.execute(
+          () -> {
+            V result;
+            try {
+              result = action.get();
+            } catch (Throwable e) {
+              promise.fail(e);
+              return;
+            }
+            promise.complete(result);
+          });
+    } catch (RuntimeException | Error e) {
+      // There is no thread for it, most likely.
+      promise.fail(e);
+    }
     return promise.future();
   }
 

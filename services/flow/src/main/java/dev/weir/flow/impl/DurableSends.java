@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -139,8 +140,13 @@ final class DurableSends {
     ticket
         .future()
         .onComplete(done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));
-    append(
-        bodies.codecOf(message), headers, message.body(), Durability.valueOf(level), named, ticket);
+    try {
+      MessageCodec<Object, Object> codec = bodies.codecOf(message);
+      append(codec, headers, message.body(), Durability.valueOf(level), named, ticket);
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
+      ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
+    }
   }
 
   /** Completes once sends of other nodes arrive here. */

@@ -25,6 +25,11 @@ final class Failures {
     return "the body cannot be written to disk";
   }
 
+  /** What a failure says; never null. */
+  static String text(Throwable failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
   static ReplyException exception(FlowFailure failure, String text) {
     return new ReplyException(ReplyFailure.RECIPIENT_FAILURE, failure.code(), text);
   }

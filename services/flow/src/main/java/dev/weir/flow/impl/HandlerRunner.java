@@ -54,6 +54,16 @@ abstract class HandlerRunner {
   }
 
   /** Starts the handler; the future may complete on any thread. */
+  final Future<?> start(Work work) {
+    try {
+      return run(work);
+    } catch (RuntimeException | Error e) {
+      // There is no thread for it, most likely.
+      HeapExhaustion.report(e);
+      return Future.failedFuture(e);
+    }
+  }
+
   abstract Future<?> run(Work work);
 
   /** Makes room for that many handlers at once. */
@@ -151,15 +161,14 @@ abstract class HandlerRunner {
     Future<?> run(Work work) {
       ServiceHandler<Object> handler = nextInstance().handler;
       Threads own = threads;
+      Future<Future<?>> returned = own.executor.executeBlocking(() -> handle(handler, work), false);
       own.busy++;
-      return own.executor
-          .executeBlocking(() -> handle(handler, work), false)
-          .compose(
-              result -> {
-                own.busy--;
-                closeIfIdle(own);
-                return result;
-              });
+      return returned.compose(
+          result -> {
+            own.busy--;
+            closeIfIdle(own);
+            return result;
+          });
     }
 
     @Override

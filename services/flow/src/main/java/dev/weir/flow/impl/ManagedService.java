@@ -9,12 +9,14 @@ import dev.weir.flow.ServiceStats;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
 import dev.weir.options.Checks;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueStats;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
+import java.util.function.Supplier;
 
 /**
  * One service from its opening to its end, as users see it: brings their calls from any thread to
@@ -95,7 +97,8 @@ final class ManagedService implements Service {
     registry
         .disk()
         .open(address(), options)
-        .compose(this::listenOrClose)
+        .compose(this::listen)
+        .recover(failure -> tearDown().transform(done -> Future.failedFuture(failure)))
         .<Service>map(this)
         .onComplete(opened);
     return opened.future();
@@ -106,32 +109,15 @@ final class ManagedService implements Service {
     return opened.future();
   }
 
-  /** A queue that cannot be served is closed again. */
-  private Future<Void> listenOrClose(DurableQueue<Envelope> opened) {
-    Promise<Void> listening = context.promise();
-    context.runOnContext(
-        ignored -> {
-          try {
-            listen(opened).onComplete(listening);
-          } catch (RuntimeException e) {
-            listening.tryFail(e);
-          }
-        });
-    return listening
-        .future()
-        .recover(failure -> close(opened).transform(done -> Future.failedFuture(failure)));
-  }
-
   private Future<Void> listen(DurableQueue<Envelope> opened) {
     queue = opened;
-    durableSends = registry.durableSends(this, opened);
-    open = true;
-    registry.opened(this);
-    return Future.all(manager.listen(opened), durableSends.listening()).mapEmpty();
-  }
-
-  private Future<Void> close(DurableQueue<Envelope> opened) {
-    return opened == null ? Future.succeededFuture() : registry.disk().run(opened::close);
+    return onEventLoop(
+        () -> {
+          durableSends = registry.durableSends(this, opened);
+          open = true;
+          registry.opened(this);
+          return Future.all(manager.listen(opened), durableSends.listening()).mapEmpty();
+        });
   }
 
   /** True once durable sends may come; any thread. */
@@ -199,12 +185,24 @@ final class ManagedService implements Service {
   }
 
   private Future<Void> onEventLoop(Runnable change) {
-    Promise<Void> done = Promise.promise();
-    context.runOnContext(
-        ignored -> {
+    return onEventLoop(
+        () -> {
           change.run();
           manager.counters.publish();
-          done.complete();
+          return Future.succeededFuture();
+        });
+  }
+
+  private Future<Void> onEventLoop(Supplier<Future<Void>> action) {
+    Promise<Void> done = context.promise();
+    context.runOnContext(
+        ignored -> {
+          try {
+            action.get().onComplete(done);
+          } catch (RuntimeException | Error e) {
+            HeapExhaustion.report(e);
+            done.tryFail(e);
+          }
         });
     return done.future();
   }
@@ -252,33 +250,28 @@ final class ManagedService implements Service {
     if (closed == null) {
       Promise<Void> done = Promise.promise();
       closed = done.future();
-      opened
-          .future()
-          .onComplete(
-              ended ->
-                  context.runOnContext(ignored -> drainAndClose(drainTimeoutMs).onComplete(done)));
+      opened.future().onComplete(ended -> drainAndClose(drainTimeoutMs).onComplete(done));
     }
     return closed;
   }
 
   private Future<Void> drainAndClose(long drainTimeoutMs) {
-    return manager
-        .drain(drainTimeoutMs)
-        .eventually(
-            () ->
-                Future.join(
-                    manager.stopListening(),
-                    durableSends == null ? Future.succeededFuture() : durableSends.close()))
-        .eventually(
-            () -> {
-              manager.closeRunner();
-              return close(queue);
-            })
+    return onEventLoop(() -> manager.drain(drainTimeoutMs))
+        .eventually(this::tearDown)
         .eventually(
             () -> {
               registry.forget(this);
               ended.complete();
               return Future.succeededFuture();
             });
+  }
+
+  /** Leaves the bus, ends the threads and closes the queue, as far as they were there. */
+  private Future<Void> tearDown() {
+    return onEventLoop(manager::stopListening)
+        .eventually(() -> durableSends == null ? Future.succeededFuture() : durableSends.close())
+        .eventually(() -> onEventLoop(manager::closeRunner))
+        .eventually(
+            () -> queue == null ? Future.succeededFuture() : registry.disk().run(queue::close));
   }
 }

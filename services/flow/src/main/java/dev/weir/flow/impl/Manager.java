@@ -280,7 +280,7 @@ final class Manager {
 
   private void invoke(Work work) {
     inHandling.add(work);
-    Future<?> result = runner.run(work);
+    Future<?> result = runner.start(work);
     if (result.isComplete()) {
       finish(work, result.result(), result.cause());
     } else {

@@ -5,6 +5,7 @@ import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.OverloadWatch;
 import dev.weir.flow.pool.Sampler;
 import dev.weir.flow.pool.Timing;
+import dev.weir.options.HeapExhaustion;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,7 +96,8 @@ final class MessageTimer {
   private void report(Timing timing, long handledNs, boolean succeeded) {
     try {
       observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       LOG.error("service {}: the observer failed and is removed", address, e);
       observer = null;
     }

@@ -8,6 +8,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
 import dev.weir.options.HeapBudget;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -28,9 +29,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The services of one Weir by address, and what they share. Any thread; no method blocks. */
 public final class ServiceRegistry {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceRegistry.class);
+
   private final VertxInternal vertx;
   private final Bodies bodies = new Bodies();
   private final SendCompletions completions = new SendCompletions();
@@ -119,7 +124,13 @@ public final class ServiceRegistry {
   /** Called by a service that is closed or could not be opened. */
   synchronized void forget(ManagedService service) {
     if (services.remove(service.address(), service) && service.isOpen() && observer != null) {
-      observer.closed(service);
+      try {
+        observer.closed(service);
+      } catch (RuntimeException | Error e) {
+        HeapExhaustion.report(e);
+        LOG.error(
+            "service {}: the observer failed when it was told of the end", service.address(), e);
+      }
     }
   }
 

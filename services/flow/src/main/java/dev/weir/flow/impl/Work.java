@@ -4,6 +4,7 @@ import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
 import dev.weir.flow.pool.Timing;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Delivery;
 import io.vertx.core.Completable;
 import io.vertx.core.MultiMap;
@@ -85,9 +86,10 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       }
       answered = true;
       return true;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       // No codec for the result, most likely: the requester must not wait for its timeout.
-      fail(new HandlerException("the reply cannot be sent: " + e.getMessage(), e));
+      fail(new HandlerException("the reply cannot be sent: " + Failures.text(e), e));
       return false;
     }
   }

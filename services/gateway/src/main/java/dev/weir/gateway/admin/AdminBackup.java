@@ -60,7 +60,7 @@ final class AdminBackup {
                               + target
                               + (done.succeeded()
                                   ? " done, " + done.result() + " bytes"
-                                  : " failed: " + done.cause().getMessage())));
+                                  : " failed: " + done.cause())));
               return status();
             });
   }

@@ -4,6 +4,7 @@ import dev.weir.flow.Weir;
 import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.metrics.MetricNames;
 import dev.weir.options.Checks;
+import dev.weir.options.HeapExhaustion;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -88,7 +89,8 @@ public final class Health implements MeterBinder {
       HealthResult result = Checks.notNull("the check's result", check.check());
       thrown.remove(check.name());
       return result;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       // Anybody may probe the node, and an exception may hold a secret.
       if (!e.toString().equals(thrown.put(check.name(), e.toString()))) {
         LOG.warn("Check {} failed", check.name(), e);

@@ -14,6 +14,7 @@ import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.RequestBody;
 import dev.weir.gateway.http.RequestHeaders;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -86,7 +87,8 @@ final class RequestReply {
   private static Answer answer(Exchange exchange, AsyncResult<? extends Message<?>> done) {
     try {
       return done.succeeded() ? Answer.of(done.result()) : exchange.answerOf(done.cause());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       return exchange.answerOf(e);
     }
   }

@@ -16,6 +16,7 @@ import dev.weir.gateway.http.Routes;
 import dev.weir.gateway.http.Target;
 import dev.weir.gateway.security.Access;
 import dev.weir.gateway.websocket.Sockets;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -90,7 +91,8 @@ public final class ServiceRoutes implements Routes {
       } else {
         events.handle(exchange, target.address(), bytes);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       exchange.fail(e);
     }
   }

@@ -9,6 +9,7 @@ import dev.weir.gateway.http.JsonSize;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -132,7 +133,8 @@ final class SocketSession {
       SocketFrame.Incoming frame = reader.get();
       id = id(frame.head());
       handle(id, frame, held);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       problem(id, Failures.of(e, socket.path()));
     }
     held.release();
@@ -229,7 +231,8 @@ final class SocketSession {
         return true;
       }
       refused = NO_ROOM;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       String detail = "the reply is of a type that JSON cannot carry";
       refused = Failures.of(ProblemType.HANDLER_FAILED, detail, e, socket.path());
     }

@@ -187,6 +187,17 @@ class HealthTest {
   }
 
   @Test
+  void norHasOneThatThrowsAnError() {
+    node.health.add(
+        HealthCheck.of(
+            "database",
+            () -> {
+              throw new NoClassDefFoundError("com/example/Driver");
+            }));
+    assertNotReady("database", "the check failed, see the log");
+  }
+
+  @Test
   void aNameIsTakenOnce() {
     HealthCheck check = HealthCheck.of("disk", HealthResult::pass);
     assertThatThrownBy(() -> node.health.add(check))
