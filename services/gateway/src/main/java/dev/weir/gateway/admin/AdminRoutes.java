@@ -94,7 +94,7 @@ public final class AdminRoutes implements Routes {
   }
 
   private static void answer(RoutingContext context, Future<JsonObject> result) {
-    result.onSuccess(its -> answer(context, its)).onFailure(failure -> context.fail(told(failure)));
+    result.onSuccess(json -> answer(context, json)).onFailure(failure -> context.fail(told(failure)));
   }
 
   /** What the store says is for the administrator to read. */

@@ -38,8 +38,8 @@ final class LatencyCollector implements MultiCollector {
     Map<String, ServiceLatency> now = new TreeMap<>(services);
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     if (!now.isEmpty()) {
-      all.metricSnapshot(histogram(MetricNames.SERVICE_WAITING, now, its -> its.waiting));
-      all.metricSnapshot(histogram(MetricNames.SERVICE_HANDLING, now, its -> its.handling));
+      all.metricSnapshot(histogram(MetricNames.SERVICE_WAITING, now, latencies -> latencies.waiting));
+      all.metricSnapshot(histogram(MetricNames.SERVICE_HANDLING, now, latencies -> latencies.handling));
     }
     return all.build();
   }
