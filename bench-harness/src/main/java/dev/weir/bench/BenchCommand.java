@@ -64,13 +64,16 @@ public abstract class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--forks",
       paramLabel = "COUNT",
-      defaultValue = "${sys:" + RigOptions.FORKS_PROPERTY + ":-1}",
+      defaultValue = "${sys:" + RigOptions.FORKS_PROPERTY + ":-3}",
       description =
-          "Measure the scenarios of page one in so many JVMs, one after another, 1 to 11; 1 by"
-              + " default, or -D"
+          "Share the rounds of the scenarios of page one among so many JVMs, one after another, 1"
+              + " to 11; 3 by default, or -D"
               + RigOptions.FORKS_PROPERTY
               + "=COUNT. Rows state the confidence interval over the JVMs.")
   private int forks;
+
+  @Option(names = ForkedRuns.JVM, hidden = true, defaultValue = "1")
+  private int jvm;
 
   @Option(
       names = "--set",
@@ -207,6 +210,7 @@ public abstract class BenchCommand implements Callable<Integer> {
         RigOptions.of(suite(), profile(), directory)
             .settings(settings)
             .template(template())
+            .forks(forks)
             .publishTo(reportFile(location));
     Environment environment = Environment.capture(location, versions());
     Results results =
@@ -218,7 +222,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     return results.ok() ? ExitCodes.OK : ExitCodes.VERDICT_FAILED;
   }
 
-  /** Runs the scenarios of page one in further JVMs. */
+  /** Runs the scenarios of page one in further JVMs, if this is the first one. */
   private List<Path> again(List<Scenario> scenarios, Path directory)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(List.of("--" + profile()));
@@ -228,8 +232,11 @@ public abstract class BenchCommand implements Callable<Integer> {
         .filter(Scenario.About::isHeadline)
         .forEach(about -> arguments.addAll(List.of("--scenario", about.name())));
     List<Path> files = new ArrayList<>();
-    for (int jvm = 2; jvm <= forks && arguments.contains("--scenario"); jvm++) {
-      files.add(new ForkedRuns(getClass(), out).run(jvm, arguments, directory));
+    if (jvm == 1 && arguments.contains("--scenario")) {
+      ForkedRuns further = new ForkedRuns(getClass(), out);
+      for (int number = 2; number <= forks; number++) {
+        files.add(further.run(number, forks, arguments, directory));
+      }
     }
     return files;
   }

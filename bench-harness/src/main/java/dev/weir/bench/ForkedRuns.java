@@ -12,6 +12,9 @@ import java.util.List;
 
 /** Runs scenarios again in further JVMs with the flags of this one, one after another. */
 final class ForkedRuns {
+  /** The option that tells a further JVM its number. */
+  static final String JVM = "--jvm";
+
   private static final Duration MOST = Duration.ofHours(8);
 
   private final Class<?> main;
@@ -26,14 +29,17 @@ final class ForkedRuns {
   /**
    * Runs one JVM more, blocking the caller.
    *
+   * @param number of the JVM, from 2 on
+   * @param forks how many JVMs share the rounds
    * @param arguments of the command line, but for the directory
    * @return the result file
    */
-  Path run(int number, List<String> arguments, Path outputDir)
+  Path run(int number, int forks, List<String> arguments, Path outputDir)
       throws IOException, InterruptedException {
     Path directory = outputDir.resolve("jvm-" + number);
     List<String> all = new ArrayList<>(arguments);
-    all.addAll(List.of("--no-publish", "--forks", "1", "--out", directory.toString()));
+    all.addAll(List.of("--no-publish", "--forks", Integer.toString(forks)));
+    all.addAll(List.of(JVM, Integer.toString(number), "--out", directory.toString()));
     out.println("JVM " + number + ":");
     try (ChildJvm child =
         ChildJvm.start(

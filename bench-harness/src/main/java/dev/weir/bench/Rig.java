@@ -69,7 +69,7 @@ public final class Rig {
     List<Row> rows = new ArrayList<>();
     for (Scenario scenario : scenarios) {
       Scenario.About about = scenario.about();
-      RunContext context = new RunContext(about.name(), options, progress, askedSettings);
+      RunContext context = new RunContext(about, options, progress, askedSettings);
       List<Row> measured = measure(scenario, context);
       ScenarioText text = new ScenarioText(about.description(), context.notes());
       print(ResultsText.group(about.name(), text, measured));

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param reportFile the BENCHMARK.txt to publish to, or empty to publish nothing
  * @param settings free values for scenarios
  * @param template what the module shows in the report, by line; may be empty
+ * @param forks how many JVMs share the rounds of a scenario of page one, at least 1
  */
 public record RigOptions(
     String suite,
@@ -22,11 +23,12 @@ public record RigOptions(
     Path outputDir,
     Optional<Path> reportFile,
     Map<String, String> settings,
-    List<String> template) {
+    List<String> template,
+    int forks) {
   /** System property: {@code false} keeps a run from writing the report. Default true. */
   public static final String PUBLISH_PROPERTY = "bench.publish";
 
-  /** System property: in how many JVMs the scenarios of page one are measured. Default 1. */
+  /** System property: in how many JVMs the scenarios of page one are measured. Default 3. */
   public static final String FORKS_PROPERTY = "bench.forks";
 
   /** Copies the settings and the template. */
@@ -39,24 +41,30 @@ public record RigOptions(
     template = List.copyOf(template);
   }
 
-  /** No report, no settings, no template. */
+  /** No report, no settings, no template, one JVM. */
   public static RigOptions of(String suite, Profile profile, Path outputDir) {
-    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of(), List.of());
+    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of(), List.of(), 1);
   }
 
   /** The same, published to the file, or nowhere if null. */
   public RigOptions publishTo(Path file) {
-    return new RigOptions(suite, profile, outputDir, Optional.ofNullable(file), settings, template);
+    return new RigOptions(
+        suite, profile, outputDir, Optional.ofNullable(file), settings, template, forks);
   }
 
   /** The same with free values for scenarios. */
   public RigOptions settings(Map<String, String> newSettings) {
-    return new RigOptions(suite, profile, outputDir, reportFile, newSettings, template);
+    return new RigOptions(suite, profile, outputDir, reportFile, newSettings, template, forks);
   }
 
   /** The same with what the module shows in the report. */
   public RigOptions template(List<String> lines) {
-    return new RigOptions(suite, profile, outputDir, reportFile, settings, lines);
+    return new RigOptions(suite, profile, outputDir, reportFile, settings, lines, forks);
+  }
+
+  /** The same for one of so many JVMs. */
+  public RigOptions forks(int count) {
+    return new RigOptions(suite, profile, outputDir, reportFile, settings, template, count);
   }
 
   /** Whether {@value #PUBLISH_PROPERTY} allows publishing. */

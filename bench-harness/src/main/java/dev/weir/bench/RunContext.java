@@ -29,6 +29,9 @@ public final class RunContext {
    */
   static final int ROUNDS = 9;
 
+  /** Of these, what each JVM runs at least where several share them. */
+  private static final int LEAST_ROUNDS = 3;
+
   /** The least time that a round of a row of page one takes in the quick profile. */
   private static final long HEADLINE_ROUND_MS = 500;
 
@@ -36,6 +39,7 @@ public final class RunContext {
   private static final double MAX_SCALE = 1000;
 
   private final String scenario;
+  private final int sharedBy;
   private final RigOptions options;
   private final Progress progress;
   private final Set<String> askedSettings;
@@ -43,8 +47,10 @@ public final class RunContext {
   private final List<String> notes = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
 
-  RunContext(String scenario, RigOptions options, Progress progress, Set<String> askedSettings) {
-    this.scenario = scenario;
+  RunContext(
+      Scenario.About about, RigOptions options, Progress progress, Set<String> askedSettings) {
+    this.scenario = about.name();
+    this.sharedBy = about.isHeadline() ? options.forks() : 1;
     this.options = options;
     this.progress = progress;
     this.askedSettings = askedSettings;
@@ -79,14 +85,21 @@ public final class RunContext {
     return rounds(rounds, ROW_MS / rounds);
   }
 
-  /** {@link #ROUNDS} rounds for rows that are compared, in all at least {@link #ROW_MS} a row. */
+  /**
+   * {@link #ROUNDS} rounds for rows that are compared, in all at least {@link #ROW_MS} a row. Where
+   * several JVMs measure the scenario, they share the rounds.
+   */
   public Rounds rounds() {
-    return rounds(ROUNDS);
+    return rounds(ofThisJvm(), ROW_MS / ROUNDS);
   }
 
-  /** {@link #ROUNDS} rounds for rows of page one, which are measured longer. */
+  /** The same for rows of page one, which are measured longer. */
   public Rounds headlineRounds() {
-    return rounds(ROUNDS, profile().pick(HEADLINE_ROUND_MS, ROW_MS));
+    return rounds(ofThisJvm(), profile().pick(HEADLINE_ROUND_MS, ROW_MS));
+  }
+
+  private int ofThisJvm() {
+    return Math.max(LEAST_ROUNDS, (ROUNDS + sharedBy - 1) / sharedBy);
   }
 
   private Rounds rounds(int rounds, long leastMs) {

@@ -20,8 +20,8 @@ public interface Scenario {
    * @param description for the report: what is sent where, and what the figures mean
    * @param isQuick whether the quick profile runs it when no scenario is named; that profile is for
    *     the rows of page one, and has five minutes
-   * @param isHeadline whether {@code --forks} measures it in further JVMs as well: it has rows of
-   *     page one
+   * @param isHeadline whether several JVMs share its rounds, as {@code --forks} says: it has rows
+   *     of page one
    */
   record About(String name, String description, boolean isQuick, boolean isHeadline) {
     /** A scenario that both profiles run. */

@@ -2,8 +2,8 @@ package dev.weir.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.bench.report.Spread;
-import dev.weir.bench.verify.Verdict;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.verify.Tally;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -71,10 +71,22 @@ class ForkedRunsTest {
     }
   }
 
+  @Test
+  @Tag("slow")
+  void threeJvmsShareTheRoundsOfAHeadline() throws IOException {
+    execute("--scenario", "headline", "--no-publish", "--out", directory.toString());
+    String json = Files.readString(directory.resolve("results.json"));
+    assertThat(json).contains("\"JVMs\" : 3").contains("\"rounds\" : 9,");
+    assertThat(Files.readString(directory.resolve("jvm-3/results.json")))
+        .contains("\"rounds\" : 3,");
+  }
+
   private record Fixed(About about) implements Scenario {
     @Override
-    public void run(RunContext context) {
-      context.report(context.row().opsPerSec(Spread.of(100, 101, 102)).verdict(Verdict.ok()));
+    public void run(RunContext context) throws Exception {
+      Rounds rounds = context.rounds();
+      Rounds.Round round = () -> RoundResult.closedLoop(Tally.complete(1_000), 500_000_000L);
+      context.report(context.row(rounds.measure(about.name(), round)));
     }
   }
 }

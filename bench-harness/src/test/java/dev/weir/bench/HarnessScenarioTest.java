@@ -20,7 +20,8 @@ class HarnessScenarioTest {
     RigOptions options =
         RigOptions.of("some-bench", Profile.QUICK, Path.of("unused"))
             .settings(Map.of("scale", "0.1"));
-    RunContext context = new RunContext("harness", options, Progress.NONE, new HashSet<>());
+    RunContext context =
+        new RunContext(new HarnessScenario().about(), options, Progress.NONE, new HashSet<>());
     new HarnessScenario().run(context);
     assertThat(context.rows())
         .extracting(Row::id)

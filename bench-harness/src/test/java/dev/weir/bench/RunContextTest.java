@@ -18,7 +18,7 @@ class RunContextTest {
 
   private RunContext context(Map<String, String> settings) {
     RigOptions options = RigOptions.of("some", Profile.QUICK, directory).settings(settings);
-    return new RunContext("scenario", options, Progress.NONE, new HashSet<>());
+    return new RunContext(new HarnessScenario().about(), options, Progress.NONE, new HashSet<>());
   }
 
   private RunContext scaled(String scale) {

@@ -30,6 +30,11 @@ public final class Doubts {
   /** Share of the time, in percent, in which an outside client does not wait for answers. */
   public static final double MOST_CLIENT_PERCENT = 80;
 
+  /** Share of the time, in percent, in which a saturated server's threads have a CPU. */
+  public static final double LEAST_SERVER_PERCENT = 80;
+
+  private static final double MICROS_PER_PERCENT = 1e4;
+
   /** Extra: the time that all measured rounds took. */
   public static final String MEASURED_MS = "measuredMs";
 
@@ -92,11 +97,28 @@ public final class Doubts {
 
   private static Verdict client(Row row) {
     double percent = number(row.extra().get(CLIENT_PERCENT));
+    Verdict verdict =
+        Verdict.ok()
+            .unless(
+                !(percent > MOST_CLIENT_PERCENT),
+                Kind.SUSPECT,
+                format("the client is the bottleneck: busy for %.0f %% of the time", percent));
+    return verdict.and(server(row, percent));
+  }
+
+  /** A closed loop in which neither side is busy measures something else. */
+  private static Verdict server(Row row, double clientPercent) {
+    if (row.cpuUs() == null || row.opsPerSec() == null || isPaced(row)) {
+      return Verdict.ok();
+    }
+    double percent = row.cpuUs().median() * row.opsPerSec().median() / MICROS_PER_PERCENT;
     return Verdict.ok()
         .unless(
-            !(percent > MOST_CLIENT_PERCENT),
+            !(clientPercent <= MOST_CLIENT_PERCENT && percent < LEAST_SERVER_PERCENT),
             Kind.SUSPECT,
-            format("the client is the bottleneck: busy for %.0f %% of the time", percent));
+            format(
+                "neither side is the bottleneck: the server was busy for %.0f %% of the time",
+                percent));
   }
 
   private static boolean isPaced(Row row) {

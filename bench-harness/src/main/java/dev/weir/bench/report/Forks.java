@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.bench.verify.Verdict.Kind;
 import java.io.IOException;
@@ -9,7 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Puts what further JVMs have measured into the rows of the first one. Two JVMs compile the same
@@ -35,7 +38,8 @@ public final class Forks {
   /**
    * Adds to each row the rounds of the same row in the result files: throughput over the rounds of
    * all JVMs, its confidence interval, ratios over the rounds of all JVMs, the medians of the other
-   * columns, and all verdicts. Response times stay those of the first JVM.
+   * columns and of the percentiles, and all verdicts. The curve of percentiles stays that of the
+   * first JVM.
    */
   public static void merge(List<Row> rows, List<Path> files) throws IOException {
     List<Map<String, PublishedRow>> others = new ArrayList<>();
@@ -74,6 +78,15 @@ public final class Forks {
         row.extra(column, median(own, others, "extra." + column));
       }
     }
+    if (row.latency() != null) {
+      List<LatencySummary> latencies =
+          Stream.concat(Stream.of(row.latency()), others.stream().map(PublishedRow::latency))
+              .toList();
+      row.latency(medians(latencies));
+    }
+    for (String sum : List.of(Doubts.MEASURED_MS, "gcPauseMs", "gcCount")) {
+      sum(row, sum, others);
+    }
     row.opsPerSec(Spread.of(doubles(rounds)))
         .rounds(rounds.size())
         .extra(COUNT, medians.size())
@@ -81,6 +94,31 @@ public final class Forks {
         .column(CONFIDENCE, confidencePercent(doubles(medians)))
         .and(verdict(others))
         .and(Doubts.acrossForks(row));
+  }
+
+  /** The median of each percentile that all JVMs have, and the longest response time. */
+  private static LatencySummary medians(List<LatencySummary> jvms) {
+    return new LatencySummary(
+        jvms.stream().mapToLong(LatencySummary::count).sum(),
+        median(jvms, LatencySummary::p50Us),
+        median(jvms, LatencySummary::p90Us),
+        median(jvms, LatencySummary::p99Us),
+        median(jvms, LatencySummary::p999Us),
+        jvms.stream().mapToDouble(LatencySummary::maxUs).max().orElseThrow());
+  }
+
+  private static double median(
+      List<LatencySummary> jvms, ToDoubleFunction<LatencySummary> percentile) {
+    double[] values = jvms.stream().mapToDouble(percentile).toArray();
+    boolean known = Arrays.stream(values).allMatch(Double::isFinite);
+    return known ? Spread.of(values).median() : Double.NaN;
+  }
+
+  private static void sum(Row row, String extra, List<PublishedRow> others) {
+    if (row.extra().get(extra) instanceof Number own) {
+      double further = others.stream().mapToDouble(o -> o.number("extra." + extra)).sum();
+      row.extra(extra, own.doubleValue() + further);
+    }
   }
 
   private static Number median(Number own, List<PublishedRow> others, String path) {

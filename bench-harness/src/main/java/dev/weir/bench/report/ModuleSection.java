@@ -1,12 +1,20 @@
 package dev.weir.bench.report;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The section of a module in the report: its tables, then the rows that are not OK. */
 final class ModuleSection {
   /** Lines of a section at most. */
   static final int MAX_LINES = 60;
+
+  /** Extra: the flags of the processes that a row's scenario starts. */
+  private static final String CHILD_FLAGS = "childFlags";
 
   /** Rows of a table at most. */
   private static final int MAX_ROWS = 12;
@@ -26,7 +34,10 @@ final class ModuleSection {
   static List<String> lines(PublishedRun run, String change) {
     ModuleSection section = new ModuleSection(run);
     section.lines.add("=== " + run.suite() + ": " + run.template().name);
-    section.add("JVM flags: " + String.join(" ", flags(run)));
+    section.add(
+        "JVM flags: "
+            + flags(new PublishedRow(run.json()).get("environment.jvmFlags"))
+            + childFlags(run));
     if (!change.isEmpty()) {
       section.add(change);
     }
@@ -47,10 +58,27 @@ final class ModuleSection {
   }
 
   /** Those that change a speed; what opens the JDK for libraries does not. */
-  private static List<String> flags(PublishedRun run) {
-    Object flags = new PublishedRow(run.json()).get("environment.jvmFlags");
+  private static String flags(Object flags) {
     return ((List<?>) flags)
-        .stream().map(String::valueOf).filter(flag -> flag.startsWith("-X")).toList();
+        .stream()
+            .map(String::valueOf)
+            .filter(flag -> flag.startsWith("-X"))
+            .collect(Collectors.joining(" "));
+  }
+
+  /** Those of the processes that scenarios start. */
+  private static String childFlags(PublishedRun run) {
+    Map<String, Set<String>> scenarios = new LinkedHashMap<>();
+    for (PublishedRow row : run.rows()) {
+      if (row.get("extra." + CHILD_FLAGS) instanceof List<?> flags) {
+        scenarios
+            .computeIfAbsent(flags(flags), none -> new LinkedHashSet<>())
+            .add(String.valueOf(row.get("scenario")));
+      }
+    }
+    return scenarios.entrySet().stream()
+        .map(same -> "; processes of " + String.join(", ", same.getValue()) + ": " + same.getKey())
+        .collect(Collectors.joining());
   }
 
   private void table(ReportTemplate.Table table) {

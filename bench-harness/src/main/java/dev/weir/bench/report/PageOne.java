@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The first page of the report: the machine, the verdicts, and the questions of all modules. */
@@ -70,10 +72,16 @@ final class PageOne {
     labelled("Floor", "what the bare part does in the same run. ! the row is not OK: see below");
   }
 
-  /** How many rows are of several JVMs; nothing without such rows. */
+  /** How many rows are of several JVMs, by the number of these; nothing without such rows. */
   private static String forks(List<PublishedRow> rows) {
-    long forked = rows.stream().filter(row -> row.get("extra." + Forks.COUNT) != null).count();
-    return forked == 0 ? "" : "; " + forked + " in several JVMs";
+    return rows.stream()
+        .map(row -> row.get("extra." + Forks.COUNT))
+        .filter(Objects::nonNull)
+        .collect(Collectors.groupingBy(String::valueOf, TreeMap::new, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .map(jvms -> String.format("; %d rows in %s JVMs", jvms.getValue(), jvms.getKey()))
+        .collect(Collectors.joining());
   }
 
   private String distinct(String path, int length) {

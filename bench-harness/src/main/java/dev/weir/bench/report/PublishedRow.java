@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import dev.weir.bench.record.LatencySummary;
 import java.util.List;
 import java.util.Map;
 
@@ -68,6 +69,17 @@ record PublishedRow(Map<?, ?> json) {
   /** The throughput of each round; empty in a result file that has only their range. */
   List<Double> rounds() {
     return numbers("opsPerSec.rounds");
+  }
+
+  /** The response times; NaN for what the row does not state. */
+  LatencySummary latency() {
+    return new LatencySummary(
+        0,
+        number("latencyUs.p50"),
+        number("percentilesUs.p90"),
+        number("latencyUs.p99"),
+        number("latencyUs.p99.9"),
+        number("latencyUs.max"));
   }
 
   /** The list of numbers at the path; empty if there is none. */

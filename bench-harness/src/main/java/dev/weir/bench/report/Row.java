@@ -152,6 +152,11 @@ public final class Row {
     return this;
   }
 
+  /** The latency of the row over several JVMs; its percentile file stays as it is. */
+  void latency(LatencySummary value) {
+    latency = value;
+  }
+
   /** A further latency: an extra {@code <name>Us} and a percentile file of its own. */
   public Row latency(String name, Recording recording) {
     Histogram histogram = recording.histogram();

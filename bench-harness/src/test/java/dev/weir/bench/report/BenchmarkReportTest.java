@@ -97,6 +97,13 @@ class BenchmarkReportTest {
   }
 
   @Test
+  void saysHowManyJvmsMeasuredAndWithWhichFlagsProcessesRun() throws IOException {
+    Row pool = Samples.rpc().extra("JVMs", 3).extra("childFlags", List.of("-Xmx64m", "-Dx=y"));
+    assertThat(published(pool, bare(2_000_000)))
+        .contains("; 1 rows in 3 JVMs", "; processes of rpc: -Xmx64m\n");
+  }
+
+  @Test
   void aRowThatIsNotOkKeepsItsPlaceIsMarkedAndCounted() throws IOException {
     Row pool = Samples.rpc().and(Verdict.of(Verdict.Kind.UNSTABLE, "rounds differ"));
     assertThat(published(pool, bare(2_000_000)))

@@ -71,6 +71,21 @@ class DoubtsTest {
   }
 
   @Test
+  void aClosedLoopInWhichNeitherClientNorServerIsBusyIsSuspect() {
+    Row idle =
+        closed(9_000, 10_000, 11_000).cpuUs(Spread.of(30)).extra(Doubts.CLIENT_PERCENT, 60.0);
+    assertThat(verdict(idle))
+        .isEqualTo(
+            "SUSPECT: neither side is the bottleneck: the server was busy for 30 % of the time");
+    assertThat(
+            verdict(
+                closed(9_000, 10_000, 11_000)
+                    .cpuUs(Spread.of(95))
+                    .extra(Doubts.CLIENT_PERCENT, 60.0)))
+        .isEqualTo("OK");
+  }
+
+  @Test
   void aFloorThatIsTooSlowIsCaught() {
     Row tooSlow = closed(40, 50, 60).path("floor");
     Row row = closed(90, 95, 99).over(tooSlow, "xFloor");

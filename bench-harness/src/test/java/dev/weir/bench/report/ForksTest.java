@@ -3,12 +3,14 @@ package dev.weir.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,5 +77,24 @@ class ForksTest {
     Row row = merged(row(100, 101, 102), row(1, 1, 1).path("other"));
     assertThat(row.opsPerSec().max()).isEqualTo(102);
     assertThat(row.extra()).doesNotContainKey("JVMs");
+  }
+
+  private static Row timed(long us, double measuredMs) {
+    Recording recording = Recording.singleWriter();
+    for (int i = 0; i < 2_000; i++) {
+      recording.record(TimeUnit.MICROSECONDS.toNanos(i < 1_900 ? us : 10 * us));
+    }
+    return row(100, 101, 102).latency(recording).extra("measuredMs", measuredMs);
+  }
+
+  @Test
+  void aPercentileIsTheMedianOfThoseOfAllJvmsAndTimesAddUp() throws IOException {
+    Row row = merged(timed(10, 700), timed(30, 800), timed(20, 900));
+    assertThat(row.latency().p50Us()).isCloseTo(20, within(0.1));
+    assertThat(row.latency().p99Us()).isCloseTo(200, within(1.0));
+    assertThat(row.latency().maxUs()).isCloseTo(300, within(1.0));
+    // A p99.9 needs 10,000 values in each JVM.
+    assertThat(row.latency().p999Us()).isNaN();
+    assertThat(row.extra()).containsEntry("measuredMs", 2400.0);
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.bench.cluster.failover;
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
@@ -92,6 +93,7 @@ record FailoverOutcome(
     row.latency(driven.all())
         .latency("before", driven.before())
         .latency("after", driven.after())
+        .extra(Doubts.MEASURED_MS, 1000.0 * counts.sent() / plan.ratePerSec())
         .extra("sent", counts.sent())
         .extra("answered", counts.answered())
         .column("lost", counts.lost() + unanswered())

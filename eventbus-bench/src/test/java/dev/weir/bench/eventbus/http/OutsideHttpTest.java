@@ -29,8 +29,8 @@ class OutsideHttpTest {
   private List<JsonObject> rows(String... settings) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    List<String> args =
-        new ArrayList<>(List.of("--scenario", "http-outside", "--out", directory.toString()));
+    List<String> args = new ArrayList<>(List.of("--scenario", "http-outside", "--forks", "1"));
+    args.addAll(List.of("--out", directory.toString()));
     for (String setting : settings) {
       args.addAll(List.of("--set", setting));
     }

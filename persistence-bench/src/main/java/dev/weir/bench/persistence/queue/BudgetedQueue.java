@@ -6,6 +6,7 @@ import dev.weir.bench.env.RunCost;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
@@ -91,6 +92,7 @@ record BudgetedQueue(
               .rounds(1)
               .opsPerSec(Spread.of(perSec()))
               .latency(latencies)
+              .extra(Doubts.MEASURED_MS, 1000 * seconds())
               .extra("budgetBytes", queue.budgetBytes)
               .extra("logFileBytes", queue.logFileBytes)
               .extra("diskHighBytes", highestBytes)

@@ -68,7 +68,6 @@ public final class SteadyScenario implements Scenario {
             .extra("messages", messages)
             .extra("loop", "open")
             .extra("capacityPerSec", capacity)
-            .extra("seconds", outcome.seconds())
             .and(Verdict.ok().unless(outcome.flow().pace() != null, "the appender did not end"));
     Pace pace = outcome.flow().pace();
     if (pace != null) {
