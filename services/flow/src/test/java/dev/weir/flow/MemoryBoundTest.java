@@ -6,8 +6,11 @@ import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,12 +20,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryBoundTest {
   private static final int MESSAGES = 3_000;
   private static final int BODY_BYTES = 100_000;
+  private static final int ALBUMS = 300;
+  private static final int PICTURE_BYTES = 500_000;
 
   @ParameterizedTest
   @ValueSource(strings = {"text", "object", "array"})
   void aFloodOfJsonDoesNotFillTheHeap(String kind) {
+    assertSurvives(kind);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"refusing", "silent"})
+  void norDoesOneOfObjectsThatTheirCodecDoesNotEncode(String codec) {
+    assertSurvives(codec);
+  }
+
+  private static void assertSurvives(String kind) {
     try (ChildJvm child =
-        ChildJvm.of(MemoryBoundTest.class).flags("-Xmx128m").mergeErrors().start(kind)) {
+        ChildJvm.of(MemoryBoundTest.class)
+            .flags("-Xmx128m", "-XX:+ExitOnOutOfMemoryError")
+            .mergeErrors()
+            .start(kind)) {
       assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
       assertThat(child.lines()).contains("answered");
     }
@@ -40,7 +58,9 @@ class MemoryBoundTest {
                 new ServiceOptions(),
                 message -> io.vertx.core.Future.succeededFuture("reply")));
     Futures.result("pause", service.pause());
-    for (int i = 0; i < MESSAGES; i++) {
+    weir.registerCodec(Album.class, new LocalCodec(args[0]));
+    int messages = body(args[0]) instanceof Album ? ALBUMS : MESSAGES;
+    for (int i = 0; i < messages; i++) {
       vertx.eventBus().send("json", body(args[0]));
       long sent = i + 1L;
       Await.until(
@@ -65,6 +85,9 @@ class MemoryBoundTest {
         }
         yield object;
       }
+      case "refusing", "silent" ->
+          new Album(
+              List.of(new Picture(new byte[PICTURE_BYTES]), new Picture(new byte[PICTURE_BYTES])));
       default -> {
         JsonArray array = new JsonArray();
         for (int i = 0; i < BODY_BYTES / 10; i++) {
@@ -73,5 +96,34 @@ class MemoryBoundTest {
         yield array;
       }
     };
+  }
+
+  record Picture(byte[] pixels) {}
+
+  record Album(List<Picture> pictures) {}
+
+  /** A codec for the local bus alone: passes an album as it is, and cannot write it. */
+  private record LocalCodec(String name) implements MessageCodec<Album, Album> {
+    @Override
+    public void encodeToWire(Buffer wire, Album album) {
+      if (name.equals("refusing")) {
+        throw new UnsupportedOperationException("albums stay here");
+      }
+    }
+
+    @Override
+    public Album decodeFromWire(int position, Buffer wire) {
+      throw new UnsupportedOperationException("albums stay here");
+    }
+
+    @Override
+    public Album transform(Album album) {
+      return album;
+    }
+
+    @Override
+    public byte systemCodecID() {
+      return -1;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
+import dev.weir.flow.SizedCodec;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonArray;
@@ -10,14 +11,12 @@ import java.util.Map;
 
 /**
  * Estimates what a body holds of the heap, for the limit of the memory tier. The estimate is an
- * upper bound for texts, bytes and JSON.
+ * upper bound for texts, bytes and JSON. Of other bodies it asks their codec: for the size, or for
+ * the encoded form. A body of a codec that does neither is {@linkplain ObjectSizes looked through}.
  */
 final class BodySizes {
-  /** What a body counts that its codec can neither size nor encode. */
-  static final int UNKNOWN_BYTES = 64 << 10;
-
   /** An object with a few fields, and a reference to it. */
-  private static final int OBJECT_BYTES = 48;
+  static final int OBJECT_BYTES = 48;
 
   /** An object may be twice as large as its encoded form. */
   static final int DECODED_FACTOR = 2;
@@ -34,11 +33,20 @@ final class BodySizes {
       return OBJECT_BYTES + (long) sized.sizeBytes(body);
     }
     long known = plain(body, limit);
-    return known >= 0 ? known : encoded(codec, body);
+    if (known >= 0) {
+      return known;
+    }
+    if (codec instanceof SizedCodec<Object, Object> sized) {
+      return OBJECT_BYTES + Math.max(0, Math.min(sized.heapBytes(body), ObjectSizes.UNKNOWN));
+    }
+    int encoded = encodedBytes(codec, body);
+    return encoded > 0
+        ? OBJECT_BYTES + (long) DECODED_FACTOR * encoded
+        : ObjectSizes.of(body, limit);
   }
 
   /** Bytes of a value of JSON or Vert.x; -1 for any other. */
-  private static long plain(Object value, long limit) {
+  static long plain(Object value, long limit) {
     if (value == null || value instanceof Boolean) {
       return 0;
     }
@@ -93,17 +101,28 @@ final class BodySizes {
     if (value instanceof List<?> list) {
       return elements(list, limit);
     }
-    return Math.max(OBJECT_BYTES, plain(value, limit));
+    long known = plain(value, limit);
+    return Math.max(OBJECT_BYTES, known >= 0 ? known : ObjectSizes.of(value, limit));
   }
 
-  private static long encoded(MessageCodec<Object, Object> codec, Object body) {
+  /** 0 for a codec of the local bus alone, which writes nothing or fails. */
+  private static int encodedBytes(MessageCodec<Object, Object> codec, Object body) {
     Buffer encoded = Buffer.buffer();
     try {
       codec.encodeToWire(encoded, body);
     } catch (RuntimeException e) {
-      // A codec for the local bus alone, most likely.
-      return UNKNOWN_BYTES;
+      return 0;
     }
-    return OBJECT_BYTES + (long) DECODED_FACTOR * encoded.length();
+    return encoded.length();
+  }
+
+  /** What to tell of a message that no memory tier has room for; empty for any other. */
+  static String tooLarge(long bytes, long limit) {
+    if (bytes <= limit) {
+      return "";
+    }
+    return bytes < ObjectSizes.UNKNOWN
+        ? ", and a body of more than " + limit + " bytes does not wait in memory"
+        : ", and a body whose size is not known does not wait in memory: give it a SizedCodec";
   }
 }

@@ -123,7 +123,7 @@ final class Manager {
     long bytes = 0;
     if (!pool.runsOnArrival(diskWaiting())) {
       try {
-        bytes = Bodies.memoryBytes(message, options.getMemoryBytes());
+        bytes = Bodies.memoryBytes(message, pool.memoryByteLimit());
       } catch (RuntimeException | Error e) {
         HeapExhaustion.report(e);
         reject(message, FlowFailure.BAD_REQUEST, Failures.undecoded(address, e));
@@ -177,7 +177,10 @@ final class Manager {
     } else if (options.getPolicy() == OverflowPolicy.DROP_NEWEST) {
       reject(message, FlowFailure.DROPPED, "service " + address + " is full and drops the newest");
     } else {
-      reject(message, FlowFailure.SERVICE_FULL, "service " + address + " is full");
+      reject(
+          message,
+          FlowFailure.SERVICE_FULL,
+          "service " + address + " is full" + BodySizes.tooLarge(bytes, pool.memoryByteLimit()));
     }
   }
 

@@ -85,7 +85,7 @@ public final class Pool {
     return new Pool(
         options.getWorkers(),
         options.getMemoryMessages(),
-        options.getMemoryBytes(),
+        Math.min(options.getMemoryBytes(), heap.share(Share.MEMORY_TIERS).limitBytes()),
         diskTier,
         new ByteLease(heap.share(Share.MEMORY_TIERS)),
         new ByteLease(heap.share(Share.HANDLING)));
@@ -111,6 +111,11 @@ public final class Pool {
       return Arrival.KEEP;
     }
     return diskTier ? Arrival.SPILL : Arrival.FULL;
+  }
+
+  /** What the memory tier can hold, if the node's other services hold nothing. */
+  public long memoryByteLimit() {
+    return memoryByteLimit;
   }
 
   /** Whether an empty memory tier would have room for a message of that size. */

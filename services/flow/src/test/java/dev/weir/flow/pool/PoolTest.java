@@ -8,9 +8,11 @@ import static dev.weir.flow.pool.Pool.Arrival.SPILL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.pool.Pool.Next;
 import dev.weir.options.ByteBudget;
 import dev.weir.options.ByteLease;
+import dev.weir.options.HeapBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -229,5 +231,13 @@ class PoolTest {
     for (int i = 0; i < started.size(); i++) {
       assertThat(started.get(i)).isEqualTo(i);
     }
+  }
+
+  @Test
+  void aMessageThatIsLargerThanTheNodesMemoryTiersNeverFits() {
+    HeapBudget heap = new HeapBudget(64 << 20);
+    Pool pool = Pool.of(new ServiceOptions(), false, heap);
+    assertThat(pool.mayFit(7 << 20)).isTrue();
+    assertThat(pool.mayFit(9 << 20)).isFalse();
   }
 }
