@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,13 +26,18 @@ final class ResultHistory {
     this.directory = machineClass.resolve(DIRECTORY);
   }
 
-  /** Keeps a published file that is about to be replaced; not one of the same commit. */
+  /**
+   * Keeps a published file that is about to be replaced; not one of the same commit, and not one
+   * with a row that failed, for nothing can be compared with that.
+   */
   void keep(Path published, String newCommit) throws IOException {
     if (!Files.exists(published)) {
       return;
     }
     PublishedRun run = PublishedRun.read(published);
-    if (!run.text(COMMIT).equals(newCommit)) {
+    boolean failed =
+        run.rows().stream().anyMatch(row -> row.verdict().equals(Verdict.Kind.FAIL.name()));
+    if (!failed && !run.text(COMMIT).equals(newCommit)) {
       Files.createDirectories(directory);
       Files.writeString(directory.resolve(name(run)), Files.readString(published));
     }

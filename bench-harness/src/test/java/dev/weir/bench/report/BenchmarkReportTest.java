@@ -126,7 +126,11 @@ class BenchmarkReportTest {
   }
 
   private void publish(String commit, String startedAt, double... perSec) throws IOException {
-    Results plain = results(Samples.rpc().opsPerSec(Spread.of(perSec)));
+    publish(commit, startedAt, Samples.rpc().opsPerSec(Spread.of(perSec)));
+  }
+
+  private void publish(String commit, String startedAt, Row row) throws IOException {
+    Results plain = results(row);
     Environment here = plain.environment();
     Environment then =
         new Environment(
@@ -149,6 +153,18 @@ class BenchmarkReportTest {
             then,
             plain.rows(),
             plain.template()));
+  }
+
+  @Test
+  void aRunThatFailedIsNotWhatTheNextOneIsComparedWith() throws IOException {
+    publish("0123456789", "2026-01-01T00:00:00Z", 50, 55, 60);
+    publish(
+        "abcdefghij",
+        "2026-02-01T00:00:00Z",
+        Samples.rpc().and(Verdict.of(Verdict.Kind.FAIL, "answers are missing")));
+    publish("klmnopqrst", "2026-03-01T00:00:00Z", 100, 110, 120);
+    assertThat(Files.readString(file))
+        .contains("Rows against those of 2026-01-01, commit 012345678: 1 faster, 0 slower,");
   }
 
   @Test
