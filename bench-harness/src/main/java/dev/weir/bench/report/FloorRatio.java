@@ -82,9 +82,19 @@ final class FloorRatio {
     ratios.put("p50", latency("xp50", LatencySummary::p50Us));
     ratios.put("p99", latency("xp99", LatencySummary::p99Us));
     ratios.put("p99.9", latency("xp99.9", LatencySummary::p999Us));
-    row.extra("xFloorUs", ratios);
+    row.extra("xFloorUs", ratios).extra("netUs", netUs());
     double p50 = (Double) ratios.get("p50");
     row.and(judge(!(p50 < 1 / LATENCY_NOISE), "p50", p50));
+  }
+
+  /** What is left of the response times without those of the floor, in microseconds. */
+  private Map<String, Object> netUs() {
+    LatencySummary own = row.latency();
+    LatencySummary least = floor.latency();
+    Map<String, Object> net = new LinkedHashMap<>();
+    net.put("p50", own.p50Us() - least.p50Us());
+    net.put("p99", own.p99Us() - least.p99Us());
+    return net;
   }
 
   /** A percentile for which a round has too few values is that of all rounds together. */

@@ -107,6 +107,9 @@ class DoubtsTest {
     assertThat(row.columns()).containsExactly("xp50", "xp99", "xp99.9");
     assertThat((Double) row.extra().get("xp50")).isBetween(2.9, 3.1);
     assertThat((Double) row.extra().get("xp99")).isBetween(5.9, 6.1);
+    Map<?, ?> net = (Map<?, ?>) row.extra().get("netUs");
+    assertThat((Double) net.get("p50")).isBetween(19.9, 20.1);
+    assertThat((Double) net.get("p99")).isBetween(499.0, 501.0);
     assertThat(verdict(row)).isEqualTo("OK");
     assertThat(verdict(paced(7_000, 600_000).over(paced(10_000, 100_000), "xFloor")))
         .startsWith("SUSPECT: p50 is 0.70 of the floor memory");
