@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
  * Flips bytes anywhere in the log files of a store, opens it and takes what comes. Whatever was
  * hit, a message that comes is the one that was appended, in order, once; a store that cannot go on
  * says so in one line. Damage in older files costs no more than is counted as lost. What the last
- * file of a killed store had may never have been on the device, so its loss is not counted; damage
- * there may also bring back what the damaged transaction acknowledged.
+ * file of a killed store had may be in no index, so its loss is named and not always counted;
+ * damage there may also bring back what the damaged transaction acknowledged.
  */
 @Tag("slow")
 class ByteFlipTest extends QueueTestBase {

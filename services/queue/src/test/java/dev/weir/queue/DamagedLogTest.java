@@ -306,6 +306,7 @@ class DamagedLogTest extends QueueTestBase {
       kill();
     }
     Files.write(killed().resolve("weir.end"), forced);
+    KilledStore.restartMachine(killed());
     long syncedLsn = LogMark.read(killed()).syncedLsn();
     List<Path> files = LogFiles.of(killed());
     assertThat(files).as("files").hasSize(1);

@@ -123,6 +123,7 @@ class DiskFaultTest {
     accepted.removeAll(taken);
     Path image = Files.createDirectory(work.resolve("image"));
     disk.image(image, 0, random);
+    KilledStore.restartMachine(image);
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where + ", no power");
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(data, where), where);
     assertThat(accepted).isNotEmpty();
@@ -161,6 +162,7 @@ class DiskFaultTest {
     assertThat(accepted).isNotEmpty();
     Path image = Files.createDirectory(work.resolve("image"));
     disk.image(image, 0, random);
+    KilledStore.restartMachine(image);
     String where = "seed " + seed;
     PowerLossTest.assertFound(accepted, PowerLossTest.drain(image, where), where);
   }
@@ -173,6 +175,7 @@ class DiskFaultTest {
     Path image = Files.createTempDirectory(work, "image");
     double unsynced = random.nextInt(3) / 2.0;
     disk.image(image, unsynced, random);
+    KilledStore.restartMachine(image);
     String found = where + ", unsynced " + unsynced;
     PowerLossTest.assertFound(due, PowerLossTest.drain(image, found), found);
   }

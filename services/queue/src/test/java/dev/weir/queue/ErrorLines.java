@@ -3,6 +3,7 @@ package dev.weir.queue;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.store.StoreReader;
 import dev.weir.queue.store.StoreWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -13,21 +14,29 @@ import java.util.logging.SimpleFormatter;
 
 /** The errors that a store logs while this is open. */
 final class ErrorLines extends Handler implements AutoCloseable {
-  private final List<Logger> loggers =
-      List.of(
-          Logger.getLogger(StoreWriter.class.getName()),
-          Logger.getLogger(StoreReader.class.getName()),
-          Logger.getLogger(JeFiles.class.getName()));
+  private final List<Logger> loggers = new ArrayList<>();
   private final SimpleFormatter formatter = new SimpleFormatter();
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final List<String> details = new CopyOnWriteArrayList<>();
 
   ErrorLines() {
-    for (Logger logger : loggers) {
+    this(StoreWriter.class.getName(), StoreReader.class.getName(), JeFiles.class.getName());
+  }
+
+  /** The errors of some classes. */
+  ErrorLines(String... classes) {
+    for (String name : classes) {
+      Logger logger = Logger.getLogger(name);
+      loggers.add(logger);
       logger.setLevel(Level.FINE);
       logger.setUseParentHandlers(false);
       logger.addHandler(this);
     }
+  }
+
+  /** What is said about a damaged or cut log. */
+  static ErrorLines ofRepairs() {
+    return new ErrorLines(JeFiles.class.getPackageName() + ".LogRepair");
   }
 
   List<String> lines() {

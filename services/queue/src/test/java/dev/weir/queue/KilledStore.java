@@ -12,6 +12,7 @@ import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 
 /** What a killed process leaves of a store, and what the tool says about it. */
 final class KilledStore {
@@ -86,6 +88,20 @@ final class KilledStore {
         lastLsn = DbLsn.makeLsn(file, entry.offset());
       }
     }
+  }
+
+  /** Makes the mark of a log one of an earlier start of the machine, as after a loss of power. */
+  static void restartMachine(Path directory) throws IOException {
+    Path file = directory.resolve("weir.end");
+    String text = Files.readString(file);
+    int end = text.indexOf("\nend ") + 1;
+    if (LogMark.read(directory) == null) {
+      return;
+    }
+    String lines = text.substring(0, end).replaceFirst("\nboot .*\n", "\nboot earlier\n");
+    CRC32C sum = new CRC32C();
+    sum.update(lines.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(file, lines + "end " + Long.toHexString(sum.getValue()) + "\n");
   }
 
   static void zero(Path file, long offset, int bytes) throws IOException {

@@ -123,6 +123,7 @@ class PowerLossTest {
     Path image = Files.createTempDirectory(work, "image");
     double unsynced = random.nextInt(3) / 2.0;
     disk.image(image, unsynced, random);
+    KilledStore.restartMachine(image);
     String where = "seed " + seed + ", moment " + moment + ", unsynced " + unsynced;
     assertFound(due, drain(image, where), where);
   }

@@ -218,8 +218,8 @@ class QueueVerifierTest extends QueueTestBase {
     assertThat(report.faults()).hasSize(1);
     LogFault fault = report.faults().get(0);
     assertThat(fault.offset()).isEqualTo(cut);
-    assertThat(fault.endOfLog()).isTrue();
-    assertThat(fault.lostBytes()).isEqualTo(Files.size(file) - cut);
+    assertThat(fault.endOfLog()).isFalse();
+    assertThat(fault.lostBytes()).isZero();
     // The packet that is damaged is the only loss, and it is named.
     assertThat(report.lost()).isEmpty();
     assertThat(report.queues().get(0).damaged()).hasSize(1);
@@ -228,7 +228,7 @@ class QueueVerifierTest extends QueueTestBase {
     assertThat(lost).isBetween(1, 20);
     assertThat(report.readableMessages()).isEqualTo(readable);
     assertThat(ToolRun.of("verify", data()).out())
-        .contains("; the log ends in " + fault.lostBytes() + " bytes from there on\n")
+        .doesNotContain("the log ends")
         .contains("queue q: packet " + report.queues().get(0).damaged().get(0).sequence());
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
@@ -368,7 +368,7 @@ class QueueVerifierTest extends QueueTestBase {
     VerifyReport report = QueueVerifier.verify(data());
 
     assertThat(report.faults()).hasSize(1);
-    assertThat(report.faults().get(0).what()).contains("a power loss may leave the last write so");
+    assertThat(report.faults().get(0).what()).contains("may leave the last write so");
     assertThat(report.readableMessages()).isEqualTo(readable);
     assertThat(report.lostMessages()).isZero();
     ToolRun.of("compact", data()).ok();

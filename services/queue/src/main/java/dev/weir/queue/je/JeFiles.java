@@ -99,21 +99,20 @@ public class JeFiles implements AutoCloseable {
   private void openEnvironment() throws IOException {
     Path directory = options.getDirectory();
     JeLogTail.trim(directory);
-    mark.compare(unsyncedFrom);
+    LogMark.rewriteEnd(directory, unsyncedFrom);
     try {
       shortOfRoom = !hasRoom();
       environment = JeConfig.open(directory, JeConfig.environment(options, !shortOfRoom));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
       tables = new OpenTables(source);
+      repair.nameCut(tables);
       meta = source.open(META);
       mark.begin(environment);
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
       throw new QueueException(
-          DIRECTORY_IN_USE,
-          "directory " + options.getDirectory() + " is in use by another process",
-          e);
+          DIRECTORY_IN_USE, "directory " + directory + " is in use by another process", e);
     }
   }
 
@@ -244,7 +243,7 @@ public class JeFiles implements AutoCloseable {
         return;
       }
       if (!LogFiles.exist(options.getDirectory())) {
-        throw LogRepair.logIsGone(options.getDirectory());
+        throw LogRepair.logIsGone(options.getDirectory(), STORE_FAILED);
       }
       gone = false;
       if (environment != null) {

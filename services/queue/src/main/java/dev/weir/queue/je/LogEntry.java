@@ -21,6 +21,9 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
 
   static final int FILE_HEADER_BYTES = HEADER_BYTES + 24;
 
+  /** The fault of an entry that is longer than the file. */
+  static final String CUT_OFF = "an entry that is cut off";
+
   private static final int CHECKSUM_BYTES = 4;
   private static final int FILE_NUMBER_OFFSET = HEADER_BYTES + 8;
   private static final int MAX_TYPE = 42;
@@ -60,7 +63,7 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
       return "an entry of an unknown kind";
     }
     if (!fits(file)) {
-      return "an entry that is cut off";
+      return CUT_OFF;
     }
     if ((type == FILE_HEADER) != (offset == 0)) {
       return "a file without its header";

@@ -62,12 +62,22 @@ public final class LogGaps implements LogScan.Visitor {
   private Cause beforeAll;
   private Cause last;
   private boolean endIsDamaged;
+  private boolean isLast;
   private long firstFile = -1;
   private long file = -1;
+
+  /** What may be lost of the log in a directory, before {@link #remove}. */
+  static LogGaps of(Path directory) throws IOException {
+    LogGaps gaps = new LogGaps();
+    LogScan.of(directory, gaps);
+    gaps.end(directory);
+    return gaps;
+  }
 
   @Override
   public void file(long number, boolean isLast) {
     history.file(number, isLast);
+    this.isLast = isLast;
     if (firstFile < 0) {
       firstFile = number;
       if (number > 0) {
@@ -95,7 +105,7 @@ public final class LogGaps implements LogScan.Visitor {
   @Override
   public void fault(LogFault fault) {
     history.fault(fault);
-    endIsDamaged |= fault.endOfLog();
+    endIsDamaged |= isLast;
     suspect(new Cause(fault.file() + " cannot be read at offset " + fault.offset(), -1, -1));
   }
 
@@ -166,7 +176,7 @@ public final class LogGaps implements LogScan.Visitor {
   /** Ends the search; reads the log again if something may be lost. */
   public void end(Path directory) throws IOException {
     LogMark.Content mark = LogMark.read(directory);
-    history.end(mark == null ? 0 : mark.syncedLsn());
+    history.end(mark == null ? 0 : mark.certainLsn());
     boolean endIsLost = endIsDamaged || LogMark.isShorter(directory, mark);
     if (endIsLost && mark != null) {
       uncommitted.values().forEach(found::addAll);

@@ -255,11 +255,10 @@ final class LogHistory implements LogScan.Visitor {
   /**
    * To be called once after the scan.
    *
-   * @param syncedLsn place up to which the log was forced to the device; JE has forced all files
-   *     but the last
+   * @param certainLsn {@link LogMark.Content#certainLsn}; JE has forced all files but the last
    */
-  void end(long syncedLsn) {
-    unsyncedFrom = Math.max(syncedLsn, DbLsn.makeLsn(Math.max(0, lastWithEntries), 0));
+  void end(long certainLsn) {
+    unsyncedFrom = Math.max(certainLsn, DbLsn.makeLsn(Math.max(0, lastWithEntries), 0));
     open.forEach(
         (transaction, its) -> {
           if (its.endMayBeLost) {

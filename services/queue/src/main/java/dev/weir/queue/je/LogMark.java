@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
@@ -29,12 +31,20 @@ import org.slf4j.LoggerFactory;
  * begins, and when the store is closed; it is not forced to the device, and a file that cannot be
  * read is ignored.
  *
+ * <p>It also names the start of the machine, as Linux tells it. What a process has written to the
+ * system is there until the machine stops, whatever became of the process; after another start, or
+ * where the start is not known, only what was forced to the device is.
+ *
  * <pre>
+ * format 2
  * log 00000005.jdb 1048576 closed
  * synced 00000005.jdb 1048576
+ * boot 3c1f9d5e-8a51-4b7e-9d0c-2f6a1e7b4c90
  * queue 17 orders
  * end (CRC32C of the lines before)
  * </pre>
+ *
+ * Files of format 1 have no line for the format and none for the start.
  */
 public final class LogMark {
   static final String FILE = "weir.end";
@@ -44,6 +54,10 @@ public final class LogMark {
   private static final String END = "\nend ";
   private static final String CLOSED = "closed";
   private static final String OPEN = "open";
+  private static final String FORMAT = "format ";
+  private static final String VERSION = FORMAT + 2;
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final String UNKNOWN = "unknown";
 
   /**
    * What the file says.
@@ -52,10 +66,22 @@ public final class LogMark {
    * @param offset of the end in it
    * @param syncedLsn place up to which the log was forced to the device, or 0
    * @param closed true if the store was closed in order, so that nothing was written afterwards
+   * @param sameBoot true if the machine is known to have run since this was written
    * @param endSequences by queue: the sequence after the last message that was written
    */
   public record Content(
-      long file, long offset, boolean closed, long syncedLsn, Map<String, Long> endSequences) {}
+      long file,
+      long offset,
+      boolean closed,
+      long syncedLsn,
+      boolean sameBoot,
+      Map<String, Long> endSequences) {
+
+    /** Place up to which all must be there; larger than all for all that was ever written. */
+    long certainLsn() {
+      return sameBoot && !closed ? Long.MAX_VALUE : syncedLsn;
+    }
+  }
 
   private final Path directory;
   private final Map<String, long[]> endSequences = new HashMap<>();
@@ -67,6 +93,8 @@ public final class LogMark {
 
   private long syncedLsn;
 
+  private final String boot = boot();
+
   /** There is more to tell than the file does. */
   private boolean late;
 
@@ -77,21 +105,42 @@ public final class LogMark {
   /** Reads the file of a directory; null if there is none that can be read. */
   public static Content read(Path directory) {
     try {
-      List<String> lines = checked(Files.readString(directory.resolve(FILE))).lines().toList();
-      String[] log = lines.get(0).split(" ");
+      Iterator<String> lines =
+          checked(Files.readString(directory.resolve(FILE))).lines().iterator();
+      String first = lines.next();
+      if (first.startsWith(FORMAT) && !first.equals(VERSION)) {
+        throw new IllegalArgumentException("it has " + first);
+      }
+      boolean hasBoot = first.equals(VERSION);
+      String[] log = (hasBoot ? lines.next() : first).split(" ");
+      String[] synced = lines.next().split(" ");
+      String boot = hasBoot ? lines.next().split(" ")[1] : UNKNOWN;
       Map<String, Long> queues = new HashMap<>();
-      String[] synced = lines.get(1).split(" ");
-      for (String line : lines.subList(2, lines.size())) {
-        String[] queue = line.split(" ", 3);
+      while (lines.hasNext()) {
+        String[] queue = lines.next().split(" ", 3);
         queues.put(queue[2], Long.parseLong(queue[1]));
       }
       long number = LogFiles.number(Path.of(log[1]));
       long syncedLsn =
           DbLsn.makeLsn(LogFiles.number(Path.of(synced[1])), Long.parseLong(synced[2]));
-      return new Content(number, Long.parseLong(log[2]), log[3].equals(CLOSED), syncedLsn, queues);
-    } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      boolean sameBoot = !boot.equals(UNKNOWN) && boot.equals(boot());
+      boolean closed = log[3].equals(CLOSED);
+      return new Content(number, Long.parseLong(log[2]), closed, syncedLsn, sameBoot, queues);
+    } catch (IOException
+        | IllegalArgumentException
+        | IndexOutOfBoundsException
+        | NoSuchElementException e) {
       LOG.debug("{} has no {} that can be read", directory, FILE, e);
       return null;
+    }
+  }
+
+  /** What Linux calls this start of the machine. */
+  private static String boot() {
+    try {
+      return Files.readString(BOOT_ID).trim();
+    } catch (IOException e) {
+      return UNKNOWN;
     }
   }
 
@@ -124,23 +173,14 @@ public final class LogMark {
   }
 
   /**
-   * Says so if the log is shorter than it was, and writes its end once more if it was not closed in
-   * order. To be called before the environment is opened.
+   * Writes the end of the log once more if it was not closed in order. To be called before the
+   * environment is opened.
    *
    * @param unsyncedFrom number of the first file whose sync is known to have failed; larger than
    *     all for none
    */
-  void compare(long unsyncedFrom) throws IOException {
-    Content last = read(directory);
-    if (LogFiles.exist(directory) && isShorter(directory, last)) {
-      LOG.error(
-          "the log in {} had reached {} offset {} and ends before it: what was written there is"
-              + " lost",
-          directory,
-          LogFiles.name(last.file),
-          last.offset);
-    }
-    if (!isClosedIn(directory, last)) {
+  static void rewriteEnd(Path directory, long unsyncedFrom) throws IOException {
+    if (!isClosedIn(directory, read(directory))) {
       // The last user may have ended with a sync that failed.
       JeLogTail.rewrite(directory, unsyncedFrom);
     }
@@ -158,14 +198,31 @@ public final class LogMark {
   }
 
   /**
-   * Whether a fault in the last file is damage, and not the end of what a loss of power has left:
-   * the log was forced to the device beyond it. Behind any other fault nothing is known to be
+   * Whether a fault in the last file is damage, and not the end of what a loss of power has left,
+   * or of what a process had written when it was killed. Behind such an end nothing is known to be
    * complete: some pages of a transaction may be there and others not.
+   *
+   * @param isCutOff an entry that is longer than the file, with nothing readable behind it
    */
-  static boolean isDamage(Path directory, LogFault fault) {
+  static boolean isDamage(Content mark, long lsn, boolean isCutOff) {
+    if (mark == null || DbLsn.compareTo(lsn, mark.certainLsn()) >= 0) {
+      return false;
+    }
+    // A kill can stop a write in its middle, before the mark tells of it.
+    long reached = DbLsn.makeLsn(mark.file, mark.offset);
+    return !isCutOff || DbLsn.compareTo(lsn, Math.max(reached, mark.syncedLsn)) < 0;
+  }
+
+  /**
+   * Whether a directory has no log although there must be one. A loss of power can leave the mark
+   * of a log that was never forced, and not the log.
+   */
+  static boolean isLogGone(Path directory) {
+    if (LogFiles.exist(directory)) {
+      return false;
+    }
     Content mark = read(directory);
-    long lsn = DbLsn.makeLsn(LogFiles.number(Path.of(fault.file())), fault.offset());
-    return mark != null && DbLsn.compareTo(lsn, mark.syncedLsn) < 0;
+    return mark != null && mark.certainLsn() > 0;
   }
 
   /** What is missing of a log that {@linkplain #isShorter is shorter}, as faults. */
@@ -270,10 +327,15 @@ public final class LogMark {
 
   private void write(long number, long offset, String state) {
     StringBuilder text = new StringBuilder();
-    text.append("log ").append(LogFiles.name(number)).append(' ').append(offset).append(' ');
+    text.append(VERSION)
+        .append("\nlog ")
+        .append(LogFiles.name(number))
+        .append(' ')
+        .append(offset)
+        .append(' ');
     text.append(state).append("\nsynced ");
     text.append(LogFiles.name(DbLsn.getFileNumber(syncedLsn))).append(' ');
-    text.append(DbLsn.getFileOffset(syncedLsn)).append('\n');
+    text.append(DbLsn.getFileOffset(syncedLsn)).append("\nboot ").append(boot).append('\n');
     endSequences.forEach(
         (queue, end) ->
             text.append("queue ").append(end[0]).append(' ').append(oneLine(queue)).append('\n'));

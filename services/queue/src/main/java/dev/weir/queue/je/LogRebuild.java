@@ -45,9 +45,7 @@ final class LogRebuild {
    * @throws RuntimeException if the new log cannot be written
    */
   static Result make(Path from, Path to, EnvironmentConfig config) throws IOException {
-    LogGaps gaps = new LogGaps();
-    LogScan.of(from, gaps);
-    gaps.end(from);
+    LogGaps gaps = LogGaps.of(from);
     Environment target = JeConfig.open(to, config);
     try {
       Result result = replay(from, gaps, target);

@@ -6,11 +6,14 @@ import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
 import com.sleepycat.je.DiskLimitException;
 import dev.weir.queue.LogFault;
+import dev.weir.queue.LostPackets;
 import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +30,9 @@ final class LogRepair {
 
   /** What is wrong with the log, or null if no damage is known. */
   private Throwable damage;
+
+  /** What is going to be cut off, or null. */
+  private LogGaps cut;
 
   /** Free bytes of the disk when a copy did not fit, or -1. */
   private long tooLittleRoom = -1;
@@ -60,22 +66,68 @@ final class LogRepair {
     return damaged;
   }
 
-  /** Looks for damage in the last file that JE would take for the end of the log. */
+  /**
+   * Looks for damage in the last file that JE would take for the end of the log. If the log does
+   * end there, what JE is going to cut off is kept.
+   */
   boolean noteEnd() throws IOException {
-    LogFault fault = LogScan.endFault(options.getDirectory());
-    boolean damaged = fault != null && LogMark.isDamage(options.getDirectory(), fault);
-    if (damaged) {
-      damage = new IOException(fault.file() + " at 0x" + Long.toHexString(fault.offset()));
-    } else if (fault != null && fault.isFollowed()) {
-      LOG.error(
-          "the log in {} ends in {} at offset {}: {} bytes behind it were not known to be on the"
-              + " device and are left out; verify names the sequences before the store is opened",
-          options.getDirectory(),
-          fault.file(),
-          fault.offset(),
-          fault.lostBytes());
+    Path directory = options.getDirectory();
+    if (LogMark.isLogGone(directory)) {
+      throw logIsGone(directory, DIRECTORY_UNUSABLE);
     }
-    return damaged;
+    LogFault fault = LogScan.endFault(directory);
+    if (fault != null && !fault.endOfLog()) {
+      damage = new IOException(fault.file() + " at 0x" + Long.toHexString(fault.offset()));
+      return true;
+    }
+    if (fault != null) {
+      keepEnd(fault);
+    }
+    LogMark.Content mark = LogMark.read(directory);
+    boolean isShorter = LogFiles.exist(directory) && LogMark.isShorter(directory, mark);
+    if (isShorter) {
+      LOG.error(
+          "the log in {} had reached {} offset {} and ends before it: what was written there is"
+              + " lost",
+          directory,
+          LogFiles.name(mark.file()),
+          mark.offset());
+    }
+    cut = null;
+    if (isShorter || fault != null && fault.isFollowed()) {
+      cut = LogGaps.of(directory);
+    }
+    return false;
+  }
+
+  private void keepEnd(LogFault fault) {
+    String kept;
+    try {
+      kept = "kept in " + files.keepEnd(fault);
+    } catch (IOException e) {
+      kept = "not kept: " + e;
+    }
+    LOG.error(
+        "the log in {} ends in {} at offset {}: {} bytes behind it were not known to be on the"
+            + " device and are left out ({})",
+        options.getDirectory(),
+        fault.file(),
+        fault.offset(),
+        fault.lostBytes(),
+        kept);
+  }
+
+  /** Says which sequences may have been in what was cut off; {@code tables} are what is left. */
+  void nameCut(OpenTables tables) {
+    if (cut != null) {
+      cut.remove(tables, false);
+      log(cut.lost());
+      cut = null;
+    }
+  }
+
+  private static void log(List<LostPackets> lost) {
+    lost.forEach(each -> LOG.error("may be lost: {}", each.text()));
   }
 
   boolean isNeeded() {
@@ -112,11 +164,11 @@ final class LogRepair {
           LogRebuild.make(directory, files.begin(), JeConfig.environment(options, true));
       files.replace();
       LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
-      result.lost().forEach(lost -> LOG.error("may be lost: {}", lost.text()));
+      log(result.lost());
       damage = null;
     } catch (IOException | RuntimeException e) {
       if (!LogFiles.exist(directory)) {
-        throw logIsGone(directory);
+        throw logIsGone(directory, STORE_FAILED);
       }
       boolean full = isFull(e);
       files.abandon();
@@ -150,10 +202,14 @@ final class LogRepair {
         || directory.exists() && directory.getUsableSpace() < options.getMinFreeBytes();
   }
 
-  static QueueException logIsGone(Path directory) {
+  static QueueException logIsGone(Path directory, Reason reason) {
     return new QueueException(
-        STORE_FAILED,
-        "the log files in " + directory + " are gone: put them back, or open the store anew");
+        reason,
+        "the log files (*.jdb) in "
+            + directory
+            + " are gone: put them back, or restore a backup; for an empty store delete "
+            + LogMark.FILE
+            + " and open it anew");
   }
 
   private static QueueException noRoom(String what, Throwable cause) {

@@ -60,6 +60,9 @@ public final class LogScan {
   private final List<LogFault> faults = new ArrayList<>();
   private final Path last;
   private final Visitor visitor;
+  private LogMark.Content mark;
+  private boolean markIsRead;
+  private LogFault endFault;
   private boolean ended;
   private long files;
   private long bytes;
@@ -85,17 +88,12 @@ public final class LogScan {
   }
 
   /**
-   * The first fault of the last file, or null. JE ends the log there when it opens it; what {@link
-   * LogFault#isFollowed is behind it} is lost then.
+   * The first fault of the last file, or null. JE ends the log there when it opens it, so damage is
+   * to be repaired before. Any other fault {@linkplain LogFault#endOfLog ends the log}.
    */
   static LogFault endFault(Path directory) throws IOException {
     Path last = last(LogFiles.of(directory));
-    return last == null
-        ? null
-        : of(List.of(last), Visitor.NONE, Progress.NONE).faults.stream()
-            .filter(LogFault::endOfLog)
-            .findFirst()
-            .orElse(null);
+    return last == null ? null : of(List.of(last), Visitor.NONE, Progress.NONE).endFault;
   }
 
   private static LogScan of(List<Path> files, Visitor visitor, Progress progress)
@@ -164,7 +162,7 @@ public final class LogScan {
 
   private static String fault(Path path, LogEntry entry, ByteBuffer file, long previous) {
     if (entry == null) {
-      return "an entry that is cut off";
+      return LogEntry.CUT_OFF;
     }
     String fault = entry.fault(file);
     if (fault != null) {
@@ -198,10 +196,13 @@ public final class LogScan {
   }
 
   private void fault(Path path, int offset, int next, ByteBuffer file, String what) {
-    boolean endOfLog = path.equals(last) && offset > 0;
+    boolean isLast = path.equals(last);
+    boolean isDamage =
+        isLast && isDamage(path, offset, what.equals(LogEntry.CUT_OFF) && next == file.limit());
+    boolean endOfLog = isLast && offset > 0 && (ended || !isDamage);
     String text = what;
     if (endOfLog && next == file.limit()) {
-      text += ", and nothing behind it; a power loss may leave the last write so";
+      text += ", and nothing behind it; a power loss or a kill may leave the last write so";
     }
     LogFault fault =
         new LogFault(
@@ -212,11 +213,22 @@ public final class LogScan {
             endOfLog ? file.limit() - offset : 0,
             text);
     faults.add(fault);
-    if (endOfLog && !ended && !LogMark.isDamage(path.getParent(), fault)) {
+    if (endFault == null && (endOfLog || isDamage)) {
+      endFault = fault;
+    }
+    if (endOfLog && !ended) {
       ended = true;
       visitor.logEnds();
     }
     visitor.fault(fault);
+  }
+
+  private boolean isDamage(Path path, int offset, boolean isCutOff) {
+    if (!markIsRead) {
+      mark = LogMark.read(path.getParent());
+      markIsRead = true;
+    }
+    return LogMark.isDamage(mark, DbLsn.makeLsn(LogFiles.number(path), offset), isCutOff);
   }
 
   public List<LogFault> faults() {

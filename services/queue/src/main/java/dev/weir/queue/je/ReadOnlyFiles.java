@@ -46,6 +46,9 @@ public final class ReadOnlyFiles implements AutoCloseable {
     ReadableLog log;
     try {
       // JE would fail too, but leave two threads behind.
+      if (LogMark.isLogGone(directory)) {
+        throw LogRepair.logIsGone(directory, DIRECTORY_UNUSABLE);
+      }
       if (LogFiles.of(directory).isEmpty()) {
         throw noLog(directory, null);
       }

@@ -36,7 +36,7 @@ final class ReadableLog implements AutoCloseable {
 
   static ReadableLog of(Path directory) throws IOException {
     LogFault fault = LogScan.endFault(directory);
-    if (fault != null && LogMark.isDamage(directory, fault)) {
+    if (fault != null && !fault.endOfLog()) {
       return rebuilt(directory, fault);
     }
     boolean isOnly = fault != null && fault.file().equals(LogFiles.name(0));

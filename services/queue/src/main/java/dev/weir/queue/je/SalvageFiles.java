@@ -1,12 +1,17 @@
 package dev.weir.queue.je;
 
+import dev.weir.queue.LogFault;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +26,10 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 final class SalvageFiles {
-  /** Where the damaged log files are kept; those of earlier repairs are in damaged.1 and so on. */
+  /**
+   * Where damaged log files, and ends that were cut off, are kept; those of before the last repair
+   * are in damaged.1 and so on.
+   */
   static final String DAMAGED = "damaged";
 
   private static final Logger LOG = LoggerFactory.getLogger(SalvageFiles.class);
@@ -66,6 +74,34 @@ final class SalvageFiles {
       }
       Files.move(
           damaged, directory.resolve(DAMAGED + "." + number), StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /**
+   * Copies what is going to be cut off at the end of the log. Each end has its own name: the file,
+   * the offset, and a checksum.
+   *
+   * @return the copy, which is on the device
+   */
+  Path keepEnd(LogFault fault) throws IOException {
+    Path damaged = Files.createDirectories(directory.resolve(DAMAGED));
+    try (FileChannel log =
+        FileChannel.open(directory.resolve(fault.file()), StandardOpenOption.READ)) {
+      ByteBuffer end =
+          log.map(FileChannel.MapMode.READ_ONLY, fault.offset(), log.size() - fault.offset());
+      CRC32C sum = new CRC32C();
+      sum.update(end.duplicate());
+      String name = fault.file() + "-" + fault.offset() + "-" + Long.toHexString(sum.getValue());
+      Path copy = damaged.resolve(name);
+      try (FileChannel out =
+          FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        while (end.hasRemaining()) {
+          out.write(end);
+        }
+        out.force(true);
+      }
+      StoreDirectory.force(damaged);
+      return copy;
     }
   }
 

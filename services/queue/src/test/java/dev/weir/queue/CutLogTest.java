@@ -1,0 +1,219 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.LogMark;
+import dev.weir.testing.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The last log file of a store that was killed and never forced its log. What a killed process has
+ * written is there, so what cannot be read is damage. After a loss of power it may be missing, and
+ * the log ends before it.
+ */
+@Tag("slow")
+class CutLogTest extends QueueTestBase {
+  private static final int ALL = 1000;
+  private static final int MESSAGE = 500;
+
+  private Path data() {
+    return directory.resolve("data");
+  }
+
+  private Path killed() {
+    return directory.resolve("killed");
+  }
+
+  @Override
+  public QueueStoreOptions storeOptions() {
+    return super.storeOptions()
+        .setDirectory(data())
+        .setLogFileBytes(16 << 20)
+        .setPacketBytes(8 << 10);
+  }
+
+  /** In transactions of twenty messages at most. */
+  private static void fill(DurableQueue<String> queue) {
+    for (int from = 0; from < ALL; from += 20) {
+      appendAll(queue, texts(from, from + 20, MESSAGE));
+    }
+  }
+
+  /** A log in one file. */
+  private Path fillAndKill() throws IOException {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      fill(queue);
+      Await.until(
+          "the mark tells of the last message",
+          () -> LogMark.read(data()).endSequences().getOrDefault("q", 0L) == ALL + 1);
+      KilledStore.copy(data(), killed());
+    }
+    assertThat(LogMark.read(killed()).syncedLsn()).as("forced").isLessThan(10_000);
+    List<Path> files = LogFiles.of(killed());
+    assertThat(files).hasSize(1);
+    return files.get(0);
+  }
+
+  private List<String> drainKilled() {
+    QueueStoreOptions options = storeOptions().setDirectory(killed());
+    try (QueueStore store = QueueStore.open(options);
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> found = new ArrayList<>();
+      Await.until(
+          () -> "everything comes: " + queue.stats(),
+          () -> {
+            for (Delivery<String> next = queue.poll(); next != null; next = queue.poll()) {
+              found.add(next.message());
+              queue.acknowledge(next);
+            }
+            return queue.waiting() == 0;
+          });
+      return found;
+    }
+  }
+
+  private List<Path> kept() throws IOException {
+    Path damaged = killed().resolve("damaged");
+    if (!Files.exists(damaged)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(damaged)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** The sequences that an opening says to be lost. */
+  private static TreeSet<Long> lost(ErrorLines errors) {
+    TreeSet<Long> lost = new TreeSet<>();
+    KilledStore.addLost(String.join("\n", errors.lines()), lost);
+    return lost;
+  }
+
+  @Test
+  void aFlippedBitBehindTheLastSyncCostsItsOwnPacketOnlyAfterAKill() throws IOException {
+    fillAndKill();
+    LogDamage.flip(killed(), text(100, MESSAGE));
+
+    VerifyReport report = QueueVerifier.verify(killed());
+    List<String> found = drainKilled();
+
+    assertThat(found.size()).as("found").isBetween(ALL - 20, ALL - 1);
+    assertThat(found.contains(text(ALL - 1, MESSAGE))).as("the last is found").isTrue();
+    assertThat(report.readableMessages()).isEqualTo(found.size());
+    assertThat(report.lostMessages()).isEqualTo(ALL - found.size());
+    assertThat(kept()).contains(killed().resolve("damaged").resolve("00000000.jdb"));
+  }
+
+  @Test
+  void aFlippedBitBehindTheLastSyncEndsTheLogAfterALossOfPower() throws IOException {
+    Path log = fillAndKill();
+    KilledStore.restartMachine(killed());
+    LogDamage.flip(killed(), text(100, MESSAGE));
+    byte[] before = Files.readAllBytes(log);
+
+    try (ErrorLines errors = ErrorLines.ofRepairs()) {
+      List<String> found = drainKilled();
+      assertThat(found.size()).as("found").isBetween(80, 100);
+      assertThat(found.equals(texts(0, found.size(), MESSAGE))).as("in order").isTrue();
+      TreeSet<Long> expected = new TreeSet<>();
+      KilledStore.add(expected, found.size() + 1, ALL - found.size());
+      assertThat(lost(errors).equals(expected)).as("named: %d", lost(errors).size()).isTrue();
+    }
+    assertThat(kept()).hasSize(1);
+    byte[] tail = Files.readAllBytes(kept().get(0));
+    byte[] cut = Arrays.copyOfRange(before, before.length - tail.length, before.length);
+    assertThat(tail.length).isGreaterThan((ALL - 120) * MESSAGE);
+    assertThat(Arrays.equals(tail, cut)).as("what was cut off is kept").isTrue();
+  }
+
+  @Test
+  void aFlippedBitOfTheLastEntryIsDamageAfterAKill() throws IOException {
+    Path log = fillAndKill();
+    LogDamage.flip(log, Files.size(log) - 1, 1);
+    assertThat(drainKilled().size()).as("found").isBetween(ALL - 20, ALL);
+    assertThat(kept()).contains(killed().resolve("damaged").resolve("00000000.jdb"));
+  }
+
+  @Test
+  void aLastWriteThatAKillHasCutOffIsNoDamageAndIsKept() throws IOException {
+    byte[] early;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      early = Files.readAllBytes(data().resolve("weir.end"));
+      fill(queue);
+      KilledStore.copy(data(), killed());
+    }
+    Files.write(killed().resolve("weir.end"), early);
+    Path log = LogFiles.of(killed()).get(0);
+    try (var file = Files.newByteChannel(log, StandardOpenOption.WRITE)) {
+      file.truncate(Files.size(log) - 3);
+    }
+    assertThat(drainKilled().size()).as("found").isBetween(ALL - 20, ALL);
+    assertThat(kept()).hasSize(1);
+    assertThat(kept().get(0)).isNotEqualTo(killed().resolve("damaged").resolve("00000000.jdb"));
+  }
+
+  @Test
+  void aStoreWhoseLogFilesAreGoneIsRefusedWithWhatToDo() throws IOException {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      fill(queue);
+    }
+    Path log = LogFiles.of(data()).get(0);
+    Files.move(log, directory.resolve("away"));
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(this::openStore)
+          .isInstanceOfSatisfying(
+              QueueException.class,
+              e -> assertThat(e.reason()).isEqualTo(QueueException.Reason.DIRECTORY_UNUSABLE))
+          .hasMessageContaining("the log files (*.jdb) in " + data() + " are gone")
+          .hasMessageContaining("put them back")
+          .hasMessageContaining("delete weir.end");
+    }
+    for (String command : List.of("list", "verify", "compact")) {
+      ToolRun run = ToolRun.of(command, data());
+      assertThat(run.exitCode()).as(command).isEqualTo(3);
+      assertThat(run.err()).as(command).contains("are gone", "delete weir.end");
+    }
+    assertThat(LogFiles.of(data())).isEmpty();
+    Files.move(directory.resolve("away"), log);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.waiting()).isEqualTo(ALL);
+    }
+    Files.delete(log);
+    Files.delete(data().resolve("weir.end"));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.waiting()).isZero();
+    }
+  }
+
+  @Test
+  void anEndThatIsGoneIsNamedBySequence() throws IOException {
+    Path log = fillAndKill();
+    try (var file = Files.newByteChannel(log, StandardOpenOption.WRITE)) {
+      file.truncate(Files.size(log) / 2);
+    }
+    try (ErrorLines errors = ErrorLines.ofRepairs()) {
+      List<String> found = drainKilled();
+      TreeSet<Long> expected = new TreeSet<>();
+      KilledStore.add(expected, found.size() + 1, ALL - found.size());
+      assertThat(lost(errors).equals(expected)).as("named: %d", lost(errors).size()).isTrue();
+    }
+  }
+}
