@@ -129,9 +129,10 @@ public interface DurableQueue<T> extends AutoCloseable {
   /**
    * Delivers all messages at once that wait for a time now: delayed messages and retries, also
    * after a restart. A retry of a key still comes before the messages that wait for the key.
+   * Delayed messages that wait behind others, which no {@link #poll} has come to, are released too.
    *
-   * @return completes with the number of messages when their new times are on disk, on a thread of
-   *     the store; fails with a {@link QueueException}
+   * @return completes when that is on disk, on a thread of the store, with the number of messages
+   *     without those behind others, which count as waiting; fails with a {@link QueueException}
    */
   CompletableFuture<Long> releaseScheduled();
 

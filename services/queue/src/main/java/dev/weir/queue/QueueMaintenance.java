@@ -198,7 +198,8 @@ public final class QueueMaintenance implements AutoCloseable {
   /**
    * Makes all messages of a queue due that wait for a time: delayed messages and retries.
    *
-   * @return how many waited for a later time than now
+   * @return how many waited for a later time than now, without delayed messages that are still
+   *     behind others, which count as waiting
    * @throws IllegalArgumentException if there is no such queue
    */
   public long releaseScheduled(String queue) {

@@ -306,6 +306,24 @@ class ScheduleTest extends QueueTestBase {
   }
 
   @Test
+  void aReleaseReachesDelayedMessagesThatWaitBehindOthers() throws Exception {
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      for (int i = 0; i < 10; i++) {
+        append(queue, text(i, 20), in(DAY_MS));
+      }
+      queue.releaseScheduled().get(90, TimeUnit.SECONDS);
+      assertThat(new QueueReader<>(queue).drain(5)).isEqualTo(texts(0, 5, 20));
+      append(queue, "later", in(DAY_MS));
+    }
+    try (QueueStore store = openTimedStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(new QueueReader<>(queue).drain(5)).isEqualTo(texts(5, 10, 20));
+      Await.until("one waits", () -> queue.poll() == null && queue.stats().scheduled() == 1);
+    }
+  }
+
+  @Test
   void manyDelayedMessagesNeedNoMemory() {
     try (QueueStore store = openTimedStore();
         DurableQueue<String> queue = openQueue(store)) {

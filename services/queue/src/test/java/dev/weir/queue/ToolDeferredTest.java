@@ -179,6 +179,34 @@ class ToolDeferredTest extends QueueTestBase {
   }
 
   @Test
+  void delayedMessagesThatNobodyHasAskedForAreReleased() {
+    long laterMs = System.currentTimeMillis() + 3_600_000;
+    MessageOptions later = MessageOptions.NONE.withNotBeforeMs(laterMs);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      Outcome outcome = new Outcome();
+      queue.append("a", later, Durability.PROCESS, outcome);
+      outcome.await();
+    }
+    assertThat(ToolRun.of("export", data(), "--queue", "q").out())
+        .contains("\"state\":\"scheduled\"");
+
+    ToolRun.of("release", data(), "--queue", "q").ok();
+
+    assertThat(ToolRun.of("export", data(), "--queue", "q").ok().out())
+        .contains("\"state\":\"waiting\"")
+        .doesNotContain("" + laterMs);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(new QueueReader<>(queue).drain(1)).containsExactly("a");
+      Outcome outcome = new Outcome();
+      queue.append("b", later, Durability.PROCESS, outcome);
+      outcome.await();
+      Await.until("one waits", () -> queue.poll() == null && queue.stats().scheduled() == 1);
+    }
+  }
+
+  @Test
   void deadLettersArePurgedApartFromTheQueue() {
     fill();
     assertThat(ToolRun.of("dead-letters", data(), "--queue", "q", "--purge").refused(USAGE))

@@ -64,6 +64,19 @@ public final class OpenTables {
     }
   }
 
+  /** See {@link ScheduleTable#releasedBefore}; for an environment that no store has open. */
+  long releasedBefore(String queue) {
+    if (!source.names().contains(JeFiles.META)) {
+      return 0;
+    }
+    Records meta = source.open(JeFiles.META);
+    try {
+      return ScheduleTable.releasedBefore(meta, queue);
+    } finally {
+      JeFiles.closeQuietly(meta);
+    }
+  }
+
   /** Closes the tables of a queue; they are opened again when they are asked for. */
   void close(String queue) {
     open.values().forEach(byQueue -> JeFiles.closeQuietly(byQueue.remove(queue)));

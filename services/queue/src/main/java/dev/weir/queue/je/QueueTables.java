@@ -34,6 +34,7 @@ public final class QueueTables {
     OpenTables tables = files.tables();
     tables.create(queue);
     QueueRecovery recovery = new QueueRecovery(reserve(files, queue), progress(tables, queue));
+    recovery.releasedBefore = ScheduleTable.releasedBefore(files.meta(), queue);
     List<PacketKey> useless = new ArrayList<>();
     try (TableCursor cursor = TableCursor.keys(tables.get(Table.PACKETS, queue), FIRST)) {
       while (cursor.next()) {
@@ -107,14 +108,26 @@ public final class QueueTables {
    * there are eight million blocks.
    */
   public static long reserve(JeFiles files, String queue) {
-    Records meta = files.meta();
-    DatabaseEntry key = new DatabaseEntry(sequenceKey(queue));
-    DatabaseEntry value = new DatabaseEntry();
-    boolean known = meta.get(key, value);
-    long block = known ? ByteBuffer.wrap(value.getData()).getLong() : 0;
+    long block = nextBlock(files, queue);
     transact(
-        files, Durability.MACHINE, transaction -> meta.put(transaction, key, sequence(block + 1)));
+        files,
+        Durability.MACHINE,
+        transaction ->
+            files
+                .meta()
+                .put(transaction, new DatabaseEntry(sequenceKey(queue)), sequence(block + 1)));
     return Math.max(1, block * SEQUENCE_BLOCK);
+  }
+
+  /** A sequence above all used before, of a queue that is not open. */
+  static long nextSequence(JeFiles files, String queue) {
+    return nextBlock(files, queue) * SEQUENCE_BLOCK;
+  }
+
+  private static long nextBlock(JeFiles files, String queue) {
+    DatabaseEntry value = new DatabaseEntry();
+    boolean known = files.meta().get(new DatabaseEntry(sequenceKey(queue)), value);
+    return known ? ByteBuffer.wrap(value.getData()).getLong() : 0;
   }
 
   /** The key of a queue's next block among the store's own records. */

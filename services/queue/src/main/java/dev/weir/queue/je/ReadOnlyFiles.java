@@ -169,6 +169,19 @@ public final class ReadOnlyFiles implements AutoCloseable {
     return new RecordScan(this, table, queue, from, unreadable);
   }
 
+  /** Sequence before which the delayed messages of a queue are due; 0 if that cannot be read. */
+  public long releasedBefore(String queue) {
+    try {
+      return tables.releasedBefore(queue);
+    } catch (RuntimeException e) {
+      if (!JeFiles.isStoreFailure(e)) {
+        throw e;
+      }
+      reopenIfInvalid();
+      return 0;
+    }
+  }
+
   /** Bytes of the log that are in use; {@code Environment.getStats} does not know them yet. */
   public long liveBytes() {
     long live = 0;

@@ -3,6 +3,7 @@ package dev.weir.queue.je;
 import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
 import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.StoreClock;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -202,6 +203,35 @@ public final class ScheduleTable {
   // ---- releasing
 
   /**
+   * Makes all delayed messages due that are still in packets. The packets stay as they are; when
+   * such a message is read, its time no longer counts.
+   *
+   * @param endSequence behind the last of them
+   */
+  public void releaseBefore(long endSequence) {
+    QueueTables.transact(
+        files,
+        Durability.PROCESS,
+        transaction ->
+            files
+                .meta()
+                .put(
+                    transaction,
+                    releasedKey(queue),
+                    new DatabaseEntry(PacketKey.from(endSequence))));
+  }
+
+  /** Sequence before which {@link #releaseBefore} has made all messages due; 0 for none. */
+  static long releasedBefore(Records meta, String queue) {
+    DatabaseEntry value = new DatabaseEntry();
+    return meta.get(releasedKey(queue), value) ? ByteBuffer.wrap(value.getData()).getLong() : 0;
+  }
+
+  private static DatabaseEntry releasedKey(String queue) {
+    return new DatabaseEntry(("released." + queue).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
    * Makes some messages due that wait for a later time, the next ones first.
    *
    * @param dueMs their new time, ms since 1970
@@ -223,12 +253,13 @@ public final class ScheduleTable {
   }
 
   /**
-   * Makes all messages due that wait for a later time.
+   * Makes all messages due that wait for a later time, of a queue that is not open.
    *
    * @param dueMs their new time, ms since 1970
-   * @return their number
+   * @return their number, without those in packets
    */
   public long release(long dueMs) {
+    releaseBefore(QueueTables.nextSequence(files, queue));
     return files.tables().has(Table.DEFERRED, queue) ? reschedule(dueMs + 1, ignored -> dueMs) : 0;
   }
 }

@@ -31,6 +31,9 @@ public final class Dispatcher<T> {
   private final SplittableRandom random = new SplittableRandom();
   private final List<PacketLine.Lost> losses = new ArrayList<>();
 
+  /** Messages in packets with smaller sequences are not delayed any more. */
+  private long releasedBefore;
+
   long delivered;
   long acknowledged;
   long retried;
@@ -38,7 +41,12 @@ public final class Dispatcher<T> {
   long expired;
 
   public Dispatcher(
-      PacketLine<T> packets, DeferredMessages<T> deferred, QueueOptions options, StoreClock clock) {
+      PacketLine<T> packets,
+      DeferredMessages<T> deferred,
+      QueueOptions options,
+      StoreClock clock,
+      long releasedBefore) {
+    this.releasedBefore = releasedBefore;
     this.packets = packets;
     this.deferred = deferred;
     this.options = options;
@@ -144,7 +152,15 @@ public final class Dispatcher<T> {
   }
 
   private boolean isEarly(TakenMessage<T> next, MessageOptions its) {
-    return next.detached() == null && its.notBeforeMs() > clock.nowMs();
+    return next.detached() == null
+        && its.notBeforeMs() > clock.nowMs()
+        && next.sequence() >= releasedBefore;
+  }
+
+  /** Makes the delayed messages due that are in packets now; returns the sequence behind them. */
+  public long releasePackets() {
+    releasedBefore = packets.unwritten.nextSequence;
+    return releasedBefore;
   }
 
   private long keyQueue(MessageOptions its) {

@@ -35,7 +35,7 @@ public final class PacketLine<T> {
   public record Loaded<T>(PacketKey key, int alive, Packet<T> packet) {}
 
   private final PacketTotals totals = new PacketTotals();
-  private final UnwrittenPackets<T> unwritten;
+  final UnwrittenPackets<T> unwritten;
   private final PacketUpkeep<T> upkeep = new PacketUpkeep<>();
   private final PacketEnds<T> ends;
   private final ReadAhead<T> onDisk;

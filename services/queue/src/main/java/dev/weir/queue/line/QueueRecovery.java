@@ -20,6 +20,9 @@ public final class QueueRecovery {
   private long bytes;
   private long transients;
 
+  /** Delayed messages in packets with smaller sequences are due. */
+  public long releasedBefore;
+
   /** The deferred messages that were found. */
   public DeferredRecovery detached = new DeferredRecovery();
 

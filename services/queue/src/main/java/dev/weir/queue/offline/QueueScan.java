@@ -64,6 +64,9 @@ public final class QueueScan {
   /** Deliveries of messages outside packets that are counted in records of their own. */
   private final Map<Long, Integer> deliveries = new HashMap<>();
 
+  /** Delayed messages in packets with smaller sequences are due. */
+  private long releasedBefore;
+
   private boolean stopped;
 
   /**
@@ -87,6 +90,7 @@ public final class QueueScan {
 
   /** Shows the messages in packets. */
   public void packets() {
+    releasedBefore = files.releasedBefore(queue);
     Map<Long, PacketProgress> progress = QueueTables.progress(files.tables(), queue);
     RecordScan scan = files.scan(Table.PACKETS, queue, FIRST, unreadable);
     while (!stopped && scan.next()) {
@@ -125,7 +129,8 @@ public final class QueueScan {
     for (int i = 0; i < packet.count && !stopped; i++) {
       if (!packet.isSettled(i)) {
         blockedBefore(packet.firstSequence + i);
-        show(StoredMessages.inPacket(queue, packet, i, writtenAtMs, nowMs));
+        boolean isReleased = packet.firstSequence + i < releasedBefore;
+        show(StoredMessages.inPacket(queue, packet, i, writtenAtMs, nowMs, isReleased));
       }
     }
   }

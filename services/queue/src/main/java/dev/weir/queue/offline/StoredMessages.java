@@ -10,13 +10,19 @@ import dev.weir.queue.line.Packet;
 final class StoredMessages {
   private StoredMessages() {}
 
-  /** A message in a packet. */
+  /** A message in a packet; one that is released has no time any more. */
   static StoredMessage inPacket(
-      String queue, Packet<byte[]> packet, int index, long writtenAtMs, long nowMs) {
+      String queue,
+      Packet<byte[]> packet,
+      int index,
+      long writtenAtMs,
+      long nowMs,
+      boolean isReleased) {
     MessageOptions options = orNone(packet.options(index));
+    long notBeforeMs = isReleased ? 0 : options.notBeforeMs();
     return new StoredMessage(
         queue,
-        options.notBeforeMs() > nowMs ? State.SCHEDULED : State.WAITING,
+        notBeforeMs > nowMs ? State.SCHEDULED : State.WAITING,
         packet.firstSequence + index,
         packet.deliveries(index),
         packet.isTransient(index),
@@ -25,7 +31,7 @@ final class StoredMessages {
         options.id(),
         options.key(),
         orNull(options.expiresAtMs()),
-        orNull(options.notBeforeMs()),
+        orNull(notBeforeMs),
         null,
         null,
         null,

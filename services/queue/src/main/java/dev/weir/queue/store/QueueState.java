@@ -71,7 +71,8 @@ final class QueueState<T> {
     this.dead = recovery.dead;
     this.packets = limits.newPackets(ids);
     this.deferred = limits.newDeferred(recovery.nextSequence());
-    this.dispatcher = new Dispatcher<>(packets, deferred, options, store.clock());
+    this.dispatcher =
+        new Dispatcher<>(packets, deferred, options, store.clock(), recovery.releasedBefore);
     this.admission =
         new QueueAdmission<>(store, options, limits, packets, dispatcher, ids, counters);
     packets.recover(recovery);

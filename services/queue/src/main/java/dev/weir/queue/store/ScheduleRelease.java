@@ -27,21 +27,29 @@ final class ScheduleRelease<T> {
 
   /** See {@link dev.weir.queue.DurableQueue#releaseScheduled}. */
   CompletableFuture<Long> start() {
-    long most = state.locked(() -> state.closed ? -1 : state.deferred.scheduled());
-    if (most < 0) {
-      return CompletableFuture.failedFuture(state.limits.failure(Reason.CLOSED));
+    long end;
+    long most;
+    state.lock();
+    try {
+      if (state.closed) {
+        return CompletableFuture.failedFuture(state.limits.failure(Reason.CLOSED));
+      }
+      end = state.dispatcher.releasePackets();
+      most = state.deferred.scheduled();
+    } finally {
+      state.unlock();
     }
     CompletableFuture<Long> done = new CompletableFuture<>();
-    next(0, most, done);
+    submit(() -> packets(end), done).thenRun(() -> next(0, most, done));
     return done;
   }
 
-  private void next(long released, long most, CompletableFuture<Long> done) {
-    store
+  private CompletableFuture<Void> submit(Runnable work, CompletableFuture<Long> done) {
+    return store
         .tasks()
-        .submit(
+        .<Void>submit(
             () -> {
-              part(released, most, done);
+              work.run();
               return null;
             })
         .whenComplete(
@@ -50,6 +58,27 @@ final class ScheduleRelease<T> {
                 done.completeExceptionally(failure);
               }
             });
+  }
+
+  private void next(long released, long most, CompletableFuture<Long> done) {
+    submit(() -> part(released, most, done), done);
+  }
+
+  /** Those that come out of a packet from now on are not delayed, also after a restart. */
+  private void packets(long endSequence) {
+    if (store.fault() != null) {
+      throw state.limits.failure(store.fault());
+    }
+    try {
+      table.releaseBefore(endSequence);
+    } catch (RuntimeException e) {
+      throw failed(e);
+    }
+  }
+
+  private QueueException failed(RuntimeException cause) {
+    return new QueueException(
+        store.files().reason(cause), "release failed: " + JeFiles.firstLine(cause), cause);
   }
 
   private void part(long released, long most, CompletableFuture<Long> done) {
@@ -77,8 +106,7 @@ final class ScheduleRelease<T> {
       state.changeAndSignal(() -> part.forEach(key -> state.deferred.rescheduled(key)));
       return part;
     } catch (RuntimeException e) {
-      throw new QueueException(
-          store.files().reason(e), "release failed: " + JeFiles.firstLine(e), e);
+      throw failed(e);
     }
   }
 }
