@@ -135,7 +135,8 @@ final class ExportCommand extends DirectoryCommand {
         return true;
       }
       try {
-        MessageJson.write(out.start(), message, withText);
+        out.start();
+        MessageField.write(out, message, withText);
         out.end();
       } catch (IOException e) {
         throw new UncheckedIOException(e);

@@ -41,15 +41,17 @@ final class Json implements Closeable {
   }
 
   /**
-   * Writes a field. A list is an array of records, and a record an object of its components; a
-   * component that is null is left out.
+   * Writes a field. Bytes are base64. A list is an array of records, and a record an object of its
+   * components; a component that is null is left out.
    */
   void field(String name, Object value) throws IOException {
     generator.writeFieldName(name);
-    if (value instanceof Long number) {
-      generator.writeNumber(number);
+    if (value instanceof Number number) {
+      generator.writeNumber(number.longValue());
     } else if (value instanceof Boolean truth) {
       generator.writeBoolean(truth);
+    } else if (value instanceof byte[] bytes) {
+      generator.writeBinary(bytes);
     } else if (value instanceof List<?> list) {
       generator.writeStartArray();
       for (Object element : list) {

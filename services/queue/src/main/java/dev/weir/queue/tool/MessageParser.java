@@ -1,7 +1,5 @@
 package dev.weir.queue.tool;
 
-import static dev.weir.queue.tool.MessageJson.*;
-
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -10,27 +8,13 @@ import dev.weir.queue.StoredMessage.State;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /** Reads a line of an export into a message. Used for one line. */
 final class MessageParser {
-  private static final Set<String> STRINGS = Set.of(QUEUE, STATE, ID, KEY, REASON, TEXT);
-  private static final Set<String> NUMBERS =
-      Set.of(
-          SEQUENCE,
-          WRITTEN_AT_MS,
-          EXPIRES_AT_MS,
-          NOT_BEFORE_MS,
-          FIRST_ATTEMPT_AT_MS,
-          LAST_ATTEMPT_AT_MS,
-          DIED_AT_MS,
-          LANE);
-  private static final Set<String> COUNTS = Set.of(DELIVERIES, ATTEMPTS);
-
-  private final Map<String, Object> fields = new HashMap<>();
+  private final Map<MessageField, Object> fields = new EnumMap<>(MessageField.class);
 
   private MessageParser() {}
 
@@ -57,71 +41,18 @@ final class MessageParser {
       throw new IllegalArgumentException("no JSON object");
     }
     while (json.nextToken() != JsonToken.END_OBJECT) {
-      String name = json.currentName();
+      MessageField field = MessageField.of(json.currentName());
       json.nextToken();
-      fields.put(name, value(name, json));
+      fields.put(field, field.read(json));
     }
     if (json.nextToken() != null) {
       throw new IllegalArgumentException("more than one JSON object");
     }
   }
 
-  private static Object value(String name, JsonParser json) throws IOException {
-    if (STRINGS.contains(name)) {
-      return string(name, json);
-    }
-    if (NUMBERS.contains(name)) {
-      return number(name, json);
-    }
-    if (COUNTS.contains(name)) {
-      return count(name, json);
-    }
-    return switch (name) {
-      case TRANSIENT -> bool(name, json);
-      case BODY -> binary(name, json);
-      default -> throw new IllegalArgumentException("unknown field '" + name + "'");
-    };
-  }
-
-  private static String string(String name, JsonParser json) throws IOException {
-    expect(json.currentToken() == JsonToken.VALUE_STRING, name, "a string");
-    return json.getText();
-  }
-
-  private static byte[] binary(String name, JsonParser json) throws IOException {
-    expect(json.currentToken() == JsonToken.VALUE_STRING, name, "a string in base64");
-    try {
-      return json.getBinaryValue();
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(name + " is not base64", e);
-    }
-  }
-
-  private static boolean bool(String name, JsonParser json) throws IOException {
-    expect(json.currentToken().isBoolean(), name, "true or false");
-    return json.getBooleanValue();
-  }
-
-  private static long number(String name, JsonParser json) throws IOException {
-    expect(json.currentToken() == JsonToken.VALUE_NUMBER_INT, name, "a whole number");
-    return json.getLongValue();
-  }
-
-  private static int count(String name, JsonParser json) throws IOException {
-    long value = number(name, json);
-    expect(value >= 0 && value <= Integer.MAX_VALUE, name, "0 to " + Integer.MAX_VALUE);
-    return (int) value;
-  }
-
-  private static void expect(boolean condition, String name, String allowed) {
-    if (!condition) {
-      throw new IllegalArgumentException(name + " is not " + allowed);
-    }
-  }
-
   private static State state(String name) {
     for (State state : State.values()) {
-      if (MessageJson.name(state).equals(name)) {
+      if (MessageField.name(state).equals(name)) {
         return state;
       }
     }
@@ -130,38 +61,38 @@ final class MessageParser {
   }
 
   private StoredMessage get(String toQueue) {
-    String to = toQueue == null ? text(QUEUE) : toQueue;
+    String to = toQueue == null ? text(MessageField.QUEUE) : toQueue;
     if (to == null || to.isBlank()) {
       throw new IllegalArgumentException("no queue: neither a field 'queue' nor --queue");
     }
-    String state = text(STATE);
+    String state = text(MessageField.STATE);
     return new StoredMessage(
         to,
         state == null ? State.WAITING : state(state),
-        (Long) fields.getOrDefault(SEQUENCE, 0L),
-        (Integer) fields.getOrDefault(DELIVERIES, 0),
-        (Boolean) fields.getOrDefault(TRANSIENT, false),
-        (Long) fields.get(WRITTEN_AT_MS),
+        (Long) fields.getOrDefault(MessageField.SEQUENCE, 0L),
+        (Integer) fields.getOrDefault(MessageField.DELIVERIES, 0),
+        (Boolean) fields.getOrDefault(MessageField.TRANSIENT, false),
+        (Long) fields.get(MessageField.WRITTEN_AT_MS),
         body(),
-        text(ID),
-        text(KEY),
-        (Long) fields.get(EXPIRES_AT_MS),
-        (Long) fields.get(NOT_BEFORE_MS),
-        (Integer) fields.get(ATTEMPTS),
-        (Long) fields.get(FIRST_ATTEMPT_AT_MS),
-        (Long) fields.get(LAST_ATTEMPT_AT_MS),
-        text(REASON),
-        (Long) fields.get(DIED_AT_MS),
-        (Long) fields.getOrDefault(LANE, 0L));
+        text(MessageField.ID),
+        text(MessageField.KEY),
+        (Long) fields.get(MessageField.EXPIRES_AT_MS),
+        (Long) fields.get(MessageField.NOT_BEFORE_MS),
+        (Integer) fields.get(MessageField.ATTEMPTS),
+        (Long) fields.get(MessageField.FIRST_ATTEMPT_AT_MS),
+        (Long) fields.get(MessageField.LAST_ATTEMPT_AT_MS),
+        text(MessageField.REASON),
+        (Long) fields.get(MessageField.DIED_AT_MS),
+        (Long) fields.getOrDefault(MessageField.LANE, 0L));
   }
 
-  private String text(String name) {
-    return (String) fields.get(name);
+  private String text(MessageField field) {
+    return (String) fields.get(field);
   }
 
   private byte[] body() {
-    byte[] body = (byte[]) fields.get(BODY);
-    String text = text(TEXT);
+    byte[] body = (byte[]) fields.get(MessageField.BODY);
+    String text = text(MessageField.TEXT);
     if (text == null) {
       if (body == null) {
         throw new IllegalArgumentException("no body: neither a field 'body' nor 'text'");

@@ -1,6 +1,5 @@
 package dev.weir.queue.tool;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.weir.queue.DamagedPacket;
 import dev.weir.queue.MessageVisitor;
@@ -98,11 +97,11 @@ final class ShownMessages {
     }
 
     private void write(StoredMessage message, BodyText body) throws IOException {
-      JsonGenerator object = out.start();
-      MessageJson.writeHead(object, message);
-      object.writeNumberField("bodyBytes", message.body().length);
-      object.writeNumberField("shownBytes", body.shownBytes());
-      object.writeStringField(
+      out.start();
+      MessageField.writeHead(out, message);
+      out.field("bodyBytes", message.body().length);
+      out.field("shownBytes", body.shownBytes());
+      out.field(
           body.text() != null ? "text" : "base64",
           body.text() != null ? body.text() : body.base64());
       out.end();
@@ -118,7 +117,7 @@ final class ShownMessages {
   private static String line(StoredMessage message, BodyText body) {
     StringBuilder line = new StringBuilder();
     line.append(message.sequence());
-    line.append("  ").append(MessageJson.name(message.state()));
+    line.append("  ").append(MessageField.name(message.state()));
     line.append(message.isTransient() ? " transient" : "");
     line.append("  deliveries ").append(message.deliveries());
     field(line, "", time(message.writtenAtMs()));
