@@ -1,7 +1,6 @@
 package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.eventbus.fixture.ArrivalCheck;
-import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.eventbus.http.HttpConnections.HttpEndpoint;
@@ -10,25 +9,17 @@ import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.ReplySink;
 import dev.weir.bench.load.RoundResult;
-import dev.weir.flow.NoCopyBody;
-import dev.weir.flow.Service;
-import dev.weir.flow.ServiceOptions;
-import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServer;
 import io.vertx.core.net.SocketAddress;
 
 /** Requests over HTTP; the answer is the body itself or the JSON value true. */
 final class HttpWorkload extends Workload implements AutoCloseable {
   private static final Buffer TRUE = Buffer.buffer("true");
-  private static final long CLOSE_TIMEOUT_MS = 10_000;
 
   private final HttpFixture fixture;
-  private final HttpPath path;
   private final HttpCase httpCase;
   private final HttpConnections wire;
-  private HttpServer bare;
-  private Service service;
+  private final HttpReceiver receiver;
   private long operations;
   private long clientCpuNs;
   private long serverCpuNs;
@@ -37,13 +28,14 @@ final class HttpWorkload extends Workload implements AutoCloseable {
   HttpWorkload(HttpFixture fixture, HttpPath path, HttpCase httpCase) throws InterruptedException {
     super(fixture.client(), httpCase.body().bodies(httpCase.bytes()));
     this.fixture = fixture;
-    this.path = path;
     this.httpCase = httpCase;
-    int port = path == HttpPath.BARE ? openBare() : openService();
+    String address = httpCase.label() + "-" + httpCase.body() + "-" + httpCase.bytes();
+    this.receiver = HttpReceiver.open(fixture, path, httpCase, address, this::arrived);
+    receivedBy(receiver.service());
     HttpEndpoint target =
         new HttpEndpoint(
-            SocketAddress.inetSocketAddress(port, HttpFixture.HOST),
-            httpCase.protocol().path(address()),
+            SocketAddress.inetSocketAddress(receiver.port(), HttpFixture.HOST),
+            httpCase.protocol().path(address),
             httpCase.body());
     this.wire =
         ServiceFixture.await(
@@ -53,36 +45,6 @@ final class HttpWorkload extends Workload implements AutoCloseable {
                     httpCase
                         .protocol()
                         .connect(fixture.fixture().vertx(), target, httpCase.inFlight())));
-  }
-
-  private String address() {
-    return httpCase.label() + "-" + httpCase.body() + "-" + httpCase.bytes();
-  }
-
-  private int openBare() throws InterruptedException {
-    bare =
-        ServiceFixture.await(
-            ServiceFixture.call(
-                fixture.server(),
-                () -> BareServer.listen(fixture.fixture().vertx(), httpCase, this::arrived)));
-    return bare.actualPort();
-  }
-
-  private int openService() throws InterruptedException {
-    service =
-        fixture
-            .fixture()
-            .serve(
-                fixture.server(),
-                address(),
-                new ServiceOptions().setWorkers(RequestPath.WORKERS),
-                message -> {
-                  arrived(message.body());
-                  return Future.succeededFuture(
-                      httpCase.twoWay() ? NoCopyBody.of(message.body()) : Boolean.TRUE);
-                });
-    receivedBy(service);
-    return fixture.gatewayPort();
   }
 
   /** Many connections keep no order among each other. */
@@ -139,7 +101,7 @@ final class HttpWorkload extends Workload implements AutoCloseable {
   public void close() {
     try {
       ServiceFixture.await(wire.close());
-      ServiceFixture.await(bare == null ? service.close(CLOSE_TIMEOUT_MS) : bare.close());
+      receiver.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -10,10 +10,6 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Verdict;
-import dev.weir.flow.Service;
-import dev.weir.flow.ServiceOptions;
-import io.vertx.core.Future;
-import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +30,6 @@ public final class OutsideHttpScenario implements Scenario {
   /** How long the client sends to a server; a round of the harness has as many as it needs. */
   private static final int PASS_MS = 250;
 
-  private static final long CLOSE_TIMEOUT_MS = 10_000;
   private static final long HANDLE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
   /** What a request asks for, from the floor up. */
@@ -143,8 +138,7 @@ public final class OutsideHttpScenario implements Scenario {
     private final HttpCase httpCase;
     private final AtomicLong arrived = new AtomicLong();
     private long sent;
-    private HttpServer bare;
-    private Service service;
+    private HttpReceiver receiver;
 
     Way(Work work, HttpFixture fixture) {
       this.work = work;
@@ -155,35 +149,12 @@ public final class OutsideHttpScenario implements Scenario {
     /** Opens the receiving end; returns the target for the client. */
     JsonObject open() throws InterruptedException {
       String address = "outside-" + work;
-      int port = work == Work.BARE ? openBare() : openService(address);
+      HttpPath server = work == Work.BARE ? HttpPath.BARE : HttpPath.GATEWAY;
+      receiver =
+          HttpReceiver.open(fixture, server, httpCase, address, body -> arrived.incrementAndGet());
       String path = httpCase.protocol().path(address) + (work == Work.EVENT ? "/events" : "");
-      return OutsideClientMain.target(port, path, work.body, httpCase.bytes(), work.status);
-    }
-
-    private int openBare() throws InterruptedException {
-      bare =
-          ServiceFixture.await(
-              ServiceFixture.call(
-                  fixture.server(),
-                  () ->
-                      BareServer.listen(
-                          fixture.fixture().vertx(), httpCase, body -> arrived.incrementAndGet())));
-      return bare.actualPort();
-    }
-
-    private int openService(String address) throws InterruptedException {
-      service =
-          fixture
-              .fixture()
-              .serve(
-                  fixture.server(),
-                  address,
-                  new ServiceOptions().setWorkers(RequestPath.WORKERS),
-                  message -> {
-                    arrived.incrementAndGet();
-                    return Future.succeededFuture(Boolean.TRUE);
-                  });
-      return fixture.gatewayPort();
+      return OutsideClientMain.target(
+          receiver.port(), path, work.body, httpCase.bytes(), work.status);
     }
 
     /** Ends when all that was sent is handled: events are answered before that. */
@@ -202,7 +173,7 @@ public final class OutsideHttpScenario implements Scenario {
     }
 
     void close() throws InterruptedException {
-      ServiceFixture.await(bare == null ? service.close(CLOSE_TIMEOUT_MS) : bare.close());
+      receiver.close();
     }
   }
 }

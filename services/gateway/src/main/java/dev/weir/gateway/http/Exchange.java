@@ -12,11 +12,6 @@ import io.vertx.core.internal.ContextInternal;
  * One request and its one answer. Used on the event loop of its connection unless stated otherwise.
  */
 public final class Exchange {
-  private static final String RETRY_AFTER = "retry-after";
-
-  /** After this time a client may try again. */
-  private static final String RETRY_AFTER_SECONDS = "1";
-
   /** A body of fewer bytes is not counted while it is written. */
   private static final int MIN_HELD_BYTES = 1 << 10;
 
@@ -162,8 +157,7 @@ public final class Exchange {
       response.headers().set(HttpHeaders.CONTENT_TYPE, answer.contentType());
     }
     if (answer.status() >= 400) {
-      response.headers().set(HttpHeaders.CACHE_CONTROL, "no-store");
-      writeFailure(response, answer);
+      Refusal.end(request, answer.status(), answer.body(), intake.isClosed());
     } else if (answer.body() == null) {
       response.end();
     } else if (held == null || answer.body().length() < MIN_HELD_BYTES) {
@@ -179,22 +173,5 @@ public final class Exchange {
     return request.version() == HttpVersion.HTTP_2
         ? ReplyPieces.write(request.response(), body)
         : request.response().end(body);
-  }
-
-  private void writeFailure(HttpServerResponse response, Answer answer) {
-    if (answer.status() == 429 || answer.status() == 503) {
-      response.headers().set(RETRY_AFTER, RETRY_AFTER_SECONDS);
-    }
-    boolean close =
-        (intake.isClosed() || BodyReader.isUnread(request))
-            && request.version() != HttpVersion.HTTP_2;
-    if (close) {
-      response.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    }
-    Future<Void> written = response.end(answer.body());
-    if (close) {
-      // The header alone only asks the client to.
-      LingeringClose.after(written, request);
-    }
   }
 }

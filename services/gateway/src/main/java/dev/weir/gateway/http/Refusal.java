@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -21,24 +22,30 @@ public final class Refusal {
 
   /** Does the same with a problem. */
   public static void send(RoutingContext context, Problem problem) {
-    ProblemType type = problem.type();
+    context.response().putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
     HttpServerRequest request = context.request();
-    HttpServerResponse response = context.response();
-    boolean close = BodyReader.isUnread(request) && request.version() != HttpVersion.HTTP_2;
-    if (close) {
-      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    }
-    if ((type.status == 503 || type.status == 429)
-        && !response.headers().contains(HttpHeaders.RETRY_AFTER)) {
+    end(request, problem.type().status, problem.toJson(request.path()).toBuffer(), false);
+  }
+
+  /**
+   * Ends a response of status 400 or higher.
+   *
+   * @param close whether to close the connection even if there is no body on it that nobody will
+   *     read; a connection of HTTP/2 stays open
+   */
+  static void end(HttpServerRequest request, int status, Buffer body, boolean close) {
+    HttpServerResponse response = request.response();
+    response.putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    if ((status == 503 || status == 429) && !response.headers().contains(HttpHeaders.RETRY_AFTER)) {
       response.putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_S);
     }
-    Future<Void> written =
-        response
-            .setStatusCode(type.status)
-            .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-            .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
-            .end(problem.toJson(request.path()).toBuffer());
-    if (close) {
+    boolean closes =
+        (close || BodyReader.isUnread(request)) && request.version() != HttpVersion.HTTP_2;
+    if (closes) {
+      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    Future<Void> written = response.setStatusCode(status).end(body);
+    if (closes) {
       // The header alone only asks the client to.
       LingeringClose.after(written, request);
     }
