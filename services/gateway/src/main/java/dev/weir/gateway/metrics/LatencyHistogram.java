@@ -54,17 +54,8 @@ final class LatencyHistogram {
   }
 
   private static int bucketOf(long ns) {
-    int low = 0;
-    int high = BOUNDS_NS.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (BOUNDS_NS[middle] < ns) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    int found = Arrays.binarySearch(BOUNDS_NS, ns);
+    return found < 0 ? -found - 1 : found;
   }
 
   /** Any thread. */
