@@ -5,7 +5,11 @@ import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
 import java.util.Map;
 
-/** Limits for the dead letters of a queue. Above a limit, the oldest are deleted and counted. */
+/**
+ * Limits for the dead letters of a queue. Above a limit, the oldest are deleted and counted. A
+ * message that its serde cannot read, perhaps because a codec is not registered, is no part of
+ * that: it does not count for the limits, and stays until it is requeued or purged.
+ */
 public final class DeadLetterOptions extends Options<DeadLetterOptions> {
   /** Default: {@value} dead letters. */
   public static final long DEFAULT_MAX_COUNT = 1_000_000;

@@ -7,6 +7,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,6 +93,47 @@ class BadSerdeTest extends QueueTestBase {
         return read.apply(new String(Serde.BYTES.read(in), StandardCharsets.US_ASCII));
       }
     };
+  }
+
+  @Test
+  void messagesThatCannotBeReadPushOutNoDeadLettersAndAreNotDeleted() {
+    DeadLetterOptions few = new DeadLetterOptions().setMaxCount(5);
+    QueueOptions options = new QueueOptions().setDeadLetters(few);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      appendAll(queue, texts(0, 5, 100));
+      QueueReader<String> reader = new QueueReader<>(queue);
+      for (int i = 0; i < 5; i++) {
+        queue.reject(reader.next(), "before");
+      }
+      Await.until("they are dead letters", () -> queue.deadLetters().count() == 5);
+      List<String> unreadable = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        unreadable.add(TextSerde.UNREADABLE + " " + i);
+      }
+      appendAll(queue, unreadable);
+    }
+    for (int opening = 0; opening < 2; opening++) {
+      try (QueueStore store = openStore();
+          DurableQueue<String> queue = openQueue(store, options)) {
+        Await.until(
+            () -> "all are dead letters: " + queue.stats(),
+            () -> queue.poll() == null && queue.deadLetters().count() == 55);
+        append(queue, "one more").await();
+        queue.reject(new QueueReader<>(queue).next(), "later");
+        // The oldest that can be read goes.
+        Await.until("one goes", () -> queue.stats().deadLettersTrimmed() == 1);
+        assertThat(queue.deadLetters().count()).isEqualTo(55);
+        assertThat(queue.deadLetters().list(0, 100))
+            .filteredOn(dead -> dead.message() != null)
+            .hasSize(5);
+      }
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = store.queue("q", reading(text -> text), options, NO_LOSSES)) {
+      assertThat(queue.deadLetters().requeueAll()).isEqualTo(55);
+      assertThat(new QueueReader<>(queue).drain(55)).contains(TextSerde.UNREADABLE + " 49");
+    }
   }
 
   @Test

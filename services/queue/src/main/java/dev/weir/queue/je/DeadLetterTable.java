@@ -48,10 +48,14 @@ public final class DeadLetterTable {
     return !files.tables().has(Table.DEAD, queue);
   }
 
-  /** The number after that of the newest dead letter; at least 1. */
+  /** The number after that of the newest dead letter that can be read; at least 1. */
   public long nextNumber() {
-    byte[] last = isAbsent() ? null : TableCursor.lastKey(table());
-    return last == null ? 1 : DeadKey.of(last).number() + 1;
+    if (isAbsent()) {
+      return 1;
+    }
+    try (TableCursor cursor = TableCursor.before(table(), DeadKey.from(DeadKey.UNREADABLE))) {
+      return cursor.previous() ? DeadKey.of(cursor.key()).number() + 1 : 1;
+    }
   }
 
   /** Finds the keys of dead letters by number, in order. */

@@ -94,8 +94,7 @@ final class JeRecords implements Records {
       return cursor.getPrev(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
     }
 
-    @Override
-    public boolean last() {
+    private boolean last() {
       return cursor.getLast(key, value, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
     }
 

@@ -25,21 +25,11 @@ interface TableCursor extends AutoCloseable {
     return table.cursor(end, true);
   }
 
-  /** The largest key of a table, or null if the table is empty. */
-  static byte[] lastKey(Records table) {
-    try (TableCursor last = keys(table, new byte[0])) {
-      return last.last() ? last.key() : null;
-    }
-  }
-
   /** Moves to the next record; false at the end. */
   boolean next();
 
   /** Moves to the record before; false at the start. Not to be mixed with {@link #next}. */
   boolean previous();
-
-  /** Moves to the last record; false if there is none. */
-  boolean last();
 
   byte[] key();
 

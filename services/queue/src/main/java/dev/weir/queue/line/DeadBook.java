@@ -17,22 +17,48 @@ public final class DeadBook {
   long oldestMs = Long.MAX_VALUE;
 
   private long nextNumber = 1;
+  private long nextUnreadable = DeadKey.UNREADABLE;
+
+  // Of messages that cannot be read; they are kept until they are requeued or purged.
+  private long unreadableCount;
+  private long unreadableBytes;
 
   /** Makes the key of the next dead letter. */
   public DeadKey name(DetachedMessage<?> message) {
-    return new DeadKey(nextNumber++, message.sequence, message.diedAtMs, message.bytes());
+    long number = message.raw == null ? nextNumber++ : nextUnreadable++;
+    return new DeadKey(number, message.sequence, message.diedAtMs, message.bytes());
   }
 
   public void add(DeadKey key) {
-    count++;
-    bytes += key.bytes();
-    oldestMs = Math.min(oldestMs, key.diedAtMs());
-    nextNumber = Math.max(nextNumber, key.number() + 1);
+    change(key, 1);
+    if (key.isUnreadable()) {
+      nextUnreadable = Math.max(nextUnreadable, key.number() + 1);
+    } else {
+      oldestMs = Math.min(oldestMs, key.diedAtMs());
+      nextNumber = Math.max(nextNumber, key.number() + 1);
+    }
   }
 
   public void remove(DeadKey key) {
-    count--;
-    bytes -= key.bytes();
+    change(key, -1);
+  }
+
+  private void change(DeadKey key, int sign) {
+    count += sign;
+    bytes += sign * (long) key.bytes();
+    if (key.isUnreadable()) {
+      unreadableCount += sign;
+      unreadableBytes += sign * (long) key.bytes();
+    }
+  }
+
+  /** Dead letters that may be deleted because there are too many. */
+  public long trimmableCount() {
+    return count - unreadableCount;
+  }
+
+  public long trimmableBytes() {
+    return bytes - unreadableBytes;
   }
 
   /** Notes that this is the oldest dead letter. */
@@ -41,14 +67,20 @@ public final class DeadBook {
     oldestMs = oldest.diedAtMs();
   }
 
-  /** Notes that there are no dead letters. */
+  /** Notes that there are no dead letters that may be trimmed. */
   public void clear() {
-    count = 0;
-    bytes = 0;
+    count = unreadableCount;
+    bytes = unreadableBytes;
   }
 
+  /** Number of the last dead letter that may be trimmed. */
   public long lastNumber() {
     return nextNumber - 1;
+  }
+
+  /** Number of the last message that cannot be read. */
+  public long lastUnreadable() {
+    return nextUnreadable - 1;
   }
 
   /**
@@ -56,10 +88,10 @@ public final class DeadBook {
    * never.
    */
   public long nextTrimMs(DeadLetterOptions options) {
-    if (count == 0) {
+    if (trimmableCount() == 0) {
       return Long.MAX_VALUE;
     }
-    if (count > options.getMaxCount() || bytes > options.getMaxBytes()) {
+    if (trimmableCount() > options.getMaxCount() || trimmableBytes() > options.getMaxBytes()) {
       return 0;
     }
     return options.getMaxAgeMs() == 0 ? Long.MAX_VALUE : oldestMs + options.getMaxAgeMs();

@@ -87,9 +87,14 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public long requeueAll() {
-    long requeued = 0;
-    long from = 0;
     long last = state.locked(book::lastNumber);
+    long lastUnreadable = state.locked(book::lastUnreadable);
+    return requeueAll(0, last) + requeueAll(DeadKey.UNREADABLE, lastUnreadable);
+  }
+
+  private long requeueAll(long first, long last) {
+    long requeued = 0;
+    long from = first;
     while (from <= last) {
       long start = from;
       List<Found> part = tasks.call(() -> find(start, last, PART));
@@ -124,11 +129,16 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public long purgeAll() {
-    long purged = 0;
     long last = state.locked(book::lastNumber);
+    long lastUnreadable = state.locked(book::lastUnreadable);
+    return purgeAll(0, last) + purgeAll(DeadKey.UNREADABLE, lastUnreadable);
+  }
+
+  private long purgeAll(long first, long last) {
+    long purged = 0;
     long part;
     do {
-      part = tasks.call(() -> remove(findKeys(0, last, PART)));
+      part = tasks.call(() -> remove(findKeys(first, last, PART)));
       purged += part;
     } while (part > 0);
     return purged;
@@ -146,10 +156,10 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   /** Removes what is more than is to be kept, a part at a time. */
   private void trim(long nowMs) {
     DeadLetterOptions keep = state.options.getDeadLetters();
-    long count = state.locked(() -> book.count);
-    long bytes = state.locked(() -> book.bytes);
+    long count = state.locked(book::trimmableCount);
+    long bytes = state.locked(book::trimmableBytes);
     List<Found> over = new ArrayList<>();
-    List<Found> oldest = findKeys(0, Long.MAX_VALUE, PART);
+    List<Found> oldest = findKeys(0, DeadKey.UNREADABLE - 1, PART);
     if (oldest.isEmpty()) {
       state.change(book::clear);
     }

@@ -226,11 +226,6 @@ public final class SimFiles extends JeFiles {
     }
 
     @Override
-    public boolean last() {
-      return moveTo(records.lastEntry());
-    }
-
-    @Override
     public byte[] key() {
       return at.getKey();
     }
