@@ -5,6 +5,7 @@ import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
+import dev.weir.queue.QueueSummary;
 import dev.weir.queue.StoreStats;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -224,6 +225,29 @@ public final class Weir {
   /** How far the backup has come that runs, or has run last; null before the first. */
   public BackupStatus backupStatus() {
     return services.backupStatus();
+  }
+
+  /**
+   * What the queues of the data directory hold that no service has open: those of services that are
+   * gone, or have other names now. Counts by keys.
+   *
+   * @return by name; empty before the first service with a disk tier is opened
+   */
+  public Future<List<QueueSummary>> unservedQueues() {
+    return services.unservedQueues();
+  }
+
+  /**
+   * Deletes a queue that no service has open, with its messages and dead letters, forced to the
+   * device.
+   *
+   * @param address of the service that the queue was made for, not null
+   * @return what was there; fails with an {@link IllegalStateException} if the address is served
+   *     with a disk tier, with an {@link IllegalArgumentException} if there is no such queue, or
+   *     with a {@link dev.weir.queue.QueueException}
+   */
+  public Future<QueueSummary> deleteQueue(String address) {
+    return services.deleteQueue(Checks.notNull("address", address));
   }
 
   /** The options it was made with; changes have no effect. */

@@ -384,6 +384,25 @@ class DashboardBrowserTest {
   }
 
   @Test
+  void deletesTheQueueOfAServiceThatIsGone() {
+    Service old = broken("old", new AtomicBoolean(true));
+    broken("orders", new AtomicBoolean());
+    send("old", "{\"order\": 0}");
+    Await.until("it is dead", () -> old.deadLetters().count() == 1);
+    Futures.result("close", old.close());
+    browser.open(node.url() + "#orders");
+    browser.awaitText("#detail-title", "orders");
+    signIn();
+    browser.click("#queues");
+    browser.awaitText("#queues-list", "0 waiting, 0 scheduled, 1 dead");
+    browser.click("#queues-list .danger");
+    browser.awaitText("#confirm-title", "Delete queue old?");
+    browser.click("#confirm-yes");
+    browser.awaitText("#queues-dialog", "None: each queue on disk belongs to a service");
+    assertThat(Futures.result("queues", node.weir.unservedQueues())).isEmpty();
+  }
+
+  @Test
   void backsUpTheDirectoryReleasesAndMovesByClicking() {
     Service orders = broken("orders", new AtomicBoolean(true));
     Service spare = broken("spare", new AtomicBoolean());

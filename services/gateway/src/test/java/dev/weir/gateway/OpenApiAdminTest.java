@@ -55,6 +55,7 @@ class OpenApiAdminTest extends OpenApiTestBase {
     purge(orders);
     check("releaseScheduled", "POST", ORDERS + "/release");
     backUp();
+    deleteQueues();
     refuseWhatIsNotThere();
     refuseWithoutAToken(TAG);
     refuseWhenTooManyAreInFlight(TAG);
@@ -164,6 +165,16 @@ class OpenApiAdminTest extends OpenApiTestBase {
         "the backup is made",
         () -> check("getBackup", "GET", "/admin/backup").body().contains("\"done\""));
     check("startBackup", "POST", "/admin/backup?name=first");
+  }
+
+  private void deleteQueues() {
+    Service old = serve("old", new ServiceOptions(), message -> Future.succeededFuture());
+    check("deleteQueue", "DELETE", "/admin/queues/old?count=0");
+    Futures.result("close", old.close());
+    check("listQueues", "GET", "/admin/queues");
+    check("deleteQueue", "DELETE", "/admin/queues/old");
+    check("deleteQueue", "DELETE", "/admin/queues/old?count=none");
+    check("deleteQueue", "DELETE", "/admin/queues/old?count=0");
   }
 
   private void refuseWhatIsNotThere() {

@@ -65,7 +65,11 @@ abstract class OpenApiTestBase extends GatewayTestBase {
   }
 
   static String path(Operation operation, String address) {
-    return operation.getOpenAPIPath().replace("{address}", address).replace("{number}", "0");
+    return operation
+        .getOpenAPIPath()
+        .replace("{address}", address)
+        .replace("{number}", "0")
+        .replace("{name}", address);
   }
 
   void check(String operation, HttpResponse<String> response) {

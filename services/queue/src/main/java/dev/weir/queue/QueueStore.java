@@ -2,9 +2,12 @@ package dev.weir.queue;
 
 import dev.weir.options.Checks;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.line.StoreClock;
+import dev.weir.queue.offline.KeyCount;
 import dev.weir.queue.store.StoreEngine;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * An open data directory that holds any number of queues. Each store runs two platform threads, one
@@ -55,6 +58,44 @@ public final class QueueStore implements AutoCloseable {
     Checks.notNull("losses", losses);
     Checks.notNull("options", options).check();
     return engine.queue(name, serde, new QueueOptions(options), losses);
+  }
+
+  /**
+   * What the queues hold that are not open, by name; keys are counted, no message is read. Blocks;
+   * must not be called on an event loop.
+   *
+   * @throws QueueException {@code STORE_FAILED}, {@code DISK_FULL} or {@code CLOSED}
+   */
+  public List<QueueSummary> closedQueues() {
+    return engine.call(
+        files ->
+            files.tables().queues().stream()
+                .filter(name -> !engine.isOpen(name))
+                .map(name -> KeyCount.of(files.tables(), name))
+                .toList());
+  }
+
+  /**
+   * Deletes a queue that is not open, with its messages and dead letters, forced to the device. A
+   * queue that gets its name later uses other sequences. Blocks; must not be called on an event
+   * loop.
+   *
+   * @param name of the queue, not null
+   * @return what was there
+   * @throws IllegalArgumentException if there is no such queue
+   * @throws IllegalStateException if the queue is open
+   * @throws QueueException {@code STORE_FAILED}, {@code DISK_FULL} or {@code CLOSED}
+   */
+  public QueueSummary deleteQueue(String name) {
+    Checks.notNull("name", name);
+    return engine.callOnClosed(
+        name,
+        files -> {
+          QueueDirectory.check(name, options().getDirectory(), files.tables().queues());
+          QueueSummary before = KeyCount.of(files.tables(), name);
+          QueueTables.remove(files, name);
+          return before;
+        });
   }
 
   /**

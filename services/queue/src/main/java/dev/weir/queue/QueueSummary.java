@@ -1,7 +1,7 @@
 package dev.weir.queue;
 
 /**
- * What one queue of a closed directory holds.
+ * What one queue holds that is not open.
  *
  * @param name of the queue
  * @param waiting messages that wait for their turn, those included whose time has come; if only

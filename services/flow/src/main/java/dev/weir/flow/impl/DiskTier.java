@@ -10,11 +10,13 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStore;
 import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.QueueSummary;
 import dev.weir.queue.RetryOptions;
 import dev.weir.queue.StoreStats;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -133,6 +135,22 @@ final class DiskTier {
         last.totalBytes(),
         false,
         failure == null ? null : Failures.text(failure));
+  }
+
+  /** What the queues hold that no service has open. */
+  Future<List<QueueSummary>> closedQueues() {
+    return call(() -> store == null ? List.of() : store.closedQueues());
+  }
+
+  /** Deletes a queue that no service has open. */
+  Future<QueueSummary> deleteQueue(String name) {
+    return call(
+        () -> {
+          if (store == null) {
+            throw new IllegalArgumentException("no service has a disk tier, so there is no queue");
+          }
+          return store.deleteQueue(name);
+        });
   }
 
   BackupStatus backupStatus() {

@@ -12,6 +12,7 @@ import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
+import dev.weir.queue.QueueSummary;
 import dev.weir.queue.StoreStats;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
@@ -237,6 +238,14 @@ public final class ServiceRegistry {
 
   public Future<Long> backup(Path target) {
     return disk.backup(target);
+  }
+
+  public Future<List<QueueSummary>> unservedQueues() {
+    return disk.closedQueues();
+  }
+
+  public Future<QueueSummary> deleteQueue(String address) {
+    return disk.deleteQueue(address);
   }
 
   /** Null before the first backup. */

@@ -37,8 +37,8 @@ final class AdminDeadLetters {
   }
 
   Future<JsonObject> list(RoutingContext context, Service service) {
-    long from = parameter(context, "from", 0, 0, Long.MAX_VALUE);
-    int max = (int) parameter(context, "max", DEFAULT_LISTED, 1, MAX_LISTED);
+    long from = Parameters.whole(context, "from", 0, 0, Long.MAX_VALUE);
+    int max = (int) Parameters.whole(context, "max", DEFAULT_LISTED, 1, MAX_LISTED);
     return LetterFilter.of(context.request())
         .find(
             service.deadLetters(),
@@ -79,7 +79,7 @@ final class AdminDeadLetters {
   /** All at once, or those that are chosen one by one, as fast as is asked. */
   Future<JsonObject> requeueAll(RoutingContext context, Service service) {
     LetterFilter filter = LetterFilter.of(context.request());
-    long perSecond = parameter(context, "rate", 0, 1, MAX_RATE);
+    long perSecond = Parameters.whole(context, "rate", 0, 1, MAX_RATE);
     if (!filter.isOpen() || perSecond > 0) {
       return requeueSome(context, service, filter, perSecond);
     }
@@ -91,10 +91,10 @@ final class AdminDeadLetters {
 
   private Future<JsonObject> requeueSome(
       RoutingContext context, Service service, LetterFilter filter, long perSecond) {
-    long from = parameter(context, "from", 0, 0, Long.MAX_VALUE);
+    long from = Parameters.whole(context, "from", 0, 0, Long.MAX_VALUE);
     // The answer must come while the client still waits for it.
     long most = perSecond == 0 ? MAX_REQUEUED : Math.min(MAX_REQUEUED, perSecond * MAX_SECONDS);
-    int max = (int) parameter(context, "max", most, 1, most);
+    int max = (int) Parameters.whole(context, "max", most, 1, most);
     return filter
         .find(service.deadLetters(), from, max, Letter::number)
         .compose(
@@ -197,7 +197,7 @@ final class AdminDeadLetters {
 
   /** Only as many as the caller knows of: nothing is thrown away that nobody has seen. */
   Future<JsonObject> purgeAll(RoutingContext context, Service service) {
-    long expected = parameter(context, "count", -1, 0, Long.MAX_VALUE);
+    long expected = Parameters.whole(context, "count", -1, 0, Long.MAX_VALUE);
     long count = service.deadLetters().count();
     if (count != expected) {
       throw new ProblemException(
@@ -227,26 +227,6 @@ final class AdminDeadLetters {
   }
 
   private static long number(RoutingContext context) {
-    return whole("number", context.pathParam("number"), 0, Long.MAX_VALUE);
-  }
-
-  private static long parameter(
-      RoutingContext context, String name, long byDefault, long min, long max) {
-    String value = context.request().getParam(name);
-    return value == null ? byDefault : whole(name, value, min, max);
-  }
-
-  private static long whole(String name, String value, long min, long max) {
-    try {
-      long number = Long.parseLong(value);
-      if (number >= min && number <= max) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // As any other that is not allowed.
-    }
-    throw new ProblemException(
-        ProblemType.BAD_REQUEST,
-        name + " is " + value + ", allowed is a whole number from " + min + " to " + max);
+    return Parameters.whole("number", context.pathParam("number"), 0, Long.MAX_VALUE);
   }
 }

@@ -65,6 +65,11 @@ public final class AdminRoutes implements Routes {
     AdminBackup backup = new AdminBackup(weir);
     router.get("/admin/backup").handler(context -> answer(context, backup.status()));
     router.post("/admin/backup").handler(context -> answer(context, backup.start(context)));
+    AdminQueues queues = new AdminQueues(weir);
+    router.get("/admin/queues").handler(context -> answer(context, queues.list()));
+    router
+        .delete("/admin/queues/:name")
+        .handler(context -> answer(context, queues.delete(context)));
     AdminDeadLetters letters = new AdminDeadLetters(weir);
     router.get(SERVICE + "/dead-letters").handler(on(letters::list));
     router.get(SERVICE + "/dead-letters/:number").handler(on(letters::read));
@@ -94,7 +99,9 @@ public final class AdminRoutes implements Routes {
   }
 
   private static void answer(RoutingContext context, Future<JsonObject> result) {
-    result.onSuccess(json -> answer(context, json)).onFailure(failure -> context.fail(told(failure)));
+    result
+        .onSuccess(json -> answer(context, json))
+        .onFailure(failure -> context.fail(told(failure)));
   }
 
   /** What the store says is for the administrator to read. */

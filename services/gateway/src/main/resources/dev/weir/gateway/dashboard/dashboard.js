@@ -586,7 +586,7 @@ function setToken(its, administers = false) {
   else sessionStorage.removeItem(TOKEN);
   sessionStorage.setItem(ADMIN, its && administers ? 'yes' : '');
   setText(byId('sign'), its ? 'Sign out' : 'Sign in');
-  byId('actions').hidden = byId('backup').hidden = !its || !administers;
+  byId('actions').hidden = byId('backup').hidden = byId('queues').hidden = !its || !administers;
 }
 
 /** Opens a dialog with a form; resolves to true once `submit` went well, false if it was closed. */
@@ -784,15 +784,17 @@ function makeLetter(letter) {
   return item;
 }
 
+const inLetters = work => inDialog(byId('letters-dialog'), work);
+
 /** Failures are shown in the open dialog, which covers the page. */
-async function inLetters(work) {
-  const error = byId('letters-dialog').querySelector('.error');
+async function inDialog(dialog, work) {
+  const error = dialog.querySelector('.error');
   error.hidden = true;
   try {
     await work();
   } catch (failure) {
     if (failure.status === 401) {
-      byId('letters-dialog').close();
+      dialog.close();
       complain(failure.message);
       return;
     }
@@ -860,6 +862,39 @@ const purgeAll = () => confirm(`Purge ${messages(letters.count)}?`,
   `Purge ${messages(letters.count)}`,
   () => inLetters(() => changeLetters('DELETE', `?count=${letters.count}`, 'purged')));
 
+// ---------------------------------------------------------------- queues without a service
+
+const openQueues = () => act(async () => {
+  await loadQueues();
+  byId('queues-dialog').showModal();
+});
+
+async function loadQueues() {
+  const { queues } = await ask('GET', '/queues');
+  byId('queues-list').replaceChildren(...queues.map(makeQueue));
+  byId('queues-empty').hidden = queues.length > 0;
+}
+
+function makeQueue(queue) {
+  return element('li', {}, element('div', { className: 'bar' },
+    element('strong', { textContent: queue.name }),
+    element('span', { className: 'muted', textContent: `${count(queue.waiting)} waiting, ${count(queue.scheduled)} scheduled, ${count(queue.deadLetters)} dead, ${bytes(queue.bytes)}` }),
+    element('span', { className: 'spring' }),
+    element('button', { type: 'button', className: 'danger', textContent: 'Delete', attributes: { 'aria-label': `Delete queue ${queue.name}` }, onclick: () => deleteQueue(queue) })));
+}
+
+function deleteQueue(queue) {
+  const held = queue.waiting + queue.scheduled + queue.deadLetters;
+  return confirm(`Delete queue ${queue.name}?`, `${messages(held)} in it ${held === 1 ? 'is' : 'are'} deleted, dead letters included. This cannot be undone.`,
+    `Delete ${messages(held)}`,
+    () => inDialog(byId('queues-dialog'), async () => {
+      await ask('DELETE', `/queues/${encodeURIComponent(queue.name)}?count=${held}`);
+      say(`Queue ${queue.name} deleted, with ${messages(held)}.`);
+      await loadQueues();
+      byId('queues-title').focus();
+    }));
+}
+
 // ---------------------------------------------------------------- light and dark
 
 const THEMES = ['auto', 'light', 'dark'];
@@ -889,6 +924,7 @@ function start() {
   byId('workers').onclick = changeWorkers;
   byId('release').onclick = releaseScheduled;
   byId('backup').onclick = backUp;
+  byId('queues').onclick = openQueues;
   byId('letters').onclick = openLetters;
   byId('requeue-all').onclick = requeueAll;
   byId('purge-all').onclick = purgeAll;

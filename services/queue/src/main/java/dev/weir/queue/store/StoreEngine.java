@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,13 +135,10 @@ public final class StoreEngine {
   public synchronized <T> DurableQueue<T> queue(
       String name, Serde<T> serde, QueueOptions options, LossListener losses) {
     if (closed) {
-      throw new QueueException(
-          Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
+      throw closed();
     }
-    for (StoredQueue<?> open : queues) {
-      if (open.name().equals(name)) {
-        throw new IllegalStateException("queue " + name + " is open already");
-      }
+    if (isOpen(name)) {
+      throw new IllegalStateException("queue " + name + " is open already");
     }
     options.setReadAheadBytes(
         Math.min(options.getReadAheadBytes(), buffers.limitBytes() / READ_AHEAD_PARTS));
@@ -150,6 +148,52 @@ public final class StoreEngine {
     wakeWriter();
     wakeReader();
     return queue;
+  }
+
+  /** True while a queue of that name is open. */
+  public boolean isOpen(String name) {
+    return queues.stream().anyMatch(open -> open.name().equals(name));
+  }
+
+  /**
+   * Works on the files while no queue is opened or closes the store.
+   *
+   * @throws QueueException {@code STORE_FAILED}, {@code DISK_FULL} or {@code CLOSED}
+   */
+  public synchronized <V> V call(Function<JeFiles, V> work) {
+    if (closed) {
+      throw closed();
+    }
+    V result =
+        UninterruptibleThread.call(
+            CALL,
+            () -> {
+              files.beginUse();
+              try {
+                return files.call(() -> work.apply(files));
+              } finally {
+                files.endUse();
+              }
+            });
+    tasks.run(this::deleted);
+    return result;
+  }
+
+  /**
+   * The same on a queue, which is not opened meanwhile.
+   *
+   * @throws IllegalStateException if it is open
+   */
+  public synchronized <V> V callOnClosed(String name, Function<JeFiles, V> work) {
+    if (isOpen(name)) {
+      throw new IllegalStateException("queue " + name + " is open");
+    }
+    return call(work);
+  }
+
+  private QueueException closed() {
+    return new QueueException(
+        Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
   }
 
   private QueueRecovery recover(String name, QueueOptions its) {
@@ -200,8 +244,7 @@ public final class StoreEngine {
   public long backup(Path target, Progress progress) {
     synchronized (this) {
       if (closed) {
-        throw new QueueException(
-            Reason.CLOSED, "the store in " + options().getDirectory() + " is closed");
+        throw closed();
       }
       if (copying) {
         // Each would take the room that is free now for its own.
