@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 
@@ -40,8 +41,14 @@ import org.assertj.core.api.Assertions;
 final class FaultRounds {
   private static final Duration PATIENCE = Duration.ofSeconds(180);
   private static final long CALM_MS = 500;
-  private static final long STOP_MS = 3_000;
+
+  /** More than a takeover takes. */
+  private static final long STOP_MS = 2_000;
+
   private static final int CLIENTS_AT_ONCE = 20;
+
+  /** 200 clients a second: more would take the CPU that the members need to start. */
+  private static final long BETWEEN_CLIENTS_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** A primary that is stalled for less still knows that a dead backup has not taken over. */
   private static final List<String> PATIENT = List.of("--lease-ms=10000", "--takeover-ms=20000");
@@ -98,6 +105,7 @@ final class FaultRounds {
   private final AtomicLong visitors = new AtomicLong();
   private final Semaphore visiting = new Semaphore(CLIENTS_AT_ONCE);
   private final Random random = new Random();
+  private final long startNs = System.nanoTime();
   private long thrown;
   private volatile boolean closed;
   private ProcessorClient bad;
@@ -105,7 +113,7 @@ final class FaultRounds {
   private GroupEvents.Primary primary;
 
   /**
-   * @param crowded whether clients come and go as fast as they can
+   * @param crowded whether clients come and go
    */
   FaultRounds(
       Victim victim, Kind kind, String replication, int ratePerSec, boolean crowded, Path directory)
@@ -185,14 +193,16 @@ final class FaultRounds {
   private String report(CarDriver.Counts counts, List<Double> outages) {
     Collections.sort(outages);
     return String.format(
-        "%s: %d rounds, %,d cars sent, %,d answered, lost %d, twice %d, outage p50 %.0f ms, max"
-            + " %.0f ms, %,d clients came and went, %d messages were rejected",
+        "%s: %d rounds in %d s, %,d cars sent, %,d answered, lost %d, twice %d, wrong %d, outage"
+            + " p50 %.0f ms, max %.0f ms, %,d clients came and went, %d messages were rejected",
         what,
         outages.size(),
+        TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs),
         counts.sent(),
         counts.answered(),
         counts.lost(),
         counts.repeated(),
+        counts.corrupt(),
         outages.get(outages.size() / 2),
         outages.get(outages.size() - 1),
         visitors.get(),
@@ -207,6 +217,7 @@ final class FaultRounds {
   /** Clients with a request each, which is no car. */
   private void churn() {
     while (crowded && !closed) {
+      LockSupport.parkNanos(BETWEEN_CLIENTS_NS);
       visiting.acquireUninterruptibly();
       ProcessorClient client = ProcessorClient.create(vertx, clientOptions());
       client

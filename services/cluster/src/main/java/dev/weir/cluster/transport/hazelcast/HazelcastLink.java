@@ -53,6 +53,9 @@ final class HazelcastLink {
   /** The last loss; null if the link was never connected, or is connected again. */
   private volatile Loss loss;
 
+  /** Of the process that was connected last; written before {@link #loss}. */
+  private long lostIncarnation;
+
   /** A task that looks after a loss waits or runs. */
   private final AtomicBoolean lossTask = new AtomicBoolean();
 
@@ -146,7 +149,7 @@ final class HazelcastLink {
   /** Whether this is the process that was connected last and is known to be gone. */
   private boolean isGone(Peer peer) {
     Loss last = loss;
-    return last != null && last.isRefused() && peer.incarnation() == sender.theirs().incarnation();
+    return last != null && last.isRefused() && peer.incarnation() == lostIncarnation;
   }
 
   private void run(Runnable task) {
@@ -230,6 +233,7 @@ final class HazelcastLink {
   private void lose() {
     Address address = sender.connection().getRemoteAddress();
     sender.disconnect();
+    lostIncarnation = sender.theirs().incarnation();
     loss = new Loss(new InetSocketAddress(address.getHost(), address.getPort()));
     wire.wake();
     receiver.onLost(member);
