@@ -36,7 +36,6 @@ import java.util.stream.Stream;
  *         .layer("store", "je")                            // side by side: neither names the other
  *         .layer("line")
  *         .library("com.sleepycat", "je")                  // only dev.weir.queue.je names it
- *         .known("file line/SideLine.java")                // only until it is mended
  *         .check();
  *   }
  * }
@@ -80,8 +79,6 @@ public final class Layers {
 
   /** Prefix of a library's packages, and the packages that may name them, relative to the root. */
   private final Map<String, Set<String>> libraries = new LinkedHashMap<>();
-
-  private final List<String> known = new ArrayList<>();
 
   Layers(String root, Set<String> entry, Path classes, Path sources) {
     this.root = root;
@@ -148,17 +145,6 @@ public final class Layers {
   }
 
   /**
-   * Lets findings pass that are known and not yet mended.
-   *
-   * @param beginnings a finding that starts with one of them passes; one that fits no finding
-   *     fails, so that the list shrinks with the findings
-   */
-  public Layers known(String... beginnings) {
-    known.addAll(List.of(beginnings));
-    return this;
-  }
-
-  /**
    * Checks the module.
    *
    * @throws AssertionError with one line for each finding
@@ -178,10 +164,6 @@ public final class Layers {
         }
       }
     }
-    List<String> stale =
-        known.stream().filter(k -> findings.stream().noneMatch(f -> f.startsWith(k))).toList();
-    findings.removeIf(finding -> known.stream().anyMatch(finding::startsWith));
-    stale.forEach(k -> findings.add("known finding is mended, remove it: " + k));
     if (!findings.isEmpty()) {
       throw new AssertionError(
           "layers of "

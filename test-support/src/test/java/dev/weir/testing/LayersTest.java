@@ -156,17 +156,6 @@ class LayersTest {
   }
 
   @Test
-  void letsAKnownFindingPassAndRefusesOneThatIsMended() throws IOException {
-    write("m.low.Low", "public class Low { m.high.High high; }");
-
-    compile(files());
-    assertThatCode(layers().known("arrow low.Low -> high.High")::check).doesNotThrowAnyException();
-    assertFindings(
-        layers().known("arrow low.Low", "file Gone.java"),
-        "known finding is mended, remove it: file Gone.java");
-  }
-
-  @Test
   void overlooksGeneratedClasses() throws IOException {
     Path generated = Files.createDirectory(directory.resolve("generated"));
     Path file = generated.resolve("Generated.java");

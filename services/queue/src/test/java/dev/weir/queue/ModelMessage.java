@@ -82,10 +82,6 @@ final class ModelMessage {
     return !mayBeAlive && !mayBeDead && gone.isEmpty();
   }
 
-  boolean isSurelyDead() {
-    return mayBeDead && !mayBeAlive && gone.isEmpty();
-  }
-
   /** It is there, though perhaps not written yet. */
   boolean isSurelyHeld() {
     return mayBeAlive

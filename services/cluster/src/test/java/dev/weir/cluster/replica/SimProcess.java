@@ -402,10 +402,6 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     return agreement;
   }
 
-  SimDisk disk() {
-    return disk;
-  }
-
   Link link(int other) {
     return links[other];
   }

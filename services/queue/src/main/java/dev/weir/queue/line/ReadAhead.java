@@ -90,10 +90,6 @@ final class ReadAhead<T> {
             || disk.fromSequence() < trim.purgeEnd());
   }
 
-  DiskRegion.Load beginLoad() {
-    return disk.beginLoad();
-  }
-
   /**
    * Adds the packets that were read, in order.
    *
@@ -143,10 +139,5 @@ final class ReadAhead<T> {
 
   private void loseAttachments(long endSequence, Reason reason) {
     disk.takeAttachments(endSequence).forEach(attachment -> totals.lose(attachment, reason));
-  }
-
-  /** Called when packets could not be read; they are asked for again. */
-  void failLoad() {
-    disk.endLoad();
   }
 }

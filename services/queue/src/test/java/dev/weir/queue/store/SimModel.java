@@ -50,7 +50,6 @@ final class SimModel {
   private long released;
   private long transientsEnded;
   private long requeued;
-  private QueueStats atOpening;
 
   SimModel(SimQueue of, SimStore store) {
     this.of = of;
@@ -540,8 +539,7 @@ final class SimModel {
 
   // ---- lives
 
-  void opened(QueueStats stats) {
-    atOpening = stats;
+  void opened() {
     firstOfLife = messages.size();
     delivered = 0;
     acknowledged = 0;

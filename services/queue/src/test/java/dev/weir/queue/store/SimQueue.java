@@ -42,10 +42,6 @@ final class SimQueue {
     this.model = new SimModel(this, store);
   }
 
-  StoredQueue<SimMessage> real() {
-    return queue;
-  }
-
   private final class MessageSerde implements Serde<SimMessage> {
     @Override
     public int sizeBytes(SimMessage message) {
@@ -83,7 +79,7 @@ final class SimQueue {
     purge = null;
     readable = true;
     queue.onReadable(() -> readable = true);
-    model.opened(queue.stats());
+    model.opened();
   }
 
   private boolean isNow(StoreEngine engine) {

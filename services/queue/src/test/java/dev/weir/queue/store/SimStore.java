@@ -90,10 +90,6 @@ final class SimStore implements SimFiles.World {
     nowNs += ns;
   }
 
-  boolean isTraced() {
-    return trace != null;
-  }
-
   @Override
   public void trace(Supplier<String> what) {
     turns = 0;

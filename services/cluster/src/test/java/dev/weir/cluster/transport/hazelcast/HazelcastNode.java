@@ -17,10 +17,6 @@ public final class HazelcastNode implements TransportNode {
     wire.start(members);
   }
 
-  HazelcastMembers members() {
-    return members;
-  }
-
   @Override
   public HazelcastTransport transport(GroupOptions options, String self) {
     return new HazelcastTransport(wire, options, GroupAgreement.of(options, "test"));

@@ -29,10 +29,6 @@ public final class TcpNode implements TransportNode {
     return new Peer(name, incarnation, null, null, address);
   }
 
-  TcpEndpoint endpoint() {
-    return endpoint;
-  }
-
   @Override
   public TcpTransport transport(GroupOptions options, String self) {
     return transport(options, self, new GroupThreads(options, duty -> {}));
