@@ -170,6 +170,32 @@ class FullDiskTest extends QueueTestBase {
   }
 
   @Test
+  void compactOfAFullDiskSaysWhatItCouldNotDo() throws Exception {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      fill(queue, 0);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      for (int i = 0; i < 400; i++) {
+        Delivery<String> next = reader.next();
+        if (i % 2 == 0) {
+          queue.acknowledge(next);
+        }
+      }
+      KilledStore.awaitWritten(queue);
+    }
+    Path data = storeOptions().getDirectory();
+    for (int left : new int[] {300_000, 0}) {
+      Path foreign = smallDisk.fillUp(left);
+      assertThat(ToolRun.of("compact", data).refused(3))
+          .startsWith("weir-queue: the store in " + data)
+          .endsWith(": the disk is full: free some space and try again");
+      Files.delete(foreign);
+    }
+    assertThat(ToolRun.of("compact", data).ok().out())
+        .matches("log bytes before \\d+, after \\d+(; nothing to give back)?\n");
+  }
+
+  @Test
   void aFullDiskCanBeClosedAndOpenedAndStillHasEverything() {
     List<String> accepted;
     try (QueueStore store = openStore();

@@ -38,6 +38,7 @@ public class JeFiles implements AutoCloseable {
   private static final byte[] PROBE = "probe".getBytes(StandardCharsets.UTF_8);
 
   static final String META = "weir.meta";
+  private static final String FULL = "the disk is full: free some space and try again";
 
   /** No sync has failed: larger than the number of any log file. */
   private static final long SYNCED = Long.MAX_VALUE;
@@ -346,10 +347,10 @@ public class JeFiles implements AutoCloseable {
         fault);
   }
 
+  /** What to tell of a failure in one line. */
   public static String firstLine(Throwable e) {
-    String message = String.valueOf(e.getMessage());
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
+    boolean isFull = e instanceof DiskLimitException || FileObstacle.isFull(e);
+    return isFull ? FULL : String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
   /**

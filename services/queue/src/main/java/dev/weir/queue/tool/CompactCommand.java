@@ -22,7 +22,11 @@ final class CompactCommand extends DirectoryCommand {
       done = opened.compact(progress);
     }
     answer(
-        "log bytes before " + done.bytesBefore() + ", after " + done.bytesAfter(),
+        "log bytes before "
+            + done.bytesBefore()
+            + ", after "
+            + done.bytesAfter()
+            + (done.bytesAfter() < done.bytesBefore() ? "" : "; nothing to give back"),
         "bytesBefore",
         done.bytesBefore(),
         "bytesAfter",
