@@ -52,18 +52,13 @@ public final class SendSchedule {
     return dueNs(operation) - nowNs <= 0;
   }
 
-  /** Keeps that the next operation, number {@link #sent}, is sent at this time. */
+  /** Keeps that the next operation is sent at this time. */
   public void markSent(long nowNs) {
     long lagNs = nowNs - dueNs(sent);
     maxLagNs = Math.max(maxLagNs, lagNs);
     late += lagNs > intervalNs ? 1 : 0;
     lastSentNs = nowNs;
     sent++;
-  }
-
-  /** Operations sent so far: the number of the next one. */
-  public long sent() {
-    return sent;
   }
 
   /** Operations that were sent more than an interval after their due time. */

@@ -18,10 +18,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -37,7 +35,6 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
 
   private final HazelcastInstance hazelcast;
   private final Map<String, Peer> known = new ConcurrentHashMap<>();
-  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile Map<String, Peer> present = Map.of();
 
   /**
@@ -151,14 +148,6 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   }
 
   /**
-   * Adds a listener that is called after each change of the members, by a thread of Hazelcast,
-   * which it must not block.
-   */
-  void addListener(Runnable listener) {
-    listeners.add(listener);
-  }
-
-  /**
    * Lists the members. Of two with one name the younger counts; the older is about to be removed.
    */
   private synchronized void refresh() {
@@ -172,7 +161,6 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
     // Before the present members are set: all of them must be known.
     known.putAll(now);
     present = Map.copyOf(now);
-    listeners.forEach(Runnable::run);
   }
 
   /** Null if the member has no name, as one that only carries the event bus. */
