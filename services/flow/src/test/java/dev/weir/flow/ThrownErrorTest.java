@@ -65,6 +65,15 @@ class ThrownErrorTest extends FlowTestBase {
   }
 
   @Test
+  void theWeirCanBeClosedWhileAServiceFailsToOpen() {
+    Weir weir = weir().setObserver(new BrokenObserver("opened"));
+    Future<Service> opening =
+        weir.serve("echo", diskOnly(), message -> Future.succeededFuture("first"));
+    Futures.result("close", weir.close());
+    assertThat(Futures.failure("serve", opening)).isInstanceOf(Broken.class);
+  }
+
+  @Test
   void anErrorOfTheObserverOfMessagesDoesNotStopTheService() {
     serveEcho(weir().setObserver(new BrokenObserver("handled")));
     for (int i = 0; i < 10; i++) {

@@ -44,6 +44,9 @@ final class ObjectSizes {
    * @param limit counting ends above it
    */
   static long of(Object object, long limit) {
+    if (isSmall(object)) {
+      return BodySizes.OBJECT_BYTES;
+    }
     ObjectSizes walk = new ObjectSizes(limit);
     try {
       walk.add(object);
@@ -58,18 +61,25 @@ final class ObjectSizes {
   }
 
   private void add(Object object) {
-    if (object == null
-        || object instanceof Enum
-        || object instanceof Class
-        || bytes > limit
-        || !seen.add(object)) {
+    if (object == null || bytes > limit || !seen.add(object)) {
       return;
     }
     long plain = BodySizes.plain(object, limit);
     bytes += Math.max(BodySizes.OBJECT_BYTES, plain);
-    if (plain < 0) {
+    if (plain < 0 && !isSmall(object)) {
       left.add(object);
     }
+  }
+
+  /** A constant or a value of the JDK, such as an Instant. */
+  private static boolean isSmall(Object object) {
+    return object instanceof Enum
+        || isOfJdk(object.getClass())
+            && !object.getClass().isArray()
+            && !(object instanceof Collection)
+            && !(object instanceof Map)
+            && !(object instanceof Optional)
+            && !(object instanceof AtomicReference);
   }
 
   private void look(Object object) throws IllegalAccessException {

@@ -5,6 +5,7 @@ import dev.weir.flow.ServiceObserver;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirObserver;
 import dev.weir.options.Checks;
+import dev.weir.options.HeapBudget;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -82,7 +83,7 @@ public final class Metrics implements AutoCloseable {
   public Metrics bind(Weir weir) {
     Checks.notNull("weir", weir);
     bind(new StoreMetrics(weir));
-    Observer observer = new Observer();
+    Observer observer = new Observer(weir.heap());
     closeables.add(observer);
     closeables.add(() -> weir.setObserver(null));
     weir.setObserver(observer);
@@ -134,10 +135,15 @@ public final class Metrics implements AutoCloseable {
   /** The services of one Weir. */
   private final class Observer implements WeirObserver, AutoCloseable {
     private final Map<Service, ServiceMetrics> services = new ConcurrentHashMap<>();
+    private final HeapBudget heap;
+
+    Observer(HeapBudget heap) {
+      this.heap = heap;
+    }
 
     @Override
     public ServiceObserver opened(Service service) {
-      ServiceMetrics metrics = new ServiceMetrics(service);
+      ServiceMetrics metrics = new ServiceMetrics(service, heap);
       metrics.bindTo(registry);
       services.put(service, metrics);
       ServiceLatency latency = new ServiceLatency();

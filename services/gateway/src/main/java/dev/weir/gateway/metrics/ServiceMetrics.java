@@ -6,6 +6,7 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.options.Checks;
+import dev.weir.options.HeapBudget;
 import dev.weir.queue.QueueStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -16,10 +17,15 @@ import java.util.List;
 /** The figures of one service and of its disk tier, until it is closed. */
 public final class ServiceMetrics implements MeterBinder, AutoCloseable {
   private final Service service;
+  private final HeapBudget heap;
   private final List<Meters<?>> bound = new ArrayList<>();
 
-  public ServiceMetrics(Service service) {
+  /**
+   * @param heap of the service's node
+   */
+  public ServiceMetrics(Service service, HeapBudget heap) {
     this.service = Checks.notNull("service", service);
+    this.heap = Checks.notNull("heap", heap);
   }
 
   @Override
@@ -32,6 +38,8 @@ public final class ServiceMetrics implements MeterBinder, AutoCloseable {
   }
 
   private Meters<ServiceStats> bindService(MeterRegistry registry, ServiceOptions options) {
+    long memoryLimit =
+        Math.min(options.getMemoryBytes(), heap.share(HeapBudget.Share.MEMORY_TIERS).limitBytes());
     long diskLimit = service.queueStats() == null ? 0 : options.getDiskBytes();
     return new Meters<>(registry, Tags.of(ADDRESS, service.address()), service::stats)
         .add(SERVICE_WORKERS, ServiceStats::workers)
@@ -40,7 +48,7 @@ public final class ServiceMetrics implements MeterBinder, AutoCloseable {
         .add(SERVICE_MEMORY_MESSAGES, ServiceStats::waitingInMemory)
         .add(SERVICE_MEMORY_LIMIT_MESSAGES, stats -> options.getMemoryMessages())
         .add(SERVICE_MEMORY_BYTES, ServiceStats::waitingInMemoryBytes)
-        .add(SERVICE_MEMORY_LIMIT_BYTES, stats -> options.getMemoryBytes())
+        .add(SERVICE_MEMORY_LIMIT_BYTES, stats -> memoryLimit)
         .add(SERVICE_DISK_MESSAGES, ServiceStats::waitingOnDisk)
         .add(SERVICE_DISK_BYTES, ServiceStats::waitingOnDiskBytes)
         .add(SERVICE_DISK_LIMIT_BYTES, stats -> diskLimit)

@@ -11,6 +11,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.gateway.Node;
 import dev.weir.gateway.metrics.Metric.Type;
+import dev.weir.options.HeapBudget;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
@@ -46,6 +47,21 @@ class MetricsTest {
       }
       assertThat(scrape.types.keySet().stream().filter(name -> name.startsWith("weir_")))
           .hasSameSizeAs(MetricNames.all());
+    }
+  }
+
+  @Test
+  void theLimitOfTheMemoryTierIsWithinTheHeap() {
+    try (Node node = Node.start(directory)) {
+      node.serve(
+          "greedy",
+          new ServiceOptions().setMemoryBytes(Long.MAX_VALUE),
+          message -> Future.succeededFuture());
+      double limit =
+          new Scrape(node.scrape())
+              .value(MetricNames.SERVICE_MEMORY_LIMIT_BYTES, "address", "greedy");
+      assertThat(limit)
+          .isEqualTo(node.weir.heap().share(HeapBudget.Share.MEMORY_TIERS).limitBytes());
     }
   }
 
