@@ -3,10 +3,13 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.LogMark;
+import dev.weir.queue.je.LogScan;
 import dev.weir.testing.Await;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +20,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The last log file of a store that was killed and never forced its log. What a killed process has
@@ -203,17 +208,51 @@ class CutLogTest extends QueueTestBase {
     }
   }
 
-  @Test
-  void anEndThatIsGoneIsNamedBySequence() throws IOException {
+  /** In the middle of an entry, and between two. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEndThatIsGoneIsNamedBySequence(boolean isBetween) throws IOException {
     Path log = fillAndKill();
+    long half = Files.size(log) / 2;
+    long[] end = {half};
+    if (isBetween) {
+      LogScan.of(
+          killed(),
+          new LogScan.Visitor() {
+            @Override
+            public void entry(LogEntry entry, ByteBuffer content) {
+              end[0] = entry.offset() < half ? entry.end() : end[0];
+            }
+          });
+    }
     try (var file = Files.newByteChannel(log, StandardOpenOption.WRITE)) {
-      file.truncate(Files.size(log) / 2);
+      file.truncate(end[0]);
     }
     try (ErrorLines errors = ErrorLines.ofRepairs()) {
       List<String> found = drainKilled();
+      assertThat(found.size()).as("found").isBetween(ALL / 3, ALL - 100);
       TreeSet<Long> expected = new TreeSet<>();
       KilledStore.add(expected, found.size() + 1, ALL - found.size());
       assertThat(lost(errors).equals(expected)).as("named: %d", lost(errors).size()).isTrue();
     }
+  }
+
+  @Test
+  void aFlippedBitInTheHeaderOfTheLastFileCostsNoMessageAfterAKill() throws IOException {
+    try (QueueStore store = QueueStore.open(storeOptions().setLogFileBytes(1 << 20));
+        DurableQueue<String> queue = openQueue(store)) {
+      for (int i = 0; i < 4; i++) {
+        fill(queue);
+      }
+      KilledStore.copy(data(), killed());
+    }
+    List<Path> files = LogFiles.of(killed());
+    assertThat(files).hasSizeGreaterThan(1);
+    LogDamage.flip(files.get(files.size() - 1), 20, 1);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.readableMessages()).as("verify").isEqualTo(4 * ALL);
+    assertThat(drainKilled().size()).as("found").isEqualTo(4 * ALL);
   }
 }
