@@ -85,6 +85,10 @@ final class ScheduleRelease<T> {
     if (store.fault() != null) {
       throw state.limits.failure(store.fault());
     }
+    if (state.locked(() -> state.closed)) {
+      // What is on its way to the disk may stay where it is.
+      throw state.limits.failure(Reason.CLOSED);
+    }
     if (released == 0 && most > 0 && state.locked(state.deferred::wantsWrite)) {
       // Some are on their way to the disk: after the next transaction.
       next(0, most, done);

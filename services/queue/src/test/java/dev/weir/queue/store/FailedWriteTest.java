@@ -93,6 +93,28 @@ class FailedWriteTest {
   }
 
   @Test
+  void aReleaseEndsWhenItsQueueIsClosedDuringAPurge() {
+    DurableQueue<byte[]> queue =
+        queue(new QueueOptions().setRetry(RetryOptions.fixed(5, 3_600_000)));
+    append(queue, 10, Durability.PROCESS);
+    append(queue, 10, Durability.PROCESS);
+    store.pass(1);
+    Delivery<byte[]> first = queue.poll();
+    Delivery<byte[]> second = queue.poll();
+    queue.fail(first, "later");
+    store.pass(1);
+    queue.purge();
+    queue.fail(second, "later");
+    CompletableFuture<Long> release = queue.releaseScheduled();
+    ((StoredQueue<byte[]>) queue).beginClose();
+
+    store.pass(10);
+
+    assertThat(release).isDone();
+    assertThat(((StoredQueue<byte[]>) queue).isEnded()).isTrue();
+  }
+
+  @Test
   void aRetryThatMayBeOnDiskIsNotDeliveredTwiceOnAFullDisk() {
     DurableQueue<byte[]> queue = queue(new QueueOptions().setRetry(RetryOptions.fixed(3, 10)));
     append(queue, 1, Durability.PROCESS);
