@@ -10,7 +10,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** The disk of a simulated member: outlives its processes, which may end before or after a save. */
+/**
+ * The disk of a simulated member: outlives its processes, which may end, or whose replicas may
+ * fail, before or after a save.
+ */
 final class SimDisk implements TransactionLog {
   /** The end of a process in the middle of a save. */
   static final class Crash extends RuntimeException {
@@ -18,6 +21,15 @@ final class SimDisk implements TransactionLog {
 
     Crash() {
       super("crash", null, false, false);
+    }
+  }
+
+  /** A write that fails; the process goes on, its replica does not. */
+  static final class Full extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Full() {
+      super("the disk is full", null, false, false);
     }
   }
 
@@ -138,14 +150,18 @@ final class SimDisk implements TransactionLog {
   }
 
   private void save(int once, Runnable write) {
-    boolean crash = crashes && world.once(once);
-    if (crash && world.random.nextBoolean()) {
-      throw new Crash();
+    boolean fails = crashes && world.once(once);
+    if (fails && world.random.nextBoolean()) {
+      throw failure();
     }
     write.run();
-    if (crash) {
-      throw new Crash();
+    if (fails) {
+      throw failure();
     }
+  }
+
+  private RuntimeException failure() {
+    return world.once(3) ? new Full() : new Crash();
   }
 
   @Override

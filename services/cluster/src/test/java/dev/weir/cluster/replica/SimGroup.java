@@ -160,6 +160,21 @@ final class SimGroup {
     }
   }
 
+  /** The replica of a process has failed; somebody ends the process and starts it again. */
+  void fails(SimProcess process) {
+    int place = process.place();
+    world.after(
+        world.between(0, 2000 * MS),
+        () -> {
+          if (processAt(place) == process) {
+            kill(place);
+          }
+          if (place < size()) {
+            start(place);
+          }
+        });
+  }
+
   void stop(int place, boolean clock) {
     SimProcess process = processAt(place);
     if (process != null) {

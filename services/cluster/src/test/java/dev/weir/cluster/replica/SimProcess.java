@@ -188,6 +188,14 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     } catch (SimDisk.Crash e) {
       trace("crashes at a save");
       group.crash(this);
+    } catch (SimDisk.Full e) {
+      trace("fails at a save");
+      if (core == null) {
+        group.crash(this);
+      } else {
+        sayGone();
+        group.fails(this);
+      }
     } catch (RuntimeException e) {
       throw world.broken(this + " goes on; it fails: " + e, e);
     }
@@ -302,11 +310,15 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
             if (!fails) {
               core.stepDown();
             }
-            core.sayGone();
-            core.leader().followers().dropAll();
-            life = Life.GONE;
+            sayGone();
           });
     }
+  }
+
+  private void sayGone() {
+    core.leader().followers().dropAll();
+    core.sayGone();
+    life = Life.GONE;
   }
 
   /**
