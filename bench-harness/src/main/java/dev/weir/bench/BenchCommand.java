@@ -210,7 +210,7 @@ public abstract class BenchCommand implements Callable<Integer> {
         RigOptions.of(suite(), profile(), directory)
             .settings(settings)
             .template(template())
-            .forks(forks)
+            .jvm(jvm, forks)
             .publishTo(reportFile(location));
     Environment environment = Environment.capture(location, versions());
     Results results =

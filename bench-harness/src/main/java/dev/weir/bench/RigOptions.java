@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param settings free values for scenarios
  * @param template what the module shows in the report, by line; may be empty
  * @param forks how many JVMs share the rounds of a scenario of page one, at least 1
+ * @param jvm which of these JVMs this is, from 1 on
  */
 public record RigOptions(
     String suite,
@@ -24,7 +25,8 @@ public record RigOptions(
     Optional<Path> reportFile,
     Map<String, String> settings,
     List<String> template,
-    int forks) {
+    int forks,
+    int jvm) {
   /** System property: {@code false} keeps a run from writing the report. Default true. */
   public static final String PUBLISH_PROPERTY = "bench.publish";
 
@@ -43,28 +45,28 @@ public record RigOptions(
 
   /** No report, no settings, no template, one JVM. */
   public static RigOptions of(String suite, Profile profile, Path outputDir) {
-    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of(), List.of(), 1);
+    return new RigOptions(suite, profile, outputDir, Optional.empty(), Map.of(), List.of(), 1, 1);
   }
 
   /** The same, published to the file, or nowhere if null. */
   public RigOptions publishTo(Path file) {
     return new RigOptions(
-        suite, profile, outputDir, Optional.ofNullable(file), settings, template, forks);
+        suite, profile, outputDir, Optional.ofNullable(file), settings, template, forks, jvm);
   }
 
   /** The same with free values for scenarios. */
   public RigOptions settings(Map<String, String> newSettings) {
-    return new RigOptions(suite, profile, outputDir, reportFile, newSettings, template, forks);
+    return new RigOptions(suite, profile, outputDir, reportFile, newSettings, template, forks, jvm);
   }
 
   /** The same with what the module shows in the report. */
   public RigOptions template(List<String> lines) {
-    return new RigOptions(suite, profile, outputDir, reportFile, settings, lines, forks);
+    return new RigOptions(suite, profile, outputDir, reportFile, settings, lines, forks, jvm);
   }
 
   /** The same for one of so many JVMs. */
-  public RigOptions forks(int count) {
-    return new RigOptions(suite, profile, outputDir, reportFile, settings, template, count);
+  public RigOptions jvm(int number, int count) {
+    return new RigOptions(suite, profile, outputDir, reportFile, settings, template, count, number);
   }
 
   /** Whether {@value #PUBLISH_PROPERTY} allows publishing. */

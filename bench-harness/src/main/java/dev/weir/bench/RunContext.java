@@ -33,7 +33,7 @@ public final class RunContext {
   private static final int LEAST_ROUNDS = 3;
 
   /** The least time that a round of a row of page one takes in the quick profile. */
-  private static final long HEADLINE_ROUND_MS = 500;
+  private static final long HEADLINE_ROUND_MS = 300;
 
   private static final String SCALE = "scale";
   private static final double MAX_SCALE = 1000;
@@ -93,7 +93,22 @@ public final class RunContext {
     return rounds(ofThisJvm(), ROW_MS / ROUNDS);
   }
 
-  /** The same for rows of page one, which are measured longer. */
+  /**
+   * {@link #ROUNDS} rounds of this JVM for rows that {@linkplain #isFirstJvm} it alone measures.
+   */
+  public Rounds ownRounds() {
+    return rounds(ROUNDS);
+  }
+
+  /**
+   * Whether this is the first of the JVMs that share the rounds of the scenario. The others may
+   * leave out rows that are not on page one.
+   */
+  public boolean isFirstJvm() {
+    return options.jvm() == 1;
+  }
+
+  /** Shared rounds for rows of page one, which are measured longer. */
   public Rounds headlineRounds() {
     return rounds(ofThisJvm(), profile().pick(HEADLINE_ROUND_MS, ROW_MS));
   }

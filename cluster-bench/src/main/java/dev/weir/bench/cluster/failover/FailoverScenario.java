@@ -63,7 +63,7 @@ public final class FailoverScenario implements Scenario {
     String rounds = context.option(ROUNDS).orElse(null);
     for (String replication : replications.split(",")) {
       for (Fault fault : faults(context)) {
-        int count = rounds == null ? rounds(fault, isLong) : Integer.parseInt(rounds);
+        int count = rounds == null ? (isLong ? FULL_ROUNDS : 1) : Integer.parseInt(rounds);
         measure(context, new FailoverPlan(fault, replication, count, ratePerSec, isLong, CALM_MS));
       }
     }
@@ -78,13 +78,6 @@ public final class FailoverScenario implements Scenario {
                     .map(name -> Names.parse(Fault.class, "fault", name))
                     .toList())
         .orElse(List.of(Fault.values()));
-  }
-
-  private static int rounds(Fault fault, boolean isLong) {
-    if (isLong) {
-      return FULL_ROUNDS;
-    }
-    return fault == Fault.KILL ? 2 : 1;
   }
 
   private static void measure(RunContext context, FailoverPlan plan)

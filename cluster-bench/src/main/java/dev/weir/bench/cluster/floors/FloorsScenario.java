@@ -11,6 +11,7 @@ import dev.weir.bench.cluster.injection.Loopback;
 import dev.weir.bench.cluster.injection.MessageLatencies;
 import dev.weir.bench.cluster.injection.Messages;
 import dev.weir.processor.Encoding;
+import java.util.List;
 
 /** Measures the parts of a processor alone, as warm as the processors. */
 public final class FloorsScenario implements Scenario {
@@ -52,7 +53,8 @@ public final class FloorsScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    for (Encoding encoding : Encoding.values()) {
+    List<Encoding> encodings = List.of(Encoding.SBE_DIRECT, Encoding.SBE_INDIRECT);
+    for (Encoding encoding : context.profile().pick(encodings, List.of(Encoding.values()))) {
       handler(context, encoding);
     }
     new TcpFloor(context, floors).run();

@@ -100,7 +100,7 @@ record WireToWireCase(
     if (kind == Kind.SR) {
       return blocking && isOnTcp() && measured == OptimizeFor.THROUGHPUT;
     }
-    return isOnTcp() || measured == OptimizeFor.LATENCY;
+    return isOnTcp() && blocking || measured == OptimizeFor.LATENCY;
   }
 
   private boolean isOnTcp() {

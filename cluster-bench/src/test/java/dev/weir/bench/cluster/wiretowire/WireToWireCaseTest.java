@@ -28,7 +28,7 @@ class WireToWireCaseTest {
         .hasSize(48)
         .extracting(WireToWireCase::toString)
         .doesNotHaveDuplicates();
-    assertThat(WireToWireCase.few()).hasSize(8);
+    assertThat(WireToWireCase.few()).hasSize(7);
   }
 
   @Test

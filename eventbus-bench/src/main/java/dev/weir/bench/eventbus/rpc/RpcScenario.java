@@ -83,7 +83,10 @@ public final class RpcScenario implements Scenario {
   private static List<RpcCase> cases(RunContext context, List<RequestPath> paths) {
     boolean all =
         context.profile() == Profile.FULL || !paths.contains(RequestPath.OVERFLOW_WRITTEN);
-    return RpcCase.all().stream().filter(rpcCase -> all || !rpcCase.twoWay()).toList();
+    return RpcCase.all().stream()
+        .filter(rpcCase -> all || !rpcCase.twoWay())
+        .filter(rpcCase -> context.isFirstJvm() || isHeadline(rpcCase, paths))
+        .toList();
   }
 
   private static List<Bodies.Kind> kinds(RunContext context) {
@@ -164,9 +167,12 @@ public final class RpcScenario implements Scenario {
 
   /** The rows of page one are measured longer. */
   private static Rounds rounds(RunContext context, RpcCase rpcCase, List<RequestPath> paths) {
-    boolean headline =
-        !rpcCase.twoWay() && (rpcCase.size() == 0 || paths.contains(RequestPath.OVERFLOW_WRITTEN));
-    return headline ? context.headlineRounds() : context.rounds();
+    return isHeadline(rpcCase, paths) ? context.headlineRounds() : context.ownRounds();
+  }
+
+  private static boolean isHeadline(RpcCase rpcCase, List<RequestPath> paths) {
+    return !rpcCase.twoWay()
+        && (rpcCase.size() == 0 || paths.contains(RequestPath.OVERFLOW_WRITTEN));
   }
 
   /** Of a way, compared with the floor of the same rounds, which is null for the floor itself. */
