@@ -39,6 +39,11 @@ final class Followers {
     /** Names what the follower asked last: a {@link Frames#FOLLOW} frame. */
     private long question;
 
+    /** The latest question of all connections, and the process that asked it. */
+    private long latestQuestion;
+
+    private long process;
+
     /** Counts the catch-ups of this follower, so that a step of an earlier one is recognized. */
     private volatile long turn;
 
@@ -112,10 +117,23 @@ final class Followers {
     }
   }
 
-  /** Records which question of a member the next frames answer. */
-  void asked(int member, long question) {
+  /** Records which question of a process of a member the next frames answer. */
+  void asked(int member, long process, long question) {
     drop(member);
+    followers[member].process = process;
+    followers[member].latestQuestion = question;
     followers[member].question = question;
+  }
+
+  /** Nothing counts as an answer until the member asks on its new connection. */
+  void connected(int member) {
+    drop(member);
+    followers[member].question = 0;
+  }
+
+  /** Whether this process has asked this question already, or a later one. */
+  boolean isLate(int member, long process, long question) {
+    return followers[member].process == process && question <= followers[member].latestQuestion;
   }
 
   long question(int member) {

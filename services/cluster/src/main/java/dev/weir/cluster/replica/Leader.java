@@ -245,7 +245,7 @@ final class Leader {
   /** What an earlier connection said of a member's log may be of another process of its name. */
   void onConnected(int member) {
     matchIndex.forget(member);
-    followers.asked(member, 0);
+    followers.connected(member);
   }
 
   /** A member acknowledges all messages before a position, since it asked that question. */
@@ -276,9 +276,13 @@ final class Leader {
    * here, the member learns where the last epoch below it ends, truncates its log to what it has of
    * that, and asks again; each time it asks with a lower epoch.
    */
-  void onFollow(int from, long question, LogEnd theirs) {
+  void onFollow(int from, long process, long question, LogEnd theirs) {
+    if (followers.isLate(from, process, question)) {
+      // It has asked again since: what answers the later question is all that it takes.
+      return;
+    }
     matchIndex.forget(from);
-    followers.asked(from, question);
+    followers.asked(from, process, question);
     LogEnd ours = history.log().endOf(theirs.epoch());
     if (ours.epoch() != theirs.epoch() && ours.position() > 0) {
       sendStart(from, ours, Frames.ASK_AGAIN);

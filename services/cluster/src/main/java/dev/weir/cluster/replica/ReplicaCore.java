@@ -239,7 +239,7 @@ final class ReplicaCore {
     long question = frame.getLong(content + Long.BYTES);
     if (type == Frames.FOLLOW) {
       if (machine.knows(from, first)) {
-        leader.onFollow(from, question, Frames.end(frame, content + 2 * Long.BYTES));
+        leader.onFollow(from, first, question, Frames.end(frame, content + 2 * Long.BYTES));
       }
       return;
     }

@@ -32,6 +32,7 @@ class PartedLogsTest {
   private static final int BACKUP = 1;
   private static final int BODY_BYTES = 100;
   private static final int MAX_END = 8;
+  private static final long PROCESS = 7;
   private static final long EPOCH = 4;
   private static final Logger LOG = Logger.getLogger("dev.weir.cluster");
 
@@ -77,7 +78,10 @@ class PartedLogsTest {
       backup.onFrame(LEADER, type, frame, EPOCH);
     } else if (type == Frames.FOLLOW) {
       leader.onFollow(
-          BACKUP, frame.getLong(content + Long.BYTES), Frames.end(frame, content + 2 * Long.BYTES));
+          BACKUP,
+          frame.getLong(content),
+          frame.getLong(content + Long.BYTES),
+          Frames.end(frame, content + 2 * Long.BYTES));
     } else {
       leader.onAck(BACKUP, frame.getLong(content), frame.getLong(content + Long.BYTES));
     }
@@ -87,7 +91,7 @@ class PartedLogsTest {
     NoTransport toBackup = to(false);
     leader =
         new Leader(options, LEADER, leading, null, null, toBackup, ReplicaClock.SYSTEM, () -> {});
-    backup = new Backup("group", false, following, to(true), 1_000, 0);
+    backup = new Backup("group", false, following, to(true), 1_000, PROCESS);
     CatchUp catchUp = new CatchUp(leader, leading, toBackup, 1 << 10, () -> {}, member -> {});
     leader.begin(EPOCH);
     backup.follow(LEADER, EPOCH);
@@ -126,10 +130,23 @@ class PartedLogsTest {
     join(history(2, 0, MAX_END), history(3, 0, 0));
     assertThat(leader.committedBy(3)).isEqualTo(MAX_END);
     long next = 100;
-    leader.onFollow(BACKUP, next, LogEnd.EMPTY);
+    leader.onFollow(BACKUP, PROCESS, next, LogEnd.EMPTY);
     leader.onAck(BACKUP, MAX_END, 1);
     assertThat(leader.committedBy(3)).as("its log may be empty now").isNegative();
     leader.onAck(BACKUP, MAX_END, next);
     assertThat(leader.committedBy(3)).isEqualTo(MAX_END);
+  }
+
+  @Test
+  void aQuestionThatComesAfterALaterOneOfItsProcessIsNotAnswered() {
+    join(history(2, 0, MAX_END), history(3, 0, 0));
+    long last = PROCESS + 100;
+    leader.onFollow(BACKUP, PROCESS, last, LogEnd.EMPTY);
+    leader.onFollow(BACKUP, PROCESS, last - 1, LogEnd.EMPTY);
+    leader.onAck(BACKUP, MAX_END, last);
+    assertThat(leader.committedBy(3)).as("the backup answers its last question").isEqualTo(MAX_END);
+    leader.onFollow(BACKUP, PROCESS - 5, 1, LogEnd.EMPTY);
+    leader.onAck(BACKUP, MAX_END, last);
+    assertThat(leader.committedBy(3)).as("another process has asked").isNegative();
   }
 }
