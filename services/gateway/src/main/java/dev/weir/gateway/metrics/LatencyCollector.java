@@ -38,8 +38,10 @@ final class LatencyCollector implements MultiCollector {
     Map<String, ServiceLatency> now = new TreeMap<>(services);
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     if (!now.isEmpty()) {
-      all.metricSnapshot(histogram(MetricNames.SERVICE_WAITING, now, latencies -> latencies.waiting));
-      all.metricSnapshot(histogram(MetricNames.SERVICE_HANDLING, now, latencies -> latencies.handling));
+      all.metricSnapshot(
+          histogram(MetricNames.SERVICE_WAITING, now, latencies -> latencies.waiting));
+      all.metricSnapshot(
+          histogram(MetricNames.SERVICE_HANDLING, now, latencies -> latencies.handling));
     }
     return all.build();
   }
