@@ -90,14 +90,14 @@ final class KilledStore {
     }
   }
 
-  /** Makes the mark of a log one of an earlier start of the machine, as after a loss of power. */
+  /** Makes the mark of a log, if any, that of an earlier start, as after a loss of power. */
   static void restartMachine(Path directory) throws IOException {
-    Path file = directory.resolve("weir.end");
-    String text = Files.readString(file);
-    int end = text.indexOf("\nend ") + 1;
     if (LogMark.read(directory) == null) {
       return;
     }
+    Path file = directory.resolve("weir.end");
+    String text = Files.readString(file);
+    int end = text.indexOf("\nend ") + 1;
     String lines = text.substring(0, end).replaceFirst("\nboot .*\n", "\nboot earlier\n");
     CRC32C sum = new CRC32C();
     sum.update(lines.getBytes(StandardCharsets.UTF_8));
