@@ -101,6 +101,24 @@ final class RawClient implements AutoCloseable {
     return all.toString(StandardCharsets.ISO_8859_1);
   }
 
+  /**
+   * Whether the text comes before the server closes; reads as far as that. A WebSocket's server
+   * waits for the answer to its close frame before it closes, so a test that looks for this frame
+   * need not wait for the end.
+   */
+  boolean brings(String text) throws IOException {
+    StringBuilder all = new StringBuilder();
+    int next = socket.getInputStream().read();
+    while (next >= 0) {
+      all.append((char) next);
+      if (all.length() >= text.length() && all.indexOf(text, all.length() - text.length()) >= 0) {
+        return true;
+      }
+      next = socket.getInputStream().read();
+    }
+    return false;
+  }
+
   /** Whether the server has closed; waits for it. */
   boolean isClosed() throws IOException {
     rest();
