@@ -11,8 +11,8 @@ final class LeftThreads {
   private static final String JDK_GROUP = "InnocuousThreadGroup";
 
   /**
-   * Parts of names. Of the JDK, JUnit, Netty, Chronicle and the progress bars: shared by all of the
-   * JVM, or ended by the collector. That of vertx-hazelcast is never ended.
+   * Parts of names. Of the JDK, JUnit, Netty, Chronicle, Selenium and the progress bars: shared by
+   * all of the JVM, or ended by the collector. That of vertx-hazelcast is never ended.
    */
   private static final List<String> SHARED =
       List.of(
@@ -24,6 +24,7 @@ final class LeftThreads {
           "Keep-Alive-",
           "ProgressBar",
           "RMI ",
+          "UrlChecker-",
           "background~resource~releaser",
           "disk~space~checker",
           "globalEventExecutor-",
