@@ -117,6 +117,9 @@ public interface DurableQueue<T> extends AutoCloseable {
   /** The dead letters of this queue. */
   DeadLetters<T> deadLetters();
 
+  /** The messages of this queue that wait, to look at them and to delete one. */
+  WaitingMessages<T> waitingMessages();
+
   /**
    * Deletes all messages that wait now, delayed messages and retries included. Messages in delivery
    * and dead letters stay.

@@ -19,6 +19,7 @@ import dev.weir.queue.line.RecordSizes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -250,6 +251,64 @@ public final class DetachedTables {
       }
     }
     return new DeferredLoad.Found<>(read, true, Long.MAX_VALUE);
+  }
+
+  /**
+   * Shows keys of scheduled and blocked messages in order.
+   *
+   * @param from first key to show
+   * @param max largest number of keys to show
+   * @return the first key that was not shown, or null if all were
+   */
+  public static byte[] forEachKey(
+      JeFiles files, String queue, byte[] from, int max, Consumer<DeferredKey> each) {
+    if (!files.tables().has(Table.DEFERRED, queue)) {
+      return null;
+    }
+    int shown = 0;
+    try (TableCursor cursor = TableCursor.keys(files.tables().get(Table.DEFERRED, queue), from)) {
+      while (cursor.next()) {
+        DeferredKey key = DeferredKey.of(cursor.key());
+        if (key.kind() == DeferredKey.DELIVERIES) {
+          return null;
+        }
+        if (shown++ == max) {
+          return cursor.key();
+        }
+        each.accept(key);
+      }
+    }
+    return null;
+  }
+
+  /** Reads one scheduled or blocked message; null if it is gone or damaged. */
+  public static <T> DetachedMessage<T> read(
+      JeFiles files, String queue, Serde<T> serde, DeferredKey key) {
+    Records table = files.tables().get(Table.DEFERRED, queue);
+    DatabaseEntry record = new DatabaseEntry();
+    DetachedMessage<T> message = null;
+    if (table.get(new DatabaseEntry(key.toBytes()), record)) {
+      message = decode(queue, serde, key.sequence(), record.getData());
+    }
+    DatabaseEntry deliveries = new DatabaseEntry(DeferredKey.deliveries(key.sequence()).toBytes());
+    if (message != null && table.get(deliveries, record) && record.getSize() > 0) {
+      message.deliveries = Math.max(message.deliveries, record.getData()[0]);
+    }
+    return message;
+  }
+
+  /** Deletes one scheduled or blocked message; false if it is gone. */
+  public static boolean delete(JeFiles files, String queue, DeferredKey key) {
+    boolean[] deleted = {false};
+    QueueTables.transact(
+        files,
+        Durability.PROCESS,
+        transaction -> {
+          Records table = files.tables().get(Table.DEFERRED, queue);
+          deleted[0] = delete(table, transaction, key.toBytes());
+          delete(table, transaction, DeferredKey.deliveries(key.sequence()).toBytes());
+        });
+    return deleted[0];
   }
 
   /** Deletes scheduled or blocked messages in order; returns their keys. */

@@ -2,6 +2,8 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.Serde;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
@@ -101,6 +103,38 @@ public final class QueueTables {
       }
     }
     return progress;
+  }
+
+  /**
+   * Reads the packet of a message, up to date as far as the disk is; null if there is none that can
+   * be read.
+   */
+  public static Packet<byte[]> packetOf(OpenTables tables, String queue, long sequence) {
+    Records packets = tables.get(Table.PACKETS, queue);
+    try (TableCursor cursor = TableCursor.before(packets, PacketKey.from(sequence + 1))) {
+      boolean found = cursor.previous();
+      PacketKey key = found ? PacketKey.of(cursor.key()) : null;
+      if (!found || key.endSequence() <= sequence) {
+        return null;
+      }
+      return decode(tables, queue, new Read(key, ByteBuffer.wrap(cursor.value())), Serde.BYTES);
+    }
+  }
+
+  /** A packet up to date as far as the disk is; null if it is damaged. */
+  public static <T> Packet<T> decode(OpenTables tables, String queue, Read record, Serde<T> serde) {
+    try {
+      Packet<T> packet = PacketCodec.decode(record.key(), record.value(), serde);
+      DatabaseEntry progress = new DatabaseEntry();
+      if (tables.get(Table.PROGRESS, queue).get(sequence(packet.firstSequence), progress)) {
+        PacketProgress.of(progress.getData()).applyTo(packet);
+        packet.progressOnDisk = true;
+      }
+      return packet;
+    } catch (QueueException e) {
+      // Damaged: its messages are counted as lost when they are to be delivered.
+      return null;
+    }
   }
 
   /**

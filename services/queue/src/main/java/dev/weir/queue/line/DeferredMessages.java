@@ -15,9 +15,9 @@ public final class DeferredMessages<T> {
   private static final long SOON_MS = 1000;
 
   private final long maxUnwrittenBytes;
-  private final DeferredRecords<T> records = new DeferredRecords<>();
-  private final KeyQueues<T> keys;
-  private final DelayedMessages<T> delayed;
+  final DeferredRecords<T> records = new DeferredRecords<>();
+  final KeyQueues<T> keys;
+  final DelayedMessages<T> delayed;
   private final DeferredPurge<T> purge;
   private final DeferredDrop<T> drop;
 

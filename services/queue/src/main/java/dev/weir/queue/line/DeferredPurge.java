@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import dev.weir.queue.QueueException.Reason;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Purges deferred messages: those in memory at once, those on disk part by part. While a purge
@@ -31,7 +32,7 @@ public final class DeferredPurge<T> {
   /** Begins a purge; returns the undelivered messages in memory, to be settled. */
   public List<TakenMessage<T>> begin() {
     running++;
-    List<TakenMessage<T>> givenUp = takeMemory();
+    List<TakenMessage<T>> givenUp = takeMemory(message -> true);
     records.purgeWriting();
     cancel(records.cancelMoves(move -> true), givenUp);
     return giveUp(givenUp);
@@ -53,14 +54,21 @@ public final class DeferredPurge<T> {
 
   /** Returns messages that were being read or written when the purge began, to be settled. */
   public List<TakenMessage<T>> takeArrived() {
-    List<TakenMessage<T>> givenUp = takeMemory();
+    List<TakenMessage<T>> givenUp = takeMemory(message -> true);
     cancel(records.takePurged(), givenUp);
     return giveUp(givenUp);
   }
 
-  private List<TakenMessage<T>> takeMemory() {
-    List<TakenMessage<T>> taken = delayed.takeReady();
-    taken.addAll(keys.takeWindows());
+  /** Gives up one undelivered message if it is in memory; returns it, to be settled. */
+  List<TakenMessage<T>> take(long sequence) {
+    List<TakenMessage<T>> givenUp = takeMemory(message -> message.sequence() == sequence);
+    cancel(records.cancelMoves(move -> move.delivery.sequence() == sequence), givenUp);
+    return giveUp(givenUp);
+  }
+
+  private List<TakenMessage<T>> takeMemory(Predicate<TakenMessage<T>> which) {
+    List<TakenMessage<T>> taken = delayed.takeReady(which);
+    taken.addAll(keys.takeWindows(which));
     return taken;
   }
 
@@ -86,6 +94,17 @@ public final class DeferredPurge<T> {
       delayed.purged(deleted, last);
     } else {
       keys.purged(asked.order(), deleted.size(), last);
+    }
+  }
+
+  /** Called when the record of one message that was not read is deleted. */
+  void deleted(DeferredKey key) {
+    purged++;
+    records.deleted(List.of(key), Reason.PURGED);
+    if (key.isDue()) {
+      delayed.purged(List.of(key), false);
+    } else {
+      keys.purged(key.lane(), 1, false);
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  */
 final class DeferredRecords<T> {
   /** Moves that wait for the writer, in order. */
-  private final ArrayDeque<DetachedMove<T>> moves = new ArrayDeque<>();
+  final ArrayDeque<DetachedMove<T>> moves = new ArrayDeque<>();
 
   /** How many of them may be on disk. */
   private int uncertainMoves;

@@ -3,6 +3,7 @@ package dev.weir.queue.line;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The messages that wait for a time: delayed messages and retries. They wait on disk; what is due
@@ -18,7 +19,7 @@ final class DelayedMessages<T> {
   private final KeyQueues<T> keys;
 
   /** Messages in memory whose time has come. */
-  private final ArrayDeque<TakenMessage<T>> ready = new ArrayDeque<>();
+  final ArrayDeque<TakenMessage<T>> ready = new ArrayDeque<>();
 
   private long readyBytes;
 
@@ -105,7 +106,8 @@ final class DelayedMessages<T> {
     }
   }
 
-  private boolean isBeforeReader(DeferredKey key) {
+  /** True if the reading of the records has passed the place of this one. */
+  boolean isBeforeReader(DeferredKey key) {
     return key.order() < readDueMs || key.order() == readDueMs && key.number() <= readNumber;
   }
 
@@ -164,11 +166,11 @@ final class DelayedMessages<T> {
 
   // ---- purging
 
-  /** Takes all messages in memory. */
-  List<TakenMessage<T>> takeReady() {
-    List<TakenMessage<T>> taken = new ArrayList<>(ready);
-    ready.clear();
-    readyBytes = 0;
+  /** Takes messages in memory. */
+  List<TakenMessage<T>> takeReady(Predicate<TakenMessage<T>> which) {
+    List<TakenMessage<T>> taken = new ArrayList<>();
+    ready.removeIf(message -> which.test(message) && taken.add(message));
+    taken.forEach(message -> readyBytes -= message.sizeBytes());
     return taken;
   }
 

@@ -2,7 +2,11 @@ package dev.weir.queue.line;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The packets of a queue that are on disk and not in memory. They are counted and not listed, so
@@ -27,8 +31,11 @@ public final class DiskRegion {
   long packets;
   long bytes;
 
-  /** Messages to be delivered. */
+  /** Messages to be delivered, with those that are deleted. */
   long alive;
+
+  /** Sequences of messages that are deleted on disk, and were to be delivered when they were. */
+  final NavigableSet<Long> deleted = new TreeSet<>();
 
   /** Starts with what was found on disk. */
   void recover(QueueRecovery found) {
@@ -95,6 +102,21 @@ public final class DiskRegion {
     bytes -= missingBytes;
     alive -= missingMessages;
     fromSequence = end;
+  }
+
+  /** True if the packet of a message is one of these, or none that there is. */
+  boolean holds(long sequence) {
+    return packets > 0 && sequence >= fromSequence && sequence < endSequence;
+  }
+
+  /** Takes the deleted messages before a sequence. */
+  SortedSet<Long> takeDeleted(long end) {
+    SortedSet<Long> taken = Collections.emptySortedSet();
+    if (!deleted.isEmpty()) {
+      taken = new TreeSet<>(deleted.headSet(end));
+      deleted.headSet(end).clear();
+    }
+    return taken;
   }
 
   /** Gives a packet that was read the attachments of its messages. */

@@ -127,7 +127,10 @@ public final class Dispatcher<T> {
       expire(next);
       return false;
     }
-    if (its != null && its.notBeforeMs() != 0 && isEarly(next, its)) {
+    if (its != null
+        && its.notBeforeMs() != 0
+        && next.detached() == null
+        && isEarly(next.sequence(), its, clock.nowMs())) {
       long latestMs = clock.nowMs() + options.getMaxDelayMs();
       deferred.schedule(next, next.detach(), Math.min(its.notBeforeMs(), latestMs));
       return false;
@@ -151,10 +154,9 @@ public final class Dispatcher<T> {
     return true;
   }
 
-  private boolean isEarly(TakenMessage<T> next, MessageOptions its) {
-    return next.detached() == null
-        && its.notBeforeMs() > clock.nowMs()
-        && next.sequence() >= releasedBefore;
+  /** True if a message in a packet is to wait for its time. */
+  boolean isEarly(long sequence, MessageOptions its, long nowMs) {
+    return its.notBeforeMs() > nowMs && sequence >= releasedBefore;
   }
 
   /** Makes the delayed messages due that are in packets now; returns the sequence behind them. */

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The messages that wait because a message of the same key is out, one {@link KeyQueue} a key. They
@@ -32,7 +33,7 @@ final class KeyQueues<T> {
 
   private final long memoryBytes;
   private final DeferredRecords<T> records;
-  private final Map<Long, KeyQueue<T>> byId = new HashMap<>();
+  final Map<Long, KeyQueue<T>> byId = new HashMap<>();
 
   /** Free key queues with messages in memory. */
   private final ArrayDeque<KeyQueue<T>> ready = new ArrayDeque<>();
@@ -153,14 +154,18 @@ final class KeyQueues<T> {
       if (!keyQueue.blocked) {
         polled = keyQueue;
         TakenMessage<T> next = keyQueue.window.poll();
-        windowMessages--;
-        windowBytes -= next.sizeBytes();
-        loadedBytes -= recordBytes(next);
-        waiting--;
+        leftWindow(next);
         return next;
       }
     }
     return null;
+  }
+
+  private void leftWindow(TakenMessage<T> message) {
+    windowMessages--;
+    windowBytes -= message.sizeBytes();
+    loadedBytes -= recordBytes(message);
+    waiting--;
   }
 
   /** Called when the message polled last does not block its key: the next of its key may go on. */
@@ -338,19 +343,15 @@ final class KeyQueues<T> {
 
   // ---- purging
 
-  /** Takes all messages in memory. */
-  List<TakenMessage<T>> takeWindows() {
+  /** Takes messages in memory. */
+  List<TakenMessage<T>> takeWindows(Predicate<TakenMessage<T>> which) {
     List<TakenMessage<T>> taken = new ArrayList<>();
     for (KeyQueue<T> keyQueue : byId.values()) {
-      taken.addAll(keyQueue.window);
-      keyQueue.window.clear();
+      keyQueue.window.removeIf(message -> which.test(message) && taken.add(message));
     }
-    windowMessages = 0;
-    windowBytes = 0;
-    loadedBytes = 0;
-    ready.forEach(keyQueue -> keyQueue.listed = false);
-    ready.clear();
-    waiting -= taken.size();
+    taken.forEach(this::leftWindow);
+    ready.forEach(keyQueue -> keyQueue.listed = !keyQueue.window.isEmpty());
+    ready.removeIf(keyQueue -> !keyQueue.listed);
     return taken;
   }
 

@@ -279,6 +279,10 @@ public final class Packet<T> {
     return key != null;
   }
 
+  boolean holds(long sequence) {
+    return sequence >= firstSequence && sequence < firstSequence + count;
+  }
+
   /** True if the packet may be delivered: no message in it waits for a commit. */
   boolean deliverable() {
     return durability == Durability.NONE || onDisk();

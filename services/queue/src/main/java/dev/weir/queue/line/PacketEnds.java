@@ -65,14 +65,19 @@ final class PacketEnds<T> {
   /** Gives up the messages of a packet that the consumer has not reached. */
   void purgeRest(Packet<T> packet) {
     for (int i = packet.next; i < packet.count; i++) {
-      if (packet.settle(i)) {
-        totals.waiting--;
-        totals.purged++;
-        totals.lose(packet.attachment(i), Reason.PURGED);
-      }
+      purge(packet, i);
     }
     packet.next = packet.count;
     removeOrNote(packet);
+  }
+
+  /** Gives up one message that the consumer has not reached. */
+  void purge(Packet<T> packet, int index) {
+    if (packet.settle(index)) {
+      totals.waiting--;
+      totals.purged++;
+      totals.lose(packet.attachment(index), Reason.PURGED);
+    }
   }
 
   /** Gives up the messages that the serde cannot handle, unless a consumer has them already. */

@@ -37,12 +37,12 @@ public final class PacketLine<T> {
   private final PacketTotals totals = new PacketTotals();
   final UnwrittenPackets<T> unwritten;
   private final PacketUpkeep<T> upkeep = new PacketUpkeep<>();
-  private final PacketEnds<T> ends;
-  private final ReadAhead<T> onDisk;
-  private final PacketTrim<T> trim;
+  final PacketEnds<T> ends;
+  final ReadAhead<T> onDisk;
+  final PacketTrim<T> trim;
 
   /** The packet being delivered, or null. */
-  private Packet<T> current;
+  Packet<T> current;
 
   /**
    * @param ids the ids of refused messages are removed from it

@@ -54,7 +54,7 @@ final class PacketLineCheck {
       lastSequence = disk.endSequence() - 1;
     }
     bytes += disk.bytes;
-    alive += disk.alive;
+    alive += disk.alive - disk.deleted.size();
   }
 
   private static void expect(String what, long actual, long counted) {

@@ -3,6 +3,7 @@ package dev.weir.queue.line;
 import dev.weir.queue.QueueException.Reason;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.SortedSet;
 
 /**
  * The packets of a queue that are on disk: the next ones in memory too (the head), the others only
@@ -46,6 +47,19 @@ final class ReadAhead<T> {
 
   Iterable<Packet<T>> head() {
     return head;
+  }
+
+  /** Removes a packet from memory if it is there. */
+  void remove(Packet<T> packet) {
+    headBytes -= head.remove(packet) ? packet.bytes : 0;
+  }
+
+  /** Gives up one message of a packet that is not in memory; its record says so already. */
+  void purge(long sequence) {
+    if (disk.deleted.add(sequence)) {
+      totals.waiting--;
+      totals.purged++;
+    }
   }
 
   // ---- committed packets
@@ -104,23 +118,32 @@ final class ReadAhead<T> {
       missingBytes -= loaded.key().bytes();
       missingMessages -= loaded.alive();
       disk.remove(loaded.key(), loaded.alive());
+      SortedSet<Long> deleted = disk.takeDeleted(loaded.key().endSequence());
+      totals.waiting += deleted.size();
       // Of packets that are missing before this one; they are counted when the disk is exhausted.
       loseAttachments(loaded.key().firstSequence(), Reason.STORE_FAILED);
       if (loaded.packet() == null) {
         loseRead(loaded.key().bytes(), loaded.alive(), loaded.key().endSequence(), Reason.CORRUPT);
       } else {
-        arrive(loaded.packet(), loaded.alive());
+        arrive(loaded.packet(), loaded.alive(), deleted);
       }
     }
     if (exhausted) {
+      totals.waiting += disk.takeDeleted(load.endSequence()).size();
       long missing = load.packets() - read.size();
       disk.remove(missing, missingBytes, missingMessages, load.endSequence());
       loseRead(missingBytes, missingMessages, load.endSequence(), Reason.STORE_FAILED);
     }
   }
 
-  private void arrive(Packet<T> packet, int counted) {
+  private void arrive(Packet<T> packet, int counted, SortedSet<Long> deleted) {
     disk.attach(packet);
+    for (long sequence : deleted.tailSet(packet.firstSequence)) {
+      int index = (int) (sequence - packet.firstSequence);
+      packet.progressOnDisk = true;
+      packet.settle(index);
+      totals.lose(packet.attachment(index), Reason.PURGED);
+    }
     totals.waiting += packet.unsettled() - counted;
     ends.refuseBroken(packet, Reason.CORRUPT);
     if (packet.allSettled()) {

@@ -119,6 +119,11 @@ final class UnwrittenPackets<T> {
     return !tail.isEmpty() && !limits.writeThrough() && tail.peek().deliverable();
   }
 
+  /** The packet of the tail with a message, or null. */
+  Packet<T> find(long sequence) {
+    return tail.stream().filter(packet -> packet.holds(sequence)).findFirst().orElse(null);
+  }
+
   /** Removes the first packet from the tail. */
   Packet<T> pollFirst() {
     Packet<T> first = tail.poll();

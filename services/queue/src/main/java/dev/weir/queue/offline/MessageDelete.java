@@ -1,22 +1,16 @@
 package dev.weir.queue.offline;
 
 import dev.weir.queue.Durability;
-import dev.weir.queue.QueueException;
-import dev.weir.queue.Serde;
 import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.OpenTables;
-import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.StoreTransaction;
 import dev.weir.queue.je.Table;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DeferredKey;
-import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Packet;
-import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.PacketProgress;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
@@ -62,55 +56,20 @@ public final class MessageDelete {
   }
 
   private boolean deleteInPacket(long sequence) {
-    PacketKey[] found = {null};
-    tables.forEachKey(
-        Table.PACKETS,
-        queue,
-        bytes -> {
-          PacketKey key = PacketKey.of(bytes);
-          if (key.firstSequence() <= sequence && sequence < key.endSequence()) {
-            found[0] = key;
-          }
-        });
-    return found[0] != null && deleteIn(found[0], sequence);
-  }
-
-  private boolean deleteIn(PacketKey key, long sequence) {
-    long first = key.firstSequence();
-    DiskRegion.Load load = new DiskRegion.Load(first, first + 1, 1, 0, 0);
-    List<QueueTables.Read> read = QueueTables.read(tables, queue, load, Long.MAX_VALUE).records();
-    Packet<byte[]> packet = read.isEmpty() ? null : decode(read.get(0));
-    if (packet == null) {
+    Packet<byte[]> packet = QueueTables.packetOf(tables, queue, sequence);
+    if (packet == null || !packet.settle((int) (sequence - packet.firstSequence))) {
       return false;
     }
-    PacketProgress known = QueueTables.progress(tables, queue).get(first);
-    if (known != null) {
-      known.applyTo(packet);
-    }
-    int index = (int) (sequence - first);
-    if (packet.isSettled(index)) {
-      return false;
-    }
-    packet.settle(index);
     PacketProgress progress = PacketProgress.of(packet);
     commit(
         transaction -> {
           if (progress.keep() + progress.transients() == 0) {
-            QueueTables.delete(tables, queue, transaction, key, known != null);
+            QueueTables.delete(tables, queue, transaction, packet.key, packet.progressOnDisk);
           } else {
             QueueTables.putProgress(tables, queue, transaction, packet, progress);
           }
         });
     return true;
-  }
-
-  private static Packet<byte[]> decode(QueueTables.Read record) {
-    try {
-      return PacketCodec.decode(record.key(), record.value(), Serde.BYTES);
-    } catch (QueueException e) {
-      // Damaged: its messages are counted as lost when the queue is opened.
-      return null;
-    }
   }
 
   private void commit(Consumer<StoreTransaction> work) {

@@ -6,7 +6,6 @@ import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.DeferredLoad;
-import dev.weir.queue.line.Purges;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

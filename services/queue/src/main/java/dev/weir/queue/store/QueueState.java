@@ -7,7 +7,6 @@ import dev.weir.queue.line.DeferredMessages;
 import dev.weir.queue.line.Dispatcher;
 import dev.weir.queue.line.IdWindow;
 import dev.weir.queue.line.PacketLine;
-import dev.weir.queue.line.Purges;
 import dev.weir.queue.line.QueueCounters;
 import dev.weir.queue.line.QueueLimits;
 import dev.weir.queue.line.QueueRecovery;

@@ -13,6 +13,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStats;
 import dev.weir.queue.Serde;
+import dev.weir.queue.WaitingMessages;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.PacketLine;
 import dev.weir.queue.line.QueueRecovery;
@@ -37,6 +38,7 @@ public final class StoredQueue<T> implements DurableQueue<T> {
   private final QueuePurge<T> purge;
   private final ScheduleRelease<T> release;
   private final JeDeadLetters<T> deadLetters;
+  private final JeWaitingMessages<T> waitingMessages;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   StoredQueue(
@@ -55,6 +57,7 @@ public final class StoredQueue<T> implements DurableQueue<T> {
     this.purge = new QueuePurge<>(store, name, state);
     this.release = new ScheduleRelease<>(store, name, state);
     this.deadLetters = new JeDeadLetters<>(store, this, state);
+    this.waitingMessages = new JeWaitingMessages<>(store, this, state);
   }
 
   @Override
@@ -309,6 +312,11 @@ public final class StoredQueue<T> implements DurableQueue<T> {
   @Override
   public DeadLetters<T> deadLetters() {
     return deadLetters;
+  }
+
+  @Override
+  public WaitingMessages<T> waitingMessages() {
+    return waitingMessages;
   }
 
   void trimDeadLetters() {

@@ -1,4 +1,4 @@
-package dev.weir.queue.line;
+package dev.weir.queue.store;
 
 import dev.weir.queue.QueueException;
 import java.util.ArrayList;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The running purges of a queue. Guarded by the queue's lock. */
-public final class Purges {
+final class Purges {
 
   /** One purge. */
   public static final class Purge {
