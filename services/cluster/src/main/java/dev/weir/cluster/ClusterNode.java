@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import com.hazelcast.core.HazelcastInstance;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.GroupAgreement;
+import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.Transport;
 import dev.weir.cluster.transport.hazelcast.HazelcastMembers;
 import dev.weir.cluster.transport.hazelcast.HazelcastTransport;
@@ -85,6 +86,24 @@ public final class ClusterNode implements AutoCloseable {
             ? new TcpTransport(endpoint, members, groupOptions, agreement, self, threads)
             : new HazelcastTransport(wire, groupOptions, agreement);
     return new GroupBuilder.Place(groupOptions.getMembers().indexOf(self), directory, transport);
+  }
+
+  /** The options of this member; changes have no effect. */
+  public NodeOptions options() {
+    return new NodeOptions(options);
+  }
+
+  /**
+   * Where members take clients, in the order of their names here; without members that have no
+   * {@linkplain NodeOptions#setClientPort client port} or were never seen. Any thread; not
+   * blocking.
+   */
+  public List<HostPort> clientAddresses(List<String> memberNames) {
+    return memberNames.stream()
+        .map(members::find)
+        .filter(peer -> peer != null && peer.clients() != null)
+        .map(Peer::clients)
+        .toList();
   }
 
   private synchronized void checkNew(String name) {

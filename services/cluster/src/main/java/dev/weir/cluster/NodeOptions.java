@@ -33,6 +33,9 @@ public class NodeOptions extends Options<NodeOptions> {
   /** Port at which other members reach one of ours; {@value}: that where it listens. */
   public static final int DEFAULT_PUBLIC_PORT = 0;
 
+  /** Port for clients of groups; {@value}: none. */
+  public static final int DEFAULT_CLIENT_PORT = 0;
+
   /** Directory of the data: {@value}. */
   public static final String DEFAULT_DIRECTORY = "data";
 
@@ -80,6 +83,14 @@ public class NodeOptions extends Options<NodeOptions> {
       OPTIONS
           .integer("publicReplicationPort", DEFAULT_PUBLIC_PORT, 0, MAX_PORT)
           .does("Port of the public host that leads to the replication port.");
+  private static final Option<Integer> CLIENT_PORT =
+      OPTIONS
+          .integer("clientPort", DEFAULT_CLIENT_PORT, 0, MAX_PORT)
+          .does("Port for clients of the groups that are services; 0 for none.");
+  private static final Option<Integer> PUBLIC_CLIENT_PORT =
+      OPTIONS
+          .integer("publicClientPort", DEFAULT_PUBLIC_PORT, 0, MAX_PORT)
+          .does("Port of the public host that leads to the client port.");
   private static final Option<List<String>> JOIN =
       OPTIONS
           .add("join", texts(NodeOptions::checkAddress), List.of())
@@ -121,6 +132,11 @@ public class NodeOptions extends Options<NodeOptions> {
     if (getPort() == getReplicationPort()) {
       throw Checks.notAllowed(
           "replicationPort", getReplicationPort(), "any other than port, " + getPort());
+    }
+    if (getClientPort() != 0
+        && (getClientPort() == getPort() || getClientPort() == getReplicationPort())) {
+      throw Checks.notAllowed(
+          "clientPort", getClientPort(), "any other than port and replicationPort");
     }
     if (getMemberTimeoutS() < 2 * getMemberHeartbeatS()) {
       throw Checks.notAllowed(
@@ -238,6 +254,32 @@ public class NodeOptions extends Options<NodeOptions> {
    */
   public NodeOptions setPublicReplicationPort(int publicReplicationPort) {
     return set(PUBLIC_REPLICATION_PORT, publicReplicationPort);
+  }
+
+  public int getClientPort() {
+    return get(CLIENT_PORT);
+  }
+
+  /**
+   * Port where {@link ProcessorClient}s of other members reach the groups of this one that are
+   * services, 0 to 65,535; default {@value #DEFAULT_CLIENT_PORT}, none. The others learn it from
+   * Hazelcast.
+   */
+  public NodeOptions setClientPort(int clientPort) {
+    return set(CLIENT_PORT, clientPort);
+  }
+
+  /** 0 only if there is no client port. */
+  public int getPublicClientPort() {
+    return get(PUBLIC_CLIENT_PORT) == 0 ? getClientPort() : get(PUBLIC_CLIENT_PORT);
+  }
+
+  /**
+   * Port of the public host that leads to the {@linkplain #setClientPort client port}, 0 to 65,535;
+   * default {@value #DEFAULT_PUBLIC_PORT}, the same number.
+   */
+  public NodeOptions setPublicClientPort(int publicClientPort) {
+    return set(PUBLIC_CLIENT_PORT, publicClientPort);
   }
 
   public List<String> getJoin() {

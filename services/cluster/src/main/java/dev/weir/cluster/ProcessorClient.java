@@ -1,9 +1,12 @@
 package dev.weir.cluster;
 
 import dev.weir.cluster.client.TcpProcessorClient;
+import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Sends requests to the primary of a group, and has each applied once. When a primary is lost,
@@ -31,6 +34,20 @@ public final class ProcessorClient {
     return new ProcessorClient(TcpProcessorClient.create(vertx, options));
   }
 
+  /**
+   * Creates a client of members whose addresses may change, or are not known yet. Otherwise as
+   * {@link #create(Vertx, ProcessorClientOptions)}.
+   *
+   * @param options their members are ignored
+   * @param members where the members take clients, as far as that is known; asked at each attempt
+   *     to connect, on the client's context
+   */
+  public static ProcessorClient create(
+      Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
+    return new ProcessorClient(
+        TcpProcessorClient.create(vertx, options, Checks.notNull("members", members)));
+  }
+
   /** The id by which the group knows this client. */
   public long clientId() {
     return client.clientId();
@@ -55,7 +72,20 @@ public final class ProcessorClient {
    * @param body must not be changed until the future completes
    */
   public Future<Buffer> send(Buffer body) {
-    return client.send(body);
+    return client.send(body, TcpProcessorClient.NO_TIMEOUT);
+  }
+
+  /**
+   * Sends a request as {@link #send(Buffer)} does, and gives up after a time. Then the future fails
+   * with a {@link RequestTimeoutException}. A request that was not written yet is never sent. In
+   * place of one that was, an empty request is sent from then on, because its number must not be
+   * missing: so a processor of such clients takes an empty message for none.
+   *
+   * @param timeoutMs 1 or more; measured in steps of an eighth of a second, or smaller ones if
+   *     {@code connectTimeoutMs} or {@code silenceMs} is below half a second
+   */
+  public Future<Buffer> send(Buffer body, long timeoutMs) {
+    return client.send(body, Checks.range("timeoutMs", timeoutMs, 1, TcpProcessorClient.MAX_MS));
   }
 
   /** Closes the client; requests without a reply fail. */

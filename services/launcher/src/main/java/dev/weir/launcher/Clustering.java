@@ -1,8 +1,6 @@
 package dev.weir.launcher;
 
 import com.hazelcast.config.Config;
-import com.hazelcast.config.MapConfig;
-import com.hazelcast.config.MultiMapConfig;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.hazelcast.HazelcastConfig;
 import dev.weir.gateway.TakenPort;
@@ -19,9 +17,6 @@ import java.util.List;
 
 /** The Hazelcast member and the event bus's connections of a clustered node. */
 final class Clustering {
-  /** Two members may be lost at once without losing what others have registered. */
-  private static final int BACKUPS = 2;
-
   /** A silent node is given up after both; Vert.x waits 40 s. */
   private static final int PING_MS = 5_000;
 
@@ -40,11 +35,6 @@ final class Clustering {
             .setPort(options.getMemberPort())
             .setJoin(options.getJoin());
     Config config = HazelcastConfig.of(node, address(options.getHost()));
-    config.addMultiMapConfig(
-        new MultiMapConfig("__vertx.subs")
-            .setBackupCount(BACKUPS)
-            .setValueCollectionType(MultiMapConfig.ValueCollectionType.SET));
-    config.addMapConfig(new MapConfig("__vertx.nodeInfo").setBackupCount(BACKUPS));
     return new HazelcastClusterManager(config);
   }
 

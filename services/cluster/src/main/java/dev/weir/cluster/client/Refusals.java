@@ -2,6 +2,7 @@ package dev.weir.cluster.client;
 
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RequestRefusedException;
+import dev.weir.cluster.RequestTimeoutException;
 import java.util.List;
 
 /** Fails requests that the group refused, with a text for people. */
@@ -25,7 +26,7 @@ final class Refusals {
         };
     request
         .reply()
-        .fail(
+        .tryFail(
             new RequestRefusedException(
                 result, "request " + request.sequence() + " was refused: " + result + text));
   }
@@ -33,7 +34,23 @@ final class Refusals {
   /** Fails a request that is not sent again, because the group may not know that it handled it. */
   static void fail(RequestWindow.Request request, OfferResult result) {
     String text = "the group may have handled the request, and forgotten its client since";
-    request.reply().fail(new RequestRefusedException(result, text));
+    request.reply().tryFail(new RequestRefusedException(result, text));
+  }
+
+  /**
+   * Fails a request that got no reply in time.
+   *
+   * @param last why the group took no request at last; null if it took some
+   */
+  static void giveUp(RequestWindow.Request request, boolean mayBeApplied, OfferResult last) {
+    String text =
+        mayBeApplied
+            ? "no reply in time; the group may have handled the request, or may handle it yet"
+            : "the group took no request in time"
+                + (last == OfferResult.UNAVAILABLE
+                    ? ": too few members are in sync"
+                    : ": no primary was reached");
+    request.reply().tryFail(new RequestTimeoutException(text, mayBeApplied, last));
   }
 
   /** Fails requests of a client that the group does not know any more, or does not take. */
@@ -42,6 +59,6 @@ final class Refusals {
         result == OfferResult.TOO_MANY_CLIENTS
             ? "the group has as many clients as it allows"
             : "the group has forgotten client " + clientId + ", and may have handled the request";
-    requests.forEach(request -> request.reply().fail(new RequestRefusedException(result, text)));
+    requests.forEach(request -> request.reply().tryFail(new RequestRefusedException(result, text)));
   }
 }

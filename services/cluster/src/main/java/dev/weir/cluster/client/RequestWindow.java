@@ -22,8 +22,21 @@ final class RequestWindow {
 
   /** A request without a reply. */
   static final class Request {
-    private final Buffer body;
     private final Promise<Buffer> reply;
+
+    /** Empty once nobody waits for the reply. */
+    private Buffer body;
+
+    /** When its sender gives up; only if it is {@link #isTimed}. */
+    private long deadlineNs;
+
+    private boolean isTimed;
+
+    /** Its sender waits no more; only its number is needed. */
+    private boolean givenUp;
+
+    /** Of the last write. */
+    private int writtenBytes;
 
     /** 0 until the request is first written. */
     private long sequence;
@@ -57,6 +70,14 @@ final class RequestWindow {
     private int bytes() {
       return ClientFrames.REQUEST_HEADER_BYTES + body.length();
     }
+
+    private boolean isOver(long nowNs) {
+      return isTimed && !givenUp && nowNs - deadlineNs >= 0;
+    }
+
+    private boolean isNotNeeded() {
+      return givenUp && sequence == 0;
+    }
   }
 
   private final int size;
@@ -80,6 +101,12 @@ final class RequestWindow {
   private long rememberedNs = Long.MAX_VALUE;
 
   private long bytesInFlight;
+
+  /**
+   * Why the group takes no requests; null if it took the last one. A primary that has too few in
+   * sync is told of although its client tries the other members too.
+   */
+  private OfferResult takesNone = OfferResult.NOT_PRIMARY;
 
   /** Numbers begin with 1 again when no request has one. */
   private boolean anew;
@@ -113,8 +140,15 @@ final class RequestWindow {
     return resent;
   }
 
-  void add(Buffer body, Promise<Buffer> reply) {
+  /**
+   * @param timeoutMs 0 for a request that is never given up
+   */
+  void add(Buffer body, long timeoutMs, Promise<Buffer> reply) {
     Request request = new Request(body, reply);
+    if (timeoutMs > 0) {
+      request.isTimed = true;
+      request.deadlineNs = clockNs.getAsLong() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    }
     unanswered.add(request);
     unwritten.add(request);
   }
@@ -133,6 +167,31 @@ final class RequestWindow {
     maxMessageBytes = maxBytes;
     rememberedNs = TimeUnit.MILLISECONDS.toNanos(expiryMs) / WAYS_PER_EXPIRY;
     rewind();
+  }
+
+  /** The member of the current connection is lost, or the next one is not reached. */
+  void noPrimary() {
+    if (takesNone != OfferResult.UNAVAILABLE) {
+      takesNone = OfferResult.NOT_PRIMARY;
+    }
+  }
+
+  /**
+   * Fails the requests whose time is over. Those that have a number stay, without their bodies:
+   * numbers have no gaps.
+   */
+  void giveUp() {
+    long nowNs = clockNs.getAsLong();
+    List<Request> over = unanswered.stream().filter(request -> request.isOver(nowNs)).toList();
+    for (Request request : over) {
+      request.givenUp = true;
+      request.body = Buffer.buffer();
+    }
+    if (!over.isEmpty()) {
+      unanswered.removeIf(Request::isNotNeeded);
+      unwritten.removeIf(Request::isNotNeeded);
+      over.forEach(each -> Refusals.giveUp(each, each.openWrites > 0, takesNone));
+    }
   }
 
   /** Has all requests written again, from the first one without a reply on. */
@@ -164,7 +223,8 @@ final class RequestWindow {
       next.openSinceNs = clockNs.getAsLong();
     }
     next.inFlight = true;
-    bytesInFlight += next.bytes();
+    next.writtenBytes = next.bytes();
+    bytesInFlight += next.writtenBytes;
     return unwritten.poll();
   }
 
@@ -198,7 +258,7 @@ final class RequestWindow {
       unanswered.remove(unwritten.poll());
       String text =
           "body has " + next.body.length() + " bytes, the group allows " + maxMessageBytes;
-      next.reply.fail(new RequestRefusedException(OfferResult.INVALID, text));
+      next.reply.tryFail(new RequestRefusedException(OfferResult.INVALID, text));
       next = unwritten.peek();
     }
   }
@@ -215,6 +275,11 @@ final class RequestWindow {
    */
   void answered(long sequence, OfferResult result) {
     boolean notTaken = result == OfferResult.NOT_PRIMARY || result == OfferResult.UNAVAILABLE;
+    if (!notTaken) {
+      takesNone = null;
+    } else if (takesNone != OfferResult.UNAVAILABLE) {
+      takesNone = result;
+    }
     Request oldest = unanswered.peek();
     if (notTaken && isOldest(sequence) && oldest.inFlight) {
       oldest.openWrites--;
@@ -227,6 +292,7 @@ final class RequestWindow {
 
   /** Removes the request with this sequence number; null if it has a reply already. */
   Request remove(long sequence) {
+    takesNone = null;
     // Replies come in the order of requests, except to those that were sent again.
     if (isOldest(sequence)) {
       return removed(unanswered.poll());
@@ -243,7 +309,7 @@ final class RequestWindow {
 
   private Request removed(Request request) {
     if (request.inFlight) {
-      bytesInFlight -= request.bytes();
+      bytesInFlight -= request.writtenBytes;
     } else {
       unwritten.remove(request);
     }
@@ -260,7 +326,8 @@ final class RequestWindow {
     List<Request> uncertain = new ArrayList<>();
     for (Iterator<Request> each = unanswered.iterator(); each.hasNext(); ) {
       Request request = each.next();
-      if (request.openWrites > (request.inFlight ? 1 : 0)) {
+      boolean isUncertain = request.openWrites > (request.inFlight ? 1 : 0);
+      if (isUncertain || request.givenUp) {
         uncertain.add(request);
         each.remove();
       }

@@ -14,6 +14,7 @@ import io.vertx.core.net.NetSocket;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,18 +29,18 @@ public final class TcpProcessorClient {
   /** Requests of one turn of the event loop are written together, up to about this size. */
   private static final int WRITE_BYTES = 256 << 10;
 
-  /** No group has larger replies. */
-  private static final int MAX_ANSWER_BYTES = ClientFrames.ANSWER_HEADER_BYTES + (4 << 20);
+  /** In place of a time to wait: for ever. */
+  public static final long NO_TIMEOUT = 0;
+
+  /** The longest time to wait. */
+  public static final long MAX_MS = TimeUnit.DAYS.toMillis(365);
 
   private final Vertx vertx;
   private final ProcessorClientOptions options;
-  private final List<HostPort> members;
+  private final MemberRing members;
   private final NetClient client;
   private final TurnBatch<Runnable> calls;
   private final RequestWindow window;
-
-  /** Index of the member to which the client is, or will be, connected. */
-  private int member;
 
   /** Null while the client is not connected. */
   private NetSocket socket;
@@ -63,11 +64,12 @@ public final class TcpProcessorClient {
   private boolean closed;
   private long lastReplyNs;
 
-  private TcpProcessorClient(Vertx vertx, ProcessorClientOptions options) {
+  private TcpProcessorClient(
+      Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
     Context context = vertx.getOrCreateContext();
     this.vertx = vertx;
     this.options = new ProcessorClientOptions(options);
-    this.members = options.getMembers().stream().map(HostPort::of).toList();
+    this.members = new MemberRing(members);
     this.calls = new TurnBatch<>(context, this::run);
     this.clientId =
         options.getClientId() == ProcessorClientOptions.RANDOM_ID
@@ -90,9 +92,16 @@ public final class TcpProcessorClient {
     if (options.getMembers().isEmpty()) {
       throw new IllegalArgumentException("members is empty, allowed is at least one host:port");
     }
-    TcpProcessorClient created = new TcpProcessorClient(vertx, options);
+    List<HostPort> members = options.getMembers().stream().map(HostPort::of).toList();
+    return create(vertx, options, () -> members);
+  }
+
+  /** Creates a client of members whose addresses may change. */
+  public static TcpProcessorClient create(
+      Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
+    TcpProcessorClient created = new TcpProcessorClient(vertx, options, members);
     long everyMs = Math.max(1, created.greetingMs() / 4);
-    created.calls.add(() -> vertx.setPeriodic(everyMs, created::leaveSilentMember));
+    created.calls.add(() -> vertx.setPeriodic(everyMs, created::tick));
     return created;
   }
 
@@ -114,9 +123,9 @@ public final class TcpProcessorClient {
     return window.resent();
   }
 
-  public Future<Buffer> send(Buffer body) {
+  public Future<Buffer> send(Buffer body, long timeoutMs) {
     Promise<Buffer> reply = Promise.promise();
-    calls.add(() -> send(body, reply));
+    calls.add(() -> send(body, timeoutMs, reply));
     return reply.future();
   }
 
@@ -125,7 +134,7 @@ public final class TcpProcessorClient {
     calls.add(
         () -> {
           closed = true;
-          window.removeAll().forEach(request -> request.reply().fail(CLOSED));
+          window.removeAll().forEach(request -> request.reply().tryFail(CLOSED));
           leave(connectionNumber);
           client.close().onComplete(done);
         });
@@ -137,7 +146,7 @@ public final class TcpProcessorClient {
     write();
   }
 
-  private void send(Buffer body, Promise<Buffer> reply) {
+  private void send(Buffer body, long timeoutMs, Promise<Buffer> reply) {
     if (closed) {
       reply.fail(CLOSED);
     } else if (body.length() > options.getMaxMessageBytes()) {
@@ -149,7 +158,7 @@ public final class TcpProcessorClient {
       if (window.isEmpty()) {
         lastReplyNs = System.nanoTime();
       }
-      window.add(body, reply);
+      window.add(body, timeoutMs, reply);
       connect();
     }
   }
@@ -179,16 +188,22 @@ public final class TcpProcessorClient {
     if (connecting || closed || socket != null) {
       return;
     }
+    HostPort member = members.current();
+    if (member == null) {
+      retry();
+      return;
+    }
     connecting = true;
     client
-        .connect(members.get(member).port(), members.get(member).host())
+        .connect(member.port(), member.host())
         .onComplete(
             result -> {
               connecting = false;
               if (result.succeeded() && !closed) {
                 connected(result.result());
               } else {
-                nextMember();
+                window.noPrimary();
+                members.next();
                 retry();
               }
             });
@@ -199,7 +214,7 @@ public final class TcpProcessorClient {
     welcome = false;
     long number = ++connectionNumber;
     lastReplyNs = System.nanoTime();
-    var frames = ClientFrames.parser(new Answers(connection, number));
+    var frames = ClientFrames.parser(new AnswerSink(connection, each -> onAnswer(number, each)));
     connection.handler(
         buffer -> {
           frames.handle(buffer);
@@ -210,41 +225,11 @@ public final class TcpProcessorClient {
     connection.write(ClientFrames.hello(options.getGroup()));
   }
 
-  /** Receives the answers on one connection. */
-  private final class Answers implements ClientFrames.Sink {
-    private final NetSocket connection;
-    private final long number;
-
-    Answers(NetSocket connection, long number) {
-      this.connection = connection;
-      this.number = number;
-    }
-
-    @Override
-    public int minBytes() {
-      return ClientFrames.ANSWER_HEADER_BYTES;
-    }
-
-    @Override
-    public int maxBytes() {
-      return MAX_ANSWER_BYTES;
-    }
-
-    @Override
-    public void onFrame(Buffer frame) {
-      if (number == connectionNumber) {
-        onAnswer(frame);
-      }
-    }
-
-    @Override
-    public void onInvalid(int bytes) {
-      connection.close();
-    }
-  }
-
-  private void onAnswer(Buffer answer) {
+  private void onAnswer(long number, Buffer answer) {
     int kind = answer.getByte(0);
+    if (number != connectionNumber) {
+      return;
+    }
     if (kind == ClientFrames.WELCOME) {
       onWelcome(answer);
     } else if (kind == ClientFrames.REFUSED) {
@@ -263,7 +248,7 @@ public final class TcpProcessorClient {
 
   private void onRefused(String reason) {
     if (!reason.equals(lastRefusal)) {
-      LOG.warn("client {} is refused by {}: {}", clientId, members.get(member), reason);
+      LOG.warn("client {} is refused by {}: {}", clientId, socket.remoteAddress(), reason);
     }
     lastRefusal = reason;
     leaveForNext();
@@ -275,7 +260,7 @@ public final class TcpProcessorClient {
       RequestWindow.Request request = window.remove(sequence);
       if (request != null) {
         int header = ClientFrames.ANSWER_HEADER_BYTES;
-        request.reply().complete(answer.getBuffer(header, answer.length()));
+        request.reply().tryComplete(answer.getBuffer(header, answer.length()));
       }
       return;
     }
@@ -356,12 +341,8 @@ public final class TcpProcessorClient {
     }
   }
 
-  private void nextMember() {
-    member = (member + 1) % members.size();
-  }
-
   private void leaveForNext() {
-    nextMember();
+    members.next();
     leave(connectionNumber);
   }
 
@@ -371,6 +352,7 @@ public final class TcpProcessorClient {
       connectionNumber++;
       ClientFrames.abort(socket);
       socket = null;
+      window.noPrimary();
       retry();
     }
   }
@@ -387,10 +369,13 @@ public final class TcpProcessorClient {
     }
   }
 
-  private void leaveSilentMember(long timer) {
+  private void tick(long timer) {
     if (closed) {
       vertx.cancelTimer(timer);
-    } else if (socket != null
+      return;
+    }
+    window.giveUp();
+    if (socket != null
         && !window.isEmpty()
         && System.nanoTime() - lastReplyNs
             > TimeUnit.MILLISECONDS.toNanos(welcome ? options.getSilenceMs() : greetingMs())) {

@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport;
 
+import dev.weir.cluster.HostPort;
 import java.net.InetSocketAddress;
 import java.util.UUID;
 
@@ -10,10 +11,12 @@ import java.util.UUID;
  * @param id Hazelcast's id of the member
  * @param hazelcast address of its Hazelcast
  * @param replication address of its TCP replication; null if it has none
+ * @param clients where it takes clients; null if it does not
  */
 public record Peer(
     String name,
     long incarnation,
     UUID id,
     InetSocketAddress hazelcast,
-    InetSocketAddress replication) {}
+    InetSocketAddress replication,
+    HostPort clients) {}

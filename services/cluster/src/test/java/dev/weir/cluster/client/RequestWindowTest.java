@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RequestRefusedException;
+import dev.weir.cluster.RequestTimeoutException;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ class RequestWindowTest {
 
   private Promise<Buffer> add() {
     Promise<Buffer> reply = Promise.promise();
-    window.add(Buffer.buffer(), reply);
+    window.add(Buffer.buffer(), 0, reply);
     return reply;
   }
 
@@ -35,7 +36,7 @@ class RequestWindowTest {
 
   private Promise<Buffer> add(int bytes) {
     Promise<Buffer> reply = Promise.promise();
-    window.add(Buffer.buffer(new byte[bytes]), reply);
+    window.add(Buffer.buffer(new byte[bytes]), 0, reply);
     return reply;
   }
 
@@ -165,8 +166,8 @@ class RequestWindowTest {
     Promise<Buffer> first = Promise.promise();
     Promise<Buffer> second = Promise.promise();
     fresh.begin(100, 1 << 20, 1 << 10, EXPIRY_MS);
-    fresh.add(Buffer.buffer(), first);
-    fresh.add(Buffer.buffer(), second);
+    fresh.add(Buffer.buffer(), 0, first);
+    fresh.add(Buffer.buffer(), 0, second);
     assertThat(fresh.nextToWrite().sequence()).isEqualTo(1);
     assertThat(fresh.nextToWrite().sequence()).isEqualTo(2);
     nowNs += REMEMBERED_NS;
@@ -188,7 +189,7 @@ class RequestWindowTest {
   void aFirstRequestThatNoMemberTookWaitsForTheGroupForAsLongAsItTakes() {
     RequestWindow fresh = new RequestWindow(SIZE, 1, () -> nowNs);
     fresh.begin(100, 1 << 20, 1 << 10, EXPIRY_MS);
-    fresh.add(Buffer.buffer(), Promise.promise());
+    fresh.add(Buffer.buffer(), 0, Promise.promise());
     for (int i = 0; i < 10; i++, nowNs += REMEMBERED_NS) {
       assertThat(fresh.nextToWrite().sequence()).isEqualTo(1);
       fresh.answered(1, OfferResult.NOT_PRIMARY);
@@ -213,5 +214,58 @@ class RequestWindowTest {
     assertThat(window.removeAll()).extracting(RequestWindow.Request::reply).containsExactly(reply);
     assertThat(window.isEmpty()).isTrue();
     assertThat(write()).isEmpty();
+  }
+
+  private Promise<Buffer> addFor(long timeoutMs) {
+    Promise<Buffer> reply = Promise.promise();
+    window.add(Buffer.buffer("body"), timeoutMs, reply);
+    return reply;
+  }
+
+  private RequestTimeoutException timeout(Promise<Buffer> reply) {
+    return (RequestTimeoutException) reply.future().cause();
+  }
+
+  @Test
+  void aRequestThatIsGivenUpBeforeItsWriteIsNeverWritten() {
+    Promise<Buffer> late = addFor(5);
+    Promise<Buffer> other = addFor(60_000);
+    nowNs += 5_000_000;
+    window.giveUp();
+    assertThat(timeout(late).mayBeApplied()).isFalse();
+    assertThat(timeout(late).lastResult()).isEqualTo(OfferResult.NOT_PRIMARY);
+    begin();
+    assertThat(window.nextToWrite().body()).isEqualTo(Buffer.buffer("body"));
+    assertThat(write()).as("the other one was the only one").isEmpty();
+    assertThat(other.future().isComplete()).isFalse();
+  }
+
+  @Test
+  void inPlaceOfARequestThatIsGivenUpAfterItsWriteAnEmptyOneIsWrittenAgain() {
+    begin();
+    Promise<Buffer> late = addFor(5);
+    assertThat(write()).containsExactly(FIRST);
+    nowNs += 5_000_000;
+    window.giveUp();
+    assertThat(timeout(late).mayBeApplied()).isTrue();
+    begin();
+    RequestWindow.Request again = window.nextToWrite();
+    assertThat(again.sequence()).isEqualTo(FIRST);
+    assertThat(again.body().length()).isZero();
+    assertThat(window.remove(FIRST)).isSameAs(again);
+    assertThat(window.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aRequestThatNoMemberTookIsKnownNotToBeApplied() {
+    begin();
+    Promise<Buffer> late = addFor(5);
+    write();
+    window.answered(FIRST, OfferResult.UNAVAILABLE);
+    window.noPrimary();
+    nowNs += 5_000_000;
+    window.giveUp();
+    assertThat(timeout(late).mayBeApplied()).isFalse();
+    assertThat(timeout(late).lastResult()).isEqualTo(OfferResult.UNAVAILABLE);
   }
 }

@@ -2,6 +2,8 @@ package dev.weir.cluster.transport.hazelcast;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MultiMapConfig;
 import com.hazelcast.config.NetworkConfig;
 import dev.weir.cluster.NodeOptions;
 import java.util.List;
@@ -15,6 +17,10 @@ public final class HazelcastConfig {
   private static final int PARTITIONS = 31;
 
   private static final int THREADS = 2;
+
+  /** Two members may be lost at once without losing what others have registered on the bus. */
+  private static final int BUS_BACKUPS = 2;
+
   private static final int SHUTDOWN_S = 10;
   private static final int MERGE_S = 10;
 
@@ -44,6 +50,7 @@ public final class HazelcastConfig {
     sockets(config, hostAddress);
     threads(config);
     membership(config, options);
+    eventBus(config);
     quiet(config);
     JavaSerialization.restrict(config);
     return config;
@@ -103,6 +110,15 @@ public final class HazelcastConfig {
         .setProperty("hazelcast.graceful.shutdown.max.wait", "" + SHUTDOWN_S)
         // The node ends the member.
         .setProperty("hazelcast.shutdownhook.enabled", "false");
+  }
+
+  /** What Vert.x keeps about the nodes of the bus. */
+  private static void eventBus(Config config) {
+    config.addMultiMapConfig(
+        new MultiMapConfig("__vertx.subs")
+            .setBackupCount(BUS_BACKUPS)
+            .setValueCollectionType(MultiMapConfig.ValueCollectionType.SET));
+    config.addMapConfig(new MapConfig("__vertx.nodeInfo").setBackupCount(BUS_BACKUPS));
   }
 
   private static void quiet(Config config) {

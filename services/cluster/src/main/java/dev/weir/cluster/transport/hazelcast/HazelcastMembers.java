@@ -9,6 +9,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
+import dev.weir.cluster.HostPort;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.PeerDirectory;
@@ -19,18 +20,25 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * A member of the Hazelcast cluster. It publishes its name, its incarnation and its replication
- * address, and knows those of all other members, including members that have left.
+ * A member of the Hazelcast cluster. It publishes its name, its incarnation, its replication
+ * address and where it takes clients, and knows those of all other members, including members that
+ * have left.
  */
 public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   private static final String NAME = "weir.name";
   private static final String INCARNATION = "weir.incarnation";
   private static final String REPLICATION_HOST = "weir.replication.host";
   private static final String REPLICATION_PORT = "weir.replication.port";
+
+  /** By which a Vert.x knows the member if it uses it for its event bus. */
+  private static final String BUS_NODE = "__vertx.nodeId";
+
+  private static final String CLIENTS = "weir.clients";
   private static final int PROBE_MS = 1000;
 
   private final HazelcastInstance hazelcast;
@@ -50,7 +58,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
       NodeOptions options, long incarnation, InetSocketAddress replication, Consumer<Config> more) {
     try {
       Config config = HazelcastConfig.of(options, hostAddress(options));
-      publish(config, options.getMemberName(), incarnation, replication);
+      publish(config, options, incarnation, replication);
       more.accept(config);
       hazelcast = Hazelcast.newHazelcastInstance(config);
     } catch (IOException | HazelcastException e) {
@@ -88,9 +96,16 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   }
 
   private static void publish(
-      Config config, String name, long incarnation, InetSocketAddress replication) {
+      Config config, NodeOptions options, long incarnation, InetSocketAddress replication) {
     MemberAttributeConfig attributes = config.getMemberAttributeConfig();
-    attributes.setAttribute(NAME, name).setAttribute(INCARNATION, "" + incarnation);
+    attributes
+        .setAttribute(NAME, options.getMemberName())
+        .setAttribute(INCARNATION, "" + incarnation)
+        .setAttribute(BUS_NODE, UUID.randomUUID().toString());
+    if (options.getClientPort() != 0) {
+      HostPort clients = new HostPort(options.getPublicHost(), options.getPublicClientPort());
+      attributes.setAttribute(CLIENTS, clients.toString());
+    }
     if (replication != null) {
       attributes
           .setAttribute(REPLICATION_HOST, replication.getAddress().getHostAddress())
@@ -174,7 +189,8 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
         Long.parseLong(member.getAttribute(INCARNATION)),
         member.getUuid(),
         member.getSocketAddress(),
-        replication(member));
+        replication(member),
+        clients(member));
   }
 
   private static InetSocketAddress replication(Member member) {
@@ -182,6 +198,11 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
     return host == null
         ? null
         : new InetSocketAddress(host, Integer.parseInt(member.getAttribute(REPLICATION_PORT)));
+  }
+
+  private static HostPort clients(Member member) {
+    String address = member.getAttribute(CLIENTS);
+    return address == null ? null : HostPort.of(address);
   }
 
   private void stateChanged(LifecycleEvent event) {

@@ -77,7 +77,8 @@ final class HazelcastMembersTest {
                 2,
                 b.hazelcast().getCluster().getLocalMember().getUuid(),
                 new InetSocketAddress("127.0.0.1", portB),
-                REPLICATION));
+                REPLICATION,
+                null));
     assertThat(b.find("a").incarnation()).isEqualTo(1);
     b.close();
     Await.until("a sees b leave", () -> a.findPresent("b") == null);

@@ -26,7 +26,7 @@ public final class TcpNode implements TransportNode {
   }
 
   public static Peer peer(String name, long incarnation, InetSocketAddress address) {
-    return new Peer(name, incarnation, null, null, address);
+    return new Peer(name, incarnation, null, null, address, null);
   }
 
   @Override
