@@ -28,7 +28,15 @@ public enum FlowFailure {
   /** The store cannot write or read its files at the moment. */
   STORE_FAILED(520),
   /** The message was accepted but could not be read back. */
-  LOST(521);
+  LOST(521),
+  /** A group took the message, or may take it yet, and did not answer in time. */
+  UNCERTAIN(530),
+  /** No member of the group was primary in time; the message was not handled. */
+  NO_PRIMARY(531),
+  /** Too few members of the group were in sync in time; the message was not handled. */
+  NOT_IN_SYNC(532),
+  /** The group may have handled the message, and has forgotten whether it did. */
+  FORGOTTEN(533);
 
   private final int code;
 

@@ -19,6 +19,13 @@ public interface ServiceMessage<T> {
    */
   String TIMEOUT_MS = "weir-timeout-ms";
 
+  /**
+   * The header {@value}: the sender's name for this message, the same each time that it sends the
+   * message. A group that is a service applies messages of one name once; a pool leaves it to the
+   * handler.
+   */
+  String MESSAGE_ID = "weir-message-id";
+
   /** The body, or null if none was sent. A mutable body is the handler's own copy. */
   T body();
 

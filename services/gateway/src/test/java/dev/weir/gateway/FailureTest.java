@@ -205,7 +205,8 @@ class FailureTest extends GatewayTestBase {
           case DROPPED, SERVICE_FULL -> 429;
           case HANDLER_FAILED, LOST -> 500;
           case NOT_DURABLE -> 501;
-          case SERVICE_CLOSED, STORE_FAILED -> 503;
+          case SERVICE_CLOSED, STORE_FAILED, NO_PRIMARY, NOT_IN_SYNC -> 503;
+          case UNCERTAIN, FORGOTTEN -> 504;
           case DISK_FULL -> 507;
         };
     assertThat(response.statusCode()).isEqualTo(status);

@@ -131,6 +131,8 @@ public final class Failures {
       case DISK_FULL -> ProblemType.DISK_FULL;
       case STORE_FAILED -> ProblemType.STORE_FAILED;
       case LOST -> ProblemType.LOST;
+      case UNCERTAIN, FORGOTTEN -> ProblemType.UNCERTAIN;
+      case NO_PRIMARY, NOT_IN_SYNC -> ProblemType.GROUP_UNAVAILABLE;
     };
   }
 }

@@ -24,7 +24,9 @@ public enum ProblemType {
   OVERLOADED(503, "Gateway overloaded"),
   DISCARDED(503, "Message discarded"),
   STORE_FAILED(503, "Store failed"),
+  GROUP_UNAVAILABLE(503, "Group takes nothing"),
   DEADLINE(504, "Deadline over"),
+  UNCERTAIN(504, "Outcome unknown"),
   DISK_FULL(507, "Disk full");
 
   public final int status;

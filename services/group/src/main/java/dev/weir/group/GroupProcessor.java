@@ -1,0 +1,29 @@
+package dev.weir.group;
+
+/**
+ * What a group does with a message. The primary alone handles messages; the other members receive
+ * what changed, and the reply. So a handler may use random numbers, and need not be deterministic.
+ * All that it must remember is in {@link GroupState}: fields of the processor are lost when another
+ * member becomes primary.
+ *
+ * <p>Called by one thread at a time, with the effects of earlier calls visible; must not block.
+ *
+ * @param <M> the body's type: {@code JsonObject}, {@code Buffer}, {@code String} or {@code byte[]}
+ */
+@FunctionalInterface
+public interface GroupProcessor<M> {
+  /**
+   * Handles one message, completely or not at all: if this throws, nothing has changed.
+   *
+   * <p>Throw a {@link RefusedException} for a message that is not acceptable: its sender gets the
+   * code and the text. Any other exception is a fault of the handler: it is logged and counted, its
+   * sender gets {@link dev.weir.flow.FlowFailure#HANDLER_FAILED}, and no member handles the message
+   * again.
+   *
+   * @param message valid during the call only
+   * @param state of the group; changes are replicated and persisted together with the reply
+   * @return the reply: null or one of the types that a body may have. It is sent when as many
+   *     members hold the changes as {@code minInSync} says.
+   */
+  Object handle(GroupMessage<M> message, GroupState state);
+}

@@ -1,0 +1,12 @@
+package dev.weir.group;
+
+/** The tables of a group; used during a call of its processor. */
+public interface GroupState {
+  /**
+   * The table of a name. Tables need not be made before; one without entries costs nothing.
+   *
+   * @param name without control characters
+   * @param serde of its values; the same for as long as the group holds values of this table
+   */
+  <V> Table<V> table(String name, Serde<V> serde);
+}

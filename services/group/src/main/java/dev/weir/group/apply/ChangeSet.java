@@ -1,0 +1,116 @@
+package dev.weir.group.apply;
+
+import dev.weir.cluster.State;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one message changes: read through to the state, and written to it at the end, or never.
+ * Values have names, the state has numbers. An object of the state holds all names of one number,
+ * which is hardly ever more than one:
+ *
+ * <pre>
+ * for each: int bytes of the name, name in UTF-8, int bytes of the value, value
+ * </pre>
+ *
+ * Not thread-safe.
+ */
+final class ChangeSet {
+  private static final long FNV_BASIS = 0xcbf29ce484222325L;
+  private static final long FNV_PRIME = 0x100000001b3L;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private final State state;
+
+  /** Objects as they are to be. */
+  private final Map<Long, ByteBuffer> changed = new LinkedHashMap<>();
+
+  ChangeSet(State state) {
+    this.state = state;
+  }
+
+  /** The value of a name; null if there is none. */
+  byte[] get(String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer object = object(hash(bytes));
+    int at = find(object, bytes);
+    return at < 0 ? null : value(object, at + Integer.BYTES + bytes.length);
+  }
+
+  void put(String name, byte[] value) {
+    change(name, value);
+  }
+
+  void remove(String name) {
+    change(name, null);
+  }
+
+  private void change(String name, byte[] value) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    long id = hash(bytes);
+    ByteBuffer old = object(id);
+    int from = find(old, bytes);
+    int to = from < 0 ? -1 : next(old, from);
+    int added = value == null ? 0 : 2 * Integer.BYTES + bytes.length + value.length;
+    ByteBuffer object = ByteBuffer.allocate(old.limit() - (to - from) + added);
+    object.put(old.duplicate().limit(from < 0 ? old.limit() : from));
+    if (from >= 0) {
+      object.put(old.duplicate().position(to));
+    }
+    if (value != null) {
+      object.putInt(bytes.length).put(bytes).putInt(value.length).put(value);
+    }
+    changed.put(id, object.flip());
+  }
+
+  /** Writes the changes to the state. */
+  void apply() {
+    changed.forEach(
+        (id, object) -> {
+          if (object.hasRemaining()) {
+            state.put(id, object);
+          } else {
+            state.remove(id);
+          }
+        });
+  }
+
+  private ByteBuffer object(long id) {
+    ByteBuffer object = changed.get(id);
+    object = object == null ? state.get(id) : object;
+    return object == null ? NOTHING : object;
+  }
+
+  /** Where the entry of a name begins; -1 if there is none. */
+  private static int find(ByteBuffer object, byte[] name) {
+    for (int at = 0; at < object.limit(); at = next(object, at)) {
+      if (Arrays.equals(value(object, at), name)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private static int next(ByteBuffer object, int at) {
+    int valueAt = at + Integer.BYTES + object.getInt(at);
+    return valueAt + Integer.BYTES + object.getInt(valueAt);
+  }
+
+  private static byte[] value(ByteBuffer object, int at) {
+    byte[] bytes = new byte[object.getInt(at)];
+    object.get(at + Integer.BYTES, bytes);
+    return bytes;
+  }
+
+  /** FNV-1a; the numbers are on disk, so it must stay. */
+  static long hash(byte[] bytes) {
+    long hash = FNV_BASIS;
+    for (byte each : bytes) {
+      hash = (hash ^ (each & 0xff)) * FNV_PRIME;
+    }
+    return hash;
+  }
+}

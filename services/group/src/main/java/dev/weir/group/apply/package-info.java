@@ -1,0 +1,2 @@
+/** Applies requests to the state of a group: on its primary. */
+package dev.weir.group.apply;

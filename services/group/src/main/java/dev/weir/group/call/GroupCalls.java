@@ -1,0 +1,142 @@
+package dev.weir.group.call;
+
+import static dev.weir.queue.MessageOptions.MAX_TEXT_CHARS;
+
+import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.ProcessorClient;
+import dev.weir.cluster.RequestRefusedException;
+import dev.weir.cluster.RequestTimeoutException;
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceMessage;
+import dev.weir.group.wire.GroupReply;
+import dev.weir.group.wire.GroupRequest;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import java.util.concurrent.TimeUnit;
+
+/** The handler of the service of a group on one member: sends each message to the primary. */
+public final class GroupCalls implements ServiceHandler<Object> {
+  private static final long MAX_TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
+
+  private final ProcessorClient client;
+  private final int maxMessageBytes;
+  private final String keyHeader;
+
+  /**
+   * @param maxMessageBytes of the group
+   * @param keyHeader has the key of a message
+   */
+  public GroupCalls(ProcessorClient client, int maxMessageBytes, String keyHeader) {
+    this.client = client;
+    this.maxMessageBytes = maxMessageBytes;
+    this.keyHeader = keyHeader;
+  }
+
+  @Override
+  public Future<?> handle(ServiceMessage<Object> message) {
+    Buffer request;
+    try {
+      request = GroupRequest.encode(id(message), message.headers().get(keyHeader), message.body());
+    } catch (IllegalArgumentException e) {
+      return failed(FlowFailure.BAD_REQUEST, e.getMessage());
+    }
+    if (request.length() > maxMessageBytes) {
+      return failed(
+          FlowFailure.TOO_LARGE,
+          "a message has " + request.length() + " bytes, the group allows " + maxMessageBytes);
+    }
+    // A durable message waits here for the group, and the others behind it on disk.
+    Future<Buffer> reply =
+        message.isRequest() ? client.send(request, timeoutMs(message)) : client.send(request);
+    return reply.transform(GroupCalls::answer);
+  }
+
+  /** The sender's name for the message; null if it gave none. */
+  private static String id(ServiceMessage<?> message) {
+    String id = message.headers().get(ServiceMessage.MESSAGE_ID);
+    if (id == null && !message.isRequest() && !isGenerated(message)) {
+      id = message.id();
+    }
+    if (id != null && (id.isEmpty() || id.length() > MAX_TEXT_CHARS)) {
+      throw new IllegalArgumentException(
+          ServiceMessage.MESSAGE_ID
+              + " has "
+              + id.length()
+              + " characters, allowed is 1 to "
+              + MAX_TEXT_CHARS);
+    }
+    return id;
+  }
+
+  /** Whether an id may be one by the place in a queue, which another member's message has too. */
+  private static boolean isGenerated(ServiceMessage<?> message) {
+    return message.id() == null || message.id().startsWith(message.address() + "-");
+  }
+
+  private static long timeoutMs(ServiceMessage<?> message) {
+    String text = message.headers().get(ServiceMessage.TIMEOUT_MS);
+    try {
+      return text == null
+          ? DeliveryOptions.DEFAULT_TIMEOUT
+          : Math.min(MAX_TIMEOUT_MS, Math.max(1, Long.parseLong(text.trim())));
+    } catch (NumberFormatException e) {
+      return DeliveryOptions.DEFAULT_TIMEOUT;
+    }
+  }
+
+  private static Future<Object> answer(AsyncResult<Buffer> reply) {
+    if (reply.failed()) {
+      return failed(reply.cause());
+    }
+    if (reply.result().length() == 0) {
+      return failed(FlowFailure.UNCERTAIN, "the sender had given up");
+    }
+    GroupReply answer = GroupReply.decode(reply.result());
+    return answer.reason() == null
+        ? Future.succeededFuture(answer.body())
+        : failed(answer.code(), answer.reason());
+  }
+
+  private static Future<Object> failed(Throwable cause) {
+    String text = String.valueOf(cause.getMessage());
+    if (cause instanceof RequestTimeoutException late) {
+      return failed(code(late), text);
+    }
+    return failed(
+        cause instanceof RequestRefusedException refused
+            ? code(refused.result())
+            : FlowFailure.UNCERTAIN,
+        text);
+  }
+
+  private static FlowFailure code(RequestTimeoutException late) {
+    if (late.mayBeApplied()) {
+      return FlowFailure.UNCERTAIN;
+    }
+    return late.lastResult() == OfferResult.UNAVAILABLE
+        ? FlowFailure.NOT_IN_SYNC
+        : FlowFailure.NO_PRIMARY;
+  }
+
+  private static FlowFailure code(OfferResult refusal) {
+    return switch (refusal) {
+      case REJECTED -> FlowFailure.HANDLER_FAILED;
+      case INVALID -> FlowFailure.TOO_LARGE;
+      case TOO_MANY_CLIENTS -> FlowFailure.SERVICE_FULL;
+      default -> FlowFailure.FORGOTTEN;
+    };
+  }
+
+  private static Future<Object> failed(FlowFailure failure, String text) {
+    return failed(failure.code(), text);
+  }
+
+  private static Future<Object> failed(int code, String text) {
+    return Future.failedFuture(new ReplyException(ReplyFailure.RECIPIENT_FAILURE, code, text));
+  }
+}

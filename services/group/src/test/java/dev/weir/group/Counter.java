@@ -1,0 +1,24 @@
+package dev.weir.group;
+
+import io.vertx.core.json.JsonObject;
+
+/** Counts its messages, by key. */
+final class Counter implements GroupProcessor<JsonObject> {
+  static final int ODD = 4711;
+
+  @Override
+  public Object handle(GroupMessage<JsonObject> message, GroupState state) {
+    if (message.body().containsKey("refuse")) {
+      throw new RefusedException(ODD, message.body().getString("refuse"));
+    }
+    Table<Long> counts = state.table("counts", Serde.LONG);
+    String key = String.valueOf(message.key());
+    Long before = counts.get(key);
+    long count = before == null ? 1 : before + 1;
+    counts.put(key, count);
+    if (message.body().containsKey("fail")) {
+      throw new IllegalStateException(message.body().getString("fail"));
+    }
+    return new JsonObject().put("count", count);
+  }
+}

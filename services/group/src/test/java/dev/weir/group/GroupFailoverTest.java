@@ -1,0 +1,124 @@
+package dev.weir.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceMessage;
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import dev.weir.testing.FreePorts;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two members, each a process, and requests from a third node of the bus that has no group. */
+@Tag("slow")
+@Timeout(300)
+class GroupFailoverTest {
+  private static final int REQUESTS = 3_000;
+  private static final int IN_FLIGHT = 50;
+  private static final long TIMEOUT_MS = 2_000;
+
+  private final List<Integer> ports = FreePorts.find(5);
+  private final Set<Long> counts = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger answered = new AtomicInteger();
+  @TempDir private Path directory;
+  private TestMember outside;
+
+  private ChildJvm start(int member) {
+    String name = MemberProcess.MEMBERS.get(member);
+    return ChildJvm.of(MemberProcess.class)
+        .flags("-Xmx256m")
+        .mergeErrors()
+        .start(
+            name,
+            "" + ports.get(member),
+            "" + ports.get(2 + member),
+            directory.resolve(name).toString(),
+            hazelcastPorts().stream().map(String::valueOf).collect(Collectors.joining(",")));
+  }
+
+  private List<Integer> hazelcastPorts() {
+    return List.of(ports.get(0), ports.get(1), ports.get(4));
+  }
+
+  /** Sends requests one after another, each again under its id until it is answered. */
+  private Future<Void> sendAll() {
+    int number = next.getAndIncrement();
+    return number >= REQUESTS
+        ? Future.succeededFuture()
+        : send("request " + number).compose(sent -> sendAll());
+  }
+
+  private Future<Void> send(String id) {
+    DeliveryOptions options =
+        new DeliveryOptions()
+            .setSendTimeout(TIMEOUT_MS)
+            .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS)
+            .addHeader(ServiceMessage.MESSAGE_ID, id);
+    return outside
+        .vertx
+        .eventBus()
+        .<JsonObject>request("counter", new JsonObject(), options)
+        .onSuccess(reply -> counts.add(reply.body().getLong("count")))
+        .<Void>mapEmpty()
+        .onSuccess(sent -> answered.incrementAndGet())
+        .recover(failure -> outside.vertx.timer(20).compose(again -> send(id)));
+  }
+
+  @Test
+  void eachRequestIsAppliedOnceThoughThePrimaryIsKilled() {
+    try (ChildJvm a = start(0);
+        ChildJvm b = start(1)) {
+      a.await("serves");
+      b.await("serves");
+      outside = new TestMember("outside", ports.get(4), 0, hazelcastPorts(), directory);
+      try {
+        Await.until(
+            () -> "one is primary of both groups: " + a.lines() + b.lines(),
+            () -> a.hasSaid("primary of both") || b.hasSaid("primary of both"));
+        ChildJvm primary = a.hasSaid("primary of both") ? a : b;
+        List<Future<Void>> senders = new ArrayList<>();
+        for (int i = 0; i < IN_FLIGHT; i++) {
+          senders.add(sendAll());
+        }
+        Await.until("a third is answered", () -> answered.get() > REQUESTS / 3);
+        primary.kill();
+        Futures.result("all are answered", Future.all(senders));
+        assertThat(counts)
+            .containsExactlyInAnyOrderElementsOf(
+                LongStream.rangeClosed(1, REQUESTS).boxed().toList());
+        assertTooFewAreInSync();
+      } finally {
+        outside.close();
+      }
+    }
+  }
+
+  /** The other member holds all, and may not acknowledge alone. */
+  private void assertTooFewAreInSync() {
+    DeliveryOptions options =
+        new DeliveryOptions().addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS);
+    Throwable failure =
+        Futures.failure(
+            "a refusal", outside.vertx.eventBus().request("strict", new JsonObject(), options));
+    assertThat(((ReplyException) failure).failureCode())
+        .as("%s", failure)
+        .isEqualTo(FlowFailure.NOT_IN_SYNC.code());
+  }
+}

@@ -1,0 +1,159 @@
+package dev.weir.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.cluster.ClusterNode;
+import dev.weir.cluster.GroupOptions;
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
+import dev.weir.testing.Futures;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups of one member as services, and requests to them over its bus. */
+@Tag("slow")
+@Timeout(300)
+class GroupServiceTest {
+  private static final JsonObject ONE = new JsonObject().put("n", 1);
+
+  @TempDir private static Path directory;
+  private static TestMember member;
+  private static Groups groups;
+  private static GroupService counter;
+
+  @BeforeAll
+  static void serve() {
+    List<Integer> ports = FreePorts.find(2);
+    member = new TestMember("a", ports.get(0), ports.get(1), ports.subList(0, 1), directory);
+    groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
+    counter =
+        Futures.result(
+            "the counter",
+            groups.serveGroup(
+                "counter",
+                new GroupOptions().setMembers(List.of("a")),
+                new ServiceOptions().setDiskBytes(1 << 20),
+                Counter::new));
+  }
+
+  @AfterAll
+  static void close() {
+    Futures.result("groups", groups.close());
+    member.close();
+  }
+
+  private static DeliveryOptions about(String key) {
+    return new DeliveryOptions().addHeader(Groups.KEY, key);
+  }
+
+  private static DeliveryOptions named(String key, String id) {
+    return about(key).addHeader(ServiceMessage.MESSAGE_ID, id);
+  }
+
+  private static long count(DeliveryOptions options) {
+    Message<JsonObject> reply =
+        Futures.result("a reply", member.vertx.eventBus().request("counter", ONE, options));
+    return reply.body().getLong("count");
+  }
+
+  private static ReplyException refusal(String address, Object body, DeliveryOptions options) {
+    ReplyException failure =
+        (ReplyException)
+            Futures.failure("a refusal", member.vertx.eventBus().request(address, body, options));
+    assertThat(failure.failureType()).isEqualTo(ReplyFailure.RECIPIENT_FAILURE);
+    return failure;
+  }
+
+  @Test
+  void aPlainRequestIsAppliedAndAnswered() {
+    assertThat(count(about("plain"))).isEqualTo(1);
+    assertThat(count(about("plain"))).isEqualTo(2);
+    assertThat(count(about("another"))).isEqualTo(1);
+    assertThat(counter.group().stats().accepting()).isTrue();
+  }
+
+  @Test
+  void aRequestThatIsSentAgainUnderItsIdIsAppliedOnce() {
+    assertThat(count(named("again", "x"))).isEqualTo(1);
+    assertThat(count(named("again", "x"))).isEqualTo(1);
+    assertThat(count(named("again", "y"))).isEqualTo(2);
+  }
+
+  @Test
+  void aDurableSendAndARequestOfOneIdAreOneMessage() {
+    Futures.result(
+        "the send",
+        member.weir.sendWithId("counter", ONE, Durability.PROCESS, about("durable"), "d-1"));
+    Await.until("it is handled", () -> counter.service().stats().waitingOnDisk() == 0);
+    assertThat(count(named("durable", "d-1"))).isEqualTo(1);
+    assertThat(count(about("durable"))).isEqualTo(2);
+  }
+
+  @Test
+  void aRefusalHasTheCodeOfTheProcessorAndChangesNothing() {
+    ReplyException failure =
+        refusal("counter", new JsonObject().put("refuse", "not today"), about("refused"));
+    assertThat(failure.failureCode()).isEqualTo(Counter.ODD);
+    assertThat(failure).hasMessage("not today");
+    assertThat(count(about("refused"))).isEqualTo(1);
+  }
+
+  @Test
+  void aHandlerThatThrowsFailsOneRequestAndChangesNothing() {
+    ReplyException failure =
+        refusal("counter", new JsonObject().put("fail", "broken"), about("failed"));
+    assertThat(failure.failureCode()).isEqualTo(FlowFailure.HANDLER_FAILED.code());
+    assertThat(failure).hasMessageContaining("broken");
+    assertThat(count(about("failed"))).isEqualTo(1);
+  }
+
+  @Test
+  void whatTheGroupCannotTakeIsRefusedBeforeItIsSent() {
+    assertThat(refusal("counter", 5L, about("bad")).failureCode())
+        .isEqualTo(FlowFailure.BAD_REQUEST.code());
+    Buffer large = Buffer.buffer(new byte[GroupOptions.DEFAULT_MAX_MESSAGE_BYTES]);
+    assertThat(refusal("counter", large, about("bad")).failureCode())
+        .isEqualTo(FlowFailure.TOO_LARGE.code());
+  }
+
+  @Test
+  void withoutAPrimaryARequestFailsAfterItsTimeAndIsNotAppliedLater() {
+    GroupService pair =
+        Futures.result(
+            "a pair of which one member never came",
+            groups.serveGroup(
+                "pair", new GroupOptions().setMembers(List.of("a", "b")), Counter::new));
+    DeliveryOptions soon = about("late").addHeader(ServiceMessage.TIMEOUT_MS, "300");
+    ReplyException failure = refusal("pair", ONE, soon);
+    assertThat(failure.failureCode()).isEqualTo(FlowFailure.NO_PRIMARY.code());
+    Futures.result("the pair is closed", pair.close());
+  }
+
+  @Test
+  void aNodeWithoutAClientPortIsToldSo() {
+    try (ClusterNode none =
+        ClusterNode.start(
+            member.node.options().setMemberName("b").setPort(FreePorts.one()).setClientPort(0))) {
+      assertThatThrownBy(() -> Groups.start(member.vertx, member.weir, none))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("clientPort is 0");
+    }
+  }
+}

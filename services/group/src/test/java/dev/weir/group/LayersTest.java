@@ -1,0 +1,11 @@
+package dev.weir.group;
+
+import dev.weir.testing.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+  @Test
+  void dependenciesPointDown() {
+    Layers.entry(Groups.class, GroupService.class).layer("apply", "call").layer("wire").check();
+  }
+}

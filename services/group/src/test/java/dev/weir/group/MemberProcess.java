@@ -1,0 +1,59 @@
+package dev.weir.group;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Role;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A member of the groups "counter" and "strict" as a process of its own. */
+final class MemberProcess {
+  static final List<String> MEMBERS = List.of("a", "b");
+
+  private MemberProcess() {}
+
+  /**
+   * @param args name, port of Hazelcast, client port, directory, ports of Hazelcast of all nodes
+   */
+  public static void main(String[] args) {
+    TestMember member =
+        new TestMember(
+            args[0],
+            Integer.parseInt(args[1]),
+            Integer.parseInt(args[2]),
+            Stream.of(args[4].split(",")).map(Integer::valueOf).toList(),
+            Path.of(args[3]));
+    Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
+    GroupService counter = serve(groups, "counter", 1);
+    GroupService strict = serve(groups, "strict", 2);
+    System.out.println("serves");
+    member.vertx.setPeriodic(
+        20,
+        timer -> {
+          if (isWhole(counter) && isWhole(strict)) {
+            System.out.println("primary of both");
+            member.vertx.cancelTimer(timer);
+          }
+        });
+    Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+  }
+
+  private static boolean isWhole(GroupService service) {
+    GroupStats stats = service.group().stats();
+    return stats.role() == Role.PRIMARY && stats.inSync() == MEMBERS.size();
+  }
+
+  private static GroupService serve(Groups groups, String name, int minInSync) {
+    GroupOptions options =
+        new GroupOptions()
+            .setMembers(MEMBERS)
+            .setMinInSync(minInSync)
+            // A busy machine changes no roles; a member that is killed is lost at once.
+            .setLeaseMs(10_000)
+            .setTakeoverMs(20_000);
+    return Futures.result(name, groups.serveGroup(name, options, Counter::new));
+  }
+}

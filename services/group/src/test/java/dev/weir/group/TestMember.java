@@ -1,0 +1,63 @@
+package dev.weir.group;
+
+import dev.weir.cluster.ClusterNode;
+import dev.weir.cluster.NodeOptions;
+import dev.weir.flow.Weir;
+import dev.weir.flow.WeirOptions;
+import dev.weir.testing.Futures;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** A member with its clustered bus and its Weir. */
+final class TestMember implements AutoCloseable {
+  // Held here: a logger that nobody holds forgets its level.
+  private static final List<Logger> QUIET =
+      List.of(
+          Logger.getLogger("com.hazelcast"),
+          Logger.getLogger("dev.weir.cluster"),
+          Logger.getLogger("io.vertx"));
+
+  final ClusterNode node;
+  final Vertx vertx;
+  final Weir weir;
+
+  /**
+   * @param clientPort 0 for a node that has no groups
+   * @param ports those of Hazelcast of all nodes
+   */
+  TestMember(String name, int port, int clientPort, List<Integer> ports, Path directory) {
+    if (!Boolean.getBoolean("weir.test.log")) {
+      QUIET.forEach(logger -> logger.setLevel(Level.OFF));
+    }
+    node =
+        ClusterNode.start(
+            new NodeOptions()
+                .setMemberName(name)
+                .setPort(port)
+                .setClientPort(clientPort)
+                .setJoin(ports.stream().map(each -> "127.0.0.1:" + each).toList())
+                .setDirectory(directory.resolve("groups")));
+    vertx =
+        Futures.result(
+            "a clustered vert.x",
+            Vertx.builder()
+                .with(
+                    new VertxOptions()
+                        .setEventBusOptions(new EventBusOptions().setHost("127.0.0.1")))
+                .withClusterManager(new HazelcastClusterManager(node.hazelcast()))
+                .buildClustered());
+    weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.resolve("weir").toString()));
+  }
+
+  @Override
+  public void close() {
+    Futures.result("the bus is closed", vertx.close());
+    node.close();
+  }
+}

@@ -1,0 +1,202 @@
+package dev.weir.group.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.cluster.Inbound;
+import dev.weir.cluster.Outbound;
+import dev.weir.cluster.state.StateTable;
+import dev.weir.flow.FlowFailure;
+import dev.weir.group.GroupMessage;
+import dev.weir.group.GroupState;
+import dev.weir.group.RefusedException;
+import dev.weir.group.Serde;
+import dev.weir.group.Table;
+import dev.weir.group.wire.GroupReply;
+import dev.weir.group.wire.GroupRequest;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class ProcessorAdapterTest {
+  private static final int MAX_IDS = 3;
+  private static final int REFUSED = 1000;
+
+  private final StateTable state = new StateTable(1 << 16);
+  private final ProcessorAdapter adapter = new ProcessorAdapter(ProcessorAdapterTest::add, MAX_IDS);
+
+  /** Adds a number to that of a key; what it refuses and where it throws comes after the change. */
+  private static Object add(GroupMessage<JsonObject> message, GroupState state) {
+    Table<Long> sums = state.table("sums", Serde.LONG);
+    String key = message.body().getString("key");
+    Long sum = sums.get(key);
+    long next = (sum == null ? 0 : sum) + message.body().getLong("add");
+    sums.put(key, next);
+    if (next < 0) {
+      throw new RefusedException(REFUSED, "a sum is never below 0");
+    }
+    if (next > 1000) {
+      throw new IllegalStateException("too much");
+    }
+    if (next == 0) {
+      sums.remove(key);
+    }
+    assertThat(sums.get(key)).as("its own change").isEqualTo(next == 0 ? null : next);
+    return Long.toString(next);
+  }
+
+  private static JsonObject body(String key, long add) {
+    return new JsonObject().put("key", key).put("add", add);
+  }
+
+  private GroupReply send(String id, Object body) {
+    return GroupReply.decode(answer(GroupRequest.encode(id, null, body)));
+  }
+
+  private Buffer answer(Buffer request) {
+    Room out = new Room();
+    // As the group does before each message.
+    state.begin();
+    adapter.onMessage(new Message(ByteBuffer.wrap(request.getBytes())), state, out);
+    return Buffer.buffer(out.reply);
+  }
+
+  private String sum(String key) {
+    return send(null, body(key, 0)).body().toString();
+  }
+
+  @Test
+  void aMessageWithAnIdIsAppliedOnce() {
+    assertThat(send("one", body("k", 5)).body()).isEqualTo("5");
+    assertThat(send("one", body("k", 5)).body()).isEqualTo("5");
+    assertThat(send("two", body("k", 5)).body()).isEqualTo("10");
+    assertThat(sum("k")).isEqualTo("10");
+  }
+
+  @Test
+  void anIdThatComesWithAnotherBodyIsRefused() {
+    send("one", body("k", 5));
+    GroupReply reply = send("one", body("k", 6));
+    assertThat(reply.code()).isEqualTo(FlowFailure.ID_REUSED.code());
+    assertThat(sum("k")).isEqualTo("5");
+  }
+
+  @Test
+  void theOldestIdIsForgottenFirst() {
+    for (int i = 0; i <= MAX_IDS; i++) {
+      send("id " + i, body("k", 1));
+    }
+    assertThat(send("id 1", body("k", 1)).body()).as("remembered").isEqualTo("2");
+    assertThat(send("id 0", body("k", 1)).body()).as("forgotten").isEqualTo("5");
+    int objects = state.size();
+    for (int i = 0; i < 100; i++) {
+      send("more " + i, body("k", 1));
+    }
+    assertThat(state.size()).as("objects of the state").isEqualTo(objects);
+  }
+
+  @Test
+  void aRefusedMessageChangesNothingAndMayBeSentAgain() {
+    send(null, body("k", 5));
+    GroupReply refusal = send("less", body("k", -6));
+    assertThat(refusal.code()).isEqualTo(REFUSED);
+    assertThat(refusal.reason()).isEqualTo("a sum is never below 0");
+    assertThat(sum("k")).isEqualTo("5");
+    send(null, body("k", 5));
+    assertThat(send("less", body("k", -6)).body()).as("acceptable now").isEqualTo("4");
+  }
+
+  @Test
+  void aMessageWhoseHandlerThrowsChangesNothing() {
+    send(null, body("k", 5));
+    assertThatThrownBy(() -> send("much", body("k", 5000))).hasMessage("too much");
+    assertThat(sum("k")).isEqualTo("5");
+  }
+
+  @Test
+  void aValueThatIsRemovedLeavesNothing() {
+    send(null, body("a", 5));
+    send(null, body("b", 7));
+    assertThat(state.size()).isEqualTo(2);
+    send(null, body("a", -5));
+    assertThat(state.size()).isEqualTo(1);
+    assertThat(sum("b")).isEqualTo("7");
+  }
+
+  @Test
+  void anEmptyMessageIsNone() {
+    assertThat(answer(Buffer.buffer()).length()).isZero();
+    assertThat(state.size()).isZero();
+  }
+
+  @Test
+  void aRequestOfAnotherVersionIsRefused() {
+    GroupReply reply = GroupReply.decode(answer(Buffer.buffer(new byte[] {9, 0, 0})));
+    assertThat(reply.code()).isEqualTo(FlowFailure.BAD_REQUEST.code());
+    assertThat(reply.reason()).contains("version 9");
+  }
+
+  @Test
+  void bodiesOfAllTypesReturnAsTheyWere() {
+    ProcessorAdapter echo = new ProcessorAdapter((message, tables) -> message.body(), 0);
+    for (Object body :
+        new Object[] {
+          null, "text", Buffer.buffer("bytes"), new JsonObject().put("a", 1), new JsonArray().add(1)
+        }) {
+      Room out = new Room();
+      byte[] request = GroupRequest.encode("id", "key", body).getBytes();
+      echo.onMessage(new Message(ByteBuffer.wrap(request)), state, out);
+      assertThat(GroupReply.decode(Buffer.buffer(out.reply)).body()).isEqualTo(body);
+    }
+  }
+
+  private record Message(ByteBuffer buffer) implements Inbound {
+    @Override
+    public long clientId() {
+      return 1;
+    }
+
+    @Override
+    public long sequence() {
+      return 1;
+    }
+
+    @Override
+    public long timestampMs() {
+      return 1;
+    }
+
+    @Override
+    public int offset() {
+      return 0;
+    }
+
+    @Override
+    public int length() {
+      return buffer.limit();
+    }
+  }
+
+  private static final class Room implements Outbound {
+    private ByteBuffer room;
+    private byte[] reply = {};
+
+    @Override
+    public ByteBuffer claim(int maxBytes) {
+      room = ByteBuffer.allocate(maxBytes);
+      return room;
+    }
+
+    @Override
+    public int offset() {
+      return 0;
+    }
+
+    @Override
+    public void commit(int bytes) {
+      reply = room.array();
+    }
+  }
+}
