@@ -41,9 +41,13 @@ abstract class GatewayTestBase {
 
   @BeforeEach
   void start() {
-    vertx = Vertx.vertx();
+    vertx = newVertx();
     weir = Weir.create(vertx, weirOptions());
     gateway = Futures.result("the gateway starts", Gateway.start(vertx, weir, options()));
+  }
+
+  Vertx newVertx() {
+    return Vertx.vertx();
   }
 
   WeirOptions weirOptions() {

@@ -36,6 +36,10 @@ final class DurableSends {
   private final DurableQueue<Envelope> queue;
 
   private final EventBus bus;
+
+  /** Null without a tracer. */
+  private final Tracing tracing;
+
   private final MessageConsumer<Object> consumer;
 
   DurableSends(
@@ -43,7 +47,9 @@ final class DurableSends {
       EventBus bus,
       Bodies bodies,
       SendCompletions completions,
-      DurableQueue<Envelope> queue) {
+      DurableQueue<Envelope> queue,
+      Tracing tracing) {
+    this.tracing = tracing;
     this.service = service;
     this.address = service.address();
     this.bodies = bodies;
@@ -136,7 +142,7 @@ final class DurableSends {
     }
     SendCompletions.Ticket<String> ticket =
         completions.ticket(ContextInternal.current(), naming(id));
-    Requester requester = Requester.light(bus, message);
+    Requester requester = Requester.light(bus, message, tracing);
     ticket
         .future()
         .onComplete(done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));

@@ -2,6 +2,7 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceOptions;
 import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -27,13 +28,22 @@ abstract class HandlerRunner {
   /** The instance that is called next; used on the service's event loop. */
   private int next;
 
-  private HandlerRunner() {}
+  /** Null without a tracer. */
+  private final Tracing tracing;
 
-  static HandlerRunner of(RunOn runOn, ContextInternal context, String address, int workers) {
-    return switch (runOn) {
-      case EVENT_LOOP -> new OnEventLoop(context);
-      case WORKER -> new OnWorkers(context.owner(), address, workers);
-      case VIRTUAL_THREAD -> new OnVirtualThreads();
+  private HandlerRunner(Tracing tracing) {
+    this.tracing = tracing;
+  }
+
+  /**
+   * @param tracing null without a tracer
+   */
+  static HandlerRunner of(
+      ServiceOptions options, ContextInternal context, String address, Tracing tracing) {
+    return switch (options.getRunOn()) {
+      case EVENT_LOOP -> new OnEventLoop(context, tracing);
+      case WORKER -> new OnWorkers(context.owner(), address, options.getWorkers(), tracing);
+      case VIRTUAL_THREAD -> new OnVirtualThreads(tracing);
     };
   }
 
@@ -44,7 +54,7 @@ abstract class HandlerRunner {
     instances = more;
   }
 
-  final Instance nextInstance() {
+  private Instance nextInstance() {
     Instance[] all = instances;
     if (all.length == 1) {
       return all[0];
@@ -56,7 +66,11 @@ abstract class HandlerRunner {
   /** Starts the handler; the future may complete on any thread. */
   final Future<?> start(Work work) {
     try {
-      return run(work);
+      Instance instance = nextInstance();
+      ContextInternal handling = handling(instance, work);
+      return tracing == null || (handling == work.context && work instanceof Work.Direct)
+          ? run(instance, handling, work)
+          : runTraced(instance, handling, work);
     } catch (RuntimeException | Error e) {
       // There is no thread for it, most likely.
       HeapExhaustion.report(e);
@@ -64,7 +78,21 @@ abstract class HandlerRunner {
     }
   }
 
-  abstract Future<?> run(Work work);
+  private Future<?> runTraced(Instance instance, ContextInternal handling, Work work) {
+    Object span = tracing.start(handling, work);
+    Future<?> result = run(instance, handling, work);
+    if (span != null) {
+      tracing.end(handling, span, result);
+    }
+    return result;
+  }
+
+  /** The context to which the span of a handler belongs. */
+  ContextInternal handling(Instance instance, Work work) {
+    return work.context;
+  }
+
+  abstract Future<?> run(Instance instance, ContextInternal handling, Work work);
 
   /** Makes room for that many handlers at once. */
   void resize(int workers) {}
@@ -99,21 +127,23 @@ abstract class HandlerRunner {
     /** The context of the service's own event loop. */
     private final ContextInternal own;
 
-    OnEventLoop(ContextInternal own) {
+    OnEventLoop(ContextInternal own, Tracing tracing) {
+      super(tracing);
       this.own = own;
     }
 
     @Override
-    Future<?> run(Work work) {
-      Instance instance = nextInstance();
-      if (instance.context == own) {
+    ContextInternal handling(Instance instance, Work work) {
+      return instance.context == own ? work.context : instance.context.duplicate();
+    }
+
+    @Override
+    Future<?> run(Instance instance, ContextInternal handling, Work work) {
+      if (handling == work.context) {
         return handle(instance.handler, work);
       }
       Promise<Object> result = Promise.promise();
-      instance
-          .context
-          .duplicate()
-          .runOnContext(ignored -> pass(handle(instance.handler, work), result));
+      handling.runOnContext(ignored -> pass(handle(instance.handler, work), result));
       return result.future();
     }
   }
@@ -140,7 +170,8 @@ abstract class HandlerRunner {
     /** Fewer threads than now, with handlers that have not returned: to close would interrupt. */
     private final Set<Threads> replaced = new HashSet<>();
 
-    OnWorkers(VertxInternal vertx, String address, int workers) {
+    OnWorkers(VertxInternal vertx, String address, int workers, Tracing tracing) {
+      super(tracing);
       this.root = vertx.createEventLoopContext();
       this.name = "weir-" + address + "-";
       open(workers);
@@ -158,8 +189,8 @@ abstract class HandlerRunner {
     }
 
     @Override
-    Future<?> run(Work work) {
-      ServiceHandler<Object> handler = nextInstance().handler;
+    Future<?> run(Instance instance, ContextInternal handling, Work work) {
+      ServiceHandler<Object> handler = instance.handler;
       Threads own = threads;
       Future<Future<?>> returned = own.executor.executeBlocking(() -> handle(handler, work), false);
       own.busy++;
@@ -198,7 +229,8 @@ abstract class HandlerRunner {
   private static final class OnVirtualThreads extends HandlerRunner {
     private final ExecutorService executor;
 
-    OnVirtualThreads() {
+    OnVirtualThreads(Tracing tracing) {
+      super(tracing);
       try {
         executor =
             (ExecutorService)
@@ -213,8 +245,8 @@ abstract class HandlerRunner {
     }
 
     @Override
-    Future<?> run(Work work) {
-      ServiceHandler<Object> handler = nextInstance().handler;
+    Future<?> run(Instance instance, ContextInternal handling, Work work) {
+      ServiceHandler<Object> handler = instance.handler;
       Promise<Object> promise = Promise.promise();
       executor.execute(() -> pass(handle(handler, work), promise));
       return promise.future();

@@ -14,10 +14,14 @@ final class LateRequests {
   private final FlowCounters counters;
   private final ReplyHandlers requesters;
 
+  /** Whether a tracer waits for a reply to each request. */
+  private final boolean traced;
+
   /** Is told the times of the handler. */
   final OverloadWatch overload = new OverloadWatch();
 
-  LateRequests(String address, FlowCounters counters, Vertx vertx) {
+  LateRequests(String address, FlowCounters counters, Vertx vertx, boolean traced) {
+    this.traced = traced;
     this.address = address;
     this.counters = counters;
     this.requesters = new ReplyHandlers(vertx);
@@ -31,7 +35,7 @@ final class LateRequests {
     }
     overload.foundLate();
     counters.expired.add(1);
-    if (!gone) {
+    if (!gone || traced) {
       request.fail(FlowFailure.DROPPED, "service " + address + " cannot reply in time");
     }
     return true;

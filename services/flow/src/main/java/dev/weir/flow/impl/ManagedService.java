@@ -65,7 +65,8 @@ final class ManagedService implements Service {
             context,
             this.options,
             registry.disk().serves(options),
-            registry.heap());
+            registry.heap(),
+            registry.tracing());
   }
 
   /** Whether this service and the other belong to instances of one deployment. */

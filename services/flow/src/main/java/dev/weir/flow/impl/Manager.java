@@ -49,6 +49,9 @@ final class Manager {
   private final ServiceOptions options;
   private final HandlerRunner runner;
 
+  /** Null without a tracer. */
+  private final Tracing tracing;
+
   /** Any thread may read its figures after {@link FlowCounters#refresh}. */
   final Pool pool;
 
@@ -80,14 +83,16 @@ final class Manager {
       ContextInternal context,
       ServiceOptions options,
       boolean diskTier,
-      HeapBudget heap) {
+      HeapBudget heap,
+      Tracing tracing) {
     this.address = address;
     this.bus = context.owner().eventBus();
-    this.late = new LateRequests(address, counters, context.owner());
+    this.late = new LateRequests(address, counters, context.owner(), tracing != null);
     this.bodies = bodies;
     this.context = context;
     this.options = options;
-    this.runner = HandlerRunner.of(options.getRunOn(), context, address, options.getWorkers());
+    this.tracing = tracing;
+    this.runner = HandlerRunner.of(options, context, address, tracing);
     this.pool = Pool.of(options, diskTier, heap);
     this.memory = new MemoryTier(pool);
     this.timer = new MessageTimer(address, counters, late.overload);
@@ -160,12 +165,12 @@ final class Manager {
       reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
       return;
     }
-    Requester requester = message.replyAddress() == null ? null : Requester.light(bus, message);
+    Requester requester = Requester.light(bus, message, tracing);
     // A plain message has one attempt and no life after this process, also when it waits on disk.
     Admission admission = queue.offer(envelope, requester, false);
     if (admission != Admission.ACCEPTED) {
       FlowFailure failure = Failures.of(Reason.valueOf(admission.name()));
-      refuse(message, failure, "service " + address + " takes no more: " + admission);
+      message.fail(failure.code(), "service " + address + " takes no more: " + admission);
     }
   }
 
@@ -191,10 +196,6 @@ final class Manager {
 
   private void reject(Message<?> message, FlowFailure failure, String text) {
     counters.rejected.add(1);
-    refuse(message, failure, text);
-  }
-
-  private static void refuse(Message<?> message, FlowFailure failure, String text) {
     message.fail(failure.code(), text);
   }
 

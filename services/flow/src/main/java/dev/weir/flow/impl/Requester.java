@@ -5,6 +5,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.impl.clustered.ClusteredMessage;
+import io.vertx.core.tracing.TracingPolicy;
 
 /**
  * The way back to who waits for a reply, without the request's body: a {@link Message} keeps its
@@ -32,7 +33,21 @@ public interface Requester {
     return message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire();
   }
 
-  /** Holds only what a reply needs. */
+  /**
+   * Holds only what a reply needs.
+   *
+   * @param tracing null without a tracer
+   * @return null for a message that is no request
+   */
+  static Requester light(EventBus bus, Message<?> message, Tracing tracing) {
+    if (message.replyAddress() == null) {
+      return null;
+    }
+    Requester requester = light(bus, message);
+    return tracing == null ? requester : tracing.traced(requester, message);
+  }
+
+  /** As {@link #light(EventBus, Message, Tracing)}, without a tracer. */
   static Requester light(EventBus bus, Message<?> message) {
     if (message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire()) {
       return new RemoteRequester(WireReply.of(clustered), ReplyHandlers.deadlineNs(message));
@@ -45,15 +60,17 @@ public interface Requester {
     return 0;
   }
 
+  /** A tracer takes such a reply, which its message does not send, for a message of its own. */
+  private static DeliveryOptions untraced(DeliveryOptions options) {
+    DeliveryOptions copy = options == null ? new DeliveryOptions() : new DeliveryOptions(options);
+    return copy.setTracingPolicy(TracingPolicy.IGNORE);
+  }
+
   /** A requester on another node: its reply goes by a message without a body. */
   record RemoteRequester(Message<?> bodyless, long deadlineNs) implements Requester {
     @Override
     public void reply(Object body, DeliveryOptions options) {
-      if (options == null) {
-        bodyless.reply(body);
-      } else {
-        bodyless.reply(body, options);
-      }
+      bodyless.reply(body, untraced(options));
     }
   }
 
@@ -66,9 +83,7 @@ public interface Requester {
 
     @Override
     public void reply(Object body, DeliveryOptions options) {
-      DeliveryOptions local =
-          options == null ? new DeliveryOptions() : new DeliveryOptions(options);
-      bus.send(replyAddress, body, local.setLocalOnly(true));
+      bus.send(replyAddress, body, untraced(options).setLocalOnly(true));
     }
   }
 

@@ -17,6 +17,7 @@ import dev.weir.queue.StoreStats;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
@@ -39,6 +40,10 @@ public final class ServiceRegistry {
 
   private final VertxInternal vertx;
   private final Bodies bodies = new Bodies();
+
+  /** Null without a tracer. */
+  private final Tracing tracing;
+
   private final SendCompletions completions = new SendCompletions();
   private final Map<String, ManagedService> services = new ConcurrentHashMap<>();
   private final HeapBudget heap;
@@ -53,6 +58,7 @@ public final class ServiceRegistry {
 
   public ServiceRegistry(VertxInternal vertx, WeirOptions options) {
     this.vertx = vertx;
+    this.tracing = Tracing.of(vertx);
     this.heap = HeapBudget.of(options.getHeapBytes());
     this.disk = new DiskTier(options, bodies, heap);
     vertx.addCloseHook(closeHook);
@@ -207,15 +213,24 @@ public final class ServiceRegistry {
       MessageOptions named,
       LongFunction<T> result) {
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
-    SendCompletions.Ticket<T> ticket = completions.ticket(vertx.getOrCreateContext(), result);
-    service
-        .durableSends()
-        .append(codec, options.getHeaders(), codec.transform(body), durability, named, ticket);
+    Object transformed = codec.transform(body);
+    ContextInternal sender = vertx.getOrCreateContext();
+    SendCompletions.Ticket<T> ticket = completions.ticket(sender, result);
+    MultiMap headers =
+        tracing == null
+            ? options.getHeaders()
+            : tracing.send(sender, service.address(), options, ticket.future());
+    service.durableSends().append(codec, headers, transformed, durability, named, ticket);
     return ticket.future();
   }
 
   DurableSends durableSends(ManagedService service, DurableQueue<Envelope> queue) {
-    return new DurableSends(service, vertx.eventBus(), bodies, completions, queue);
+    return new DurableSends(service, vertx.eventBus(), bodies, completions, queue, tracing);
+  }
+
+  /** Null without a tracer. */
+  Tracing tracing() {
+    return tracing;
   }
 
   Bodies bodies() {

@@ -23,6 +23,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.internal.VertxInternal;
 
 /** {@code POST /services/{address}}: a request over the event bus, and its reply. */
 final class RequestReply {
@@ -33,7 +34,10 @@ final class RequestReply {
   private final HeaderRules rules;
   private final IdempotencyWindow window;
 
-  /** For requests without headers or a time of their own; nobody changes it. */
+  /**
+   * For requests without headers or a time of their own. Null where its headers, which a tracer
+   * adds to, would be shared.
+   */
   private final DeliveryOptions plain;
 
   RequestReply(Vertx vertx, GatewayOptions options, HeaderRules rules, IdempotencyWindow window) {
@@ -43,7 +47,9 @@ final class RequestReply {
     this.maxTimeoutMs = options.getMaxTimeoutMs();
     this.rules = rules;
     this.window = window;
-    this.plain = named(new DeliveryOptions().setSendTimeout(timeoutMs));
+    DeliveryOptions shared = named(new DeliveryOptions().setSendTimeout(timeoutMs));
+    this.plain =
+        shared.getHeaders() == null || ((VertxInternal) vertx).tracer() == null ? shared : null;
   }
 
   void handle(Exchange exchange, String address, Buffer bytes) {
@@ -69,7 +75,7 @@ final class RequestReply {
   }
 
   private DeliveryOptions options(MultiMap passed, long givenMs) {
-    if (passed == null && givenMs == 0) {
+    if (passed == null && givenMs == 0 && plain != null) {
       return plain;
     }
     DeliveryOptions options =

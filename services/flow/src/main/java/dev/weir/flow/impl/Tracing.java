@@ -1,0 +1,142 @@
+package dev.weir.flow.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.impl.MessageImpl;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.tracing.SpanKind;
+import io.vertx.core.spi.tracing.TagExtractor;
+import io.vertx.core.spi.tracing.VertxTracer;
+import io.vertx.core.tracing.TracingPolicy;
+import java.lang.reflect.Field;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The spans that Vert.x does not record by itself. Vert.x traces a message over the bus, and its
+ * handler where the handler runs on the context on which the message came. This class adds the
+ * durable send, which does not use the bus, and the handler of a message from disk or of another
+ * verticle instance, which runs on another context. Such a span continues the trace that the
+ * headers of the message name. Any thread.
+ */
+final class Tracing {
+  private static final Logger LOG = LoggerFactory.getLogger(Tracing.class);
+
+  private final VertxTracer<Object, Object> tracer;
+
+  /** The field of a message that holds the span of its receiver; null if it cannot be read. */
+  private final Field receiverSpan;
+
+  private Tracing(VertxTracer<Object, Object> tracer) {
+    this.tracer = tracer;
+    this.receiverSpan = receiverSpan();
+  }
+
+  /** Null for a Vert.x without a tracer, which then costs no more than the check for null. */
+  @SuppressWarnings("unchecked")
+  static Tracing of(VertxInternal vertx) {
+    VertxTracer<?, ?> tracer = vertx.tracer();
+    return tracer == null ? null : new Tracing((VertxTracer<Object, Object>) tracer);
+  }
+
+  private static Field receiverSpan() {
+    try {
+      Field field = MessageImpl.class.getDeclaredField("trace");
+      field.setAccessible(true);
+      return field;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.info("the span of a request that waits on disk is not ended: {}", e.toString());
+      return null;
+    }
+  }
+
+  // ---- durable sends
+
+  /**
+   * Starts the span of a durable send, which ends when the send does.
+   *
+   * @return the headers of the message with those that name the trace; may be null
+   */
+  MultiMap send(
+      ContextInternal sender, String address, DeliveryOptions options, Future<?> completion) {
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+    if (options.getHeaders() != null) {
+      headers.addAll(options.getHeaders());
+    }
+    TracingPolicy policy =
+        options.getTracingPolicy() == null ? TracingPolicy.PROPAGATE : options.getTracingPolicy();
+    Object span =
+        tracer.sendRequest(
+            sender, SpanKind.MESSAGING, policy, address, "send", headers::set, SpanTags.SEND);
+    if (span != null) {
+      completion.onComplete(
+          sent -> tracer.receiveResponse(sender, sent.result(), span, sent.cause(), SpanTags.SENT));
+    }
+    return headers;
+  }
+
+  // ---- handlers
+
+  /** Starts the span of a handler and makes it the current one of the context; may be null. */
+  Object start(ContextInternal context, Work work) {
+    return tracer.receiveRequest(
+        context,
+        SpanKind.MESSAGING,
+        TracingPolicy.PROPAGATE,
+        work,
+        "process",
+        work.headers(),
+        SpanTags.DELIVERY);
+  }
+
+  /** Ends the span of a handler when its future completes. */
+  void end(ContextInternal context, Object span, Future<?> handled) {
+    handled.onComplete(
+        done -> tracer.sendResponse(context, null, span, done.cause(), TagExtractor.empty()));
+  }
+
+  // ---- requests whose message is not kept
+
+  /** A requester whose reply ends the span that Vert.x started when its message came. */
+  Requester traced(Requester requester, Message<?> message) {
+    Object span = receiverSpan(message);
+    return span == null
+        ? requester
+        : new Traced(requester, tracer, ContextInternal.current(), span);
+  }
+
+  private Object receiverSpan(Message<?> message) {
+    if (receiverSpan == null || !(message instanceof MessageImpl<?, ?>)) {
+      return null;
+    }
+    try {
+      return receiverSpan.get(message);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private record Traced(
+      Requester to, VertxTracer<Object, Object> tracer, ContextInternal context, Object span)
+      implements Requester {
+    @Override
+    public void reply(Object body, DeliveryOptions options) {
+      Throwable failure = body instanceof Throwable thrown ? thrown : null;
+      tracer.sendResponse(context, null, span, failure, TagExtractor.empty());
+      to.reply(body, options);
+    }
+
+    @Override
+    public String localAddress() {
+      return to.localAddress();
+    }
+
+    @Override
+    public long deadlineNs() {
+      return to.deadlineNs();
+    }
+  }
+}
