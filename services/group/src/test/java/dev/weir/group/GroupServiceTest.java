@@ -8,6 +8,8 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.GatewayOptions;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
@@ -18,6 +20,12 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(300)
 class GroupServiceTest {
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private static final JsonObject ONE = new JsonObject().put("n", 1);
 
   @TempDir private static Path directory;
@@ -144,6 +154,34 @@ class GroupServiceTest {
     ReplyException failure = refusal("pair", ONE, soon);
     assertThat(failure.failureCode()).isEqualTo(FlowFailure.NO_PRIMARY.code());
     Futures.result("the pair is closed", pair.close());
+  }
+
+  @Test
+  void aRequestOverHttpIsAppliedOnceUnderItsKeyWhicheverGatewayItComesBy() throws Exception {
+    for (int gateways = 0; gateways < 2; gateways++) {
+      Gateway gateway =
+          Futures.result(
+              "a gateway",
+              Gateway.start(member.vertx, member.weir, new GatewayOptions().setPort(0)));
+      assertThat(post(gateway.port(), "{}", "payment-17")).isEqualTo("200 {\"count\":1}");
+      assertThat(post(gateway.port(), "{\"refuse\":\"no\"}", "payment-18"))
+          .startsWith("500 ")
+          .contains("\"code\":" + Counter.ODD);
+      assertThat(post(gateway.port(), "{}", "payment of gateway " + gateways))
+          .isEqualTo("200 {\"count\":" + (gateways + 2) + "}");
+      Futures.result("it is closed", gateway.close());
+    }
+  }
+
+  private static String post(int port, String body, String key) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/services/counter"))
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .POST(BodyPublishers.ofString(body))
+            .build();
+    HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+    return answer.statusCode() + " " + answer.body();
   }
 
   @Test

@@ -44,6 +44,11 @@ public final class Exchange {
     return client;
   }
 
+  /** A key after the name of the client, to which it belongs; null without a key. */
+  public String id(String key) {
+    return key == null || client.isEmpty() ? key : client + ":" + key;
+  }
+
   public HttpServerRequest request() {
     return request;
   }

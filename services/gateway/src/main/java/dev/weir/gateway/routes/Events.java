@@ -47,7 +47,7 @@ final class Events {
     MultiMap passed = rules.in(headers);
     DeliveryOptions options =
         passed == null ? plain : new DeliveryOptions(plain).setHeaders(passed);
-    weir.sendWithId(address, body, durability, options, id(exchange.client(), key), fingerprint)
+    weir.sendWithId(address, body, durability, options, exchange.id(key), fingerprint)
         .onComplete(
             done -> {
               if (done.succeeded()) {
@@ -56,11 +56,6 @@ final class Events {
                 exchange.fail(done.cause());
               }
             });
-  }
-
-  /** The key, after the name of the client: a key belongs to one client. Null without a key. */
-  private static String id(String client, String key) {
-    return key == null || client.isEmpty() ? key : client + ":" + key;
   }
 
   private static Answer accepted(String id) {

@@ -66,6 +66,8 @@ final class RequestReply {
     if (key != null) {
       String fingerprint = Fingerprint.ofBody(contentType, bytes);
       Object body = RequestBody.decode(contentType, bytes);
+      passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
+      passed.set(ServiceMessage.MESSAGE_ID, exchange.id(key));
       Key named = new Key(exchange.client(), address, key);
       sendOnce(exchange, named, fingerprint, givenMs, body, passed);
       return;
