@@ -20,6 +20,9 @@ final class RequestWindow {
   /** A request may be on its way for the other half of the time. */
   private static final int WAYS_PER_EXPIRY = 2;
 
+  /** For so long a request that is over waits for a member to say that it did not take it. */
+  private static final long LAST_ANSWER_NS = TimeUnit.SECONDS.toNanos(1);
+
   /** A request without a reply. */
   static final class Request {
     private final Promise<Buffer> reply;
@@ -182,7 +185,17 @@ final class RequestWindow {
    */
   void giveUp() {
     long nowNs = clockNs.getAsLong();
-    List<Request> over = unanswered.stream().filter(request -> request.isOver(nowNs)).toList();
+    Request oldest = unanswered.peek();
+    // While the group takes none, an answer can only say so: then the outcome is certain.
+    boolean isUndecided =
+        oldest != null
+            && takesNone != null
+            && oldest.openWrites > 0
+            && !oldest.isOver(nowNs - LAST_ANSWER_NS);
+    List<Request> over =
+        unanswered.stream()
+            .filter(request -> request.isOver(nowNs) && !(isUndecided && request == oldest))
+            .toList();
     for (Request request : over) {
       request.givenUp = true;
       request.body = Buffer.buffer();
@@ -283,6 +296,9 @@ final class RequestWindow {
     Request oldest = unanswered.peek();
     if (notTaken && isOldest(sequence) && oldest.inFlight) {
       oldest.openWrites--;
+      if (oldest.isOver(clockNs.getAsLong())) {
+        giveUp();
+      }
     }
   }
 

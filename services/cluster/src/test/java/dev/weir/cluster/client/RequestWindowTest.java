@@ -245,7 +245,7 @@ class RequestWindowTest {
     begin();
     Promise<Buffer> late = addFor(5);
     assertThat(write()).containsExactly(FIRST);
-    nowNs += 5_000_000;
+    nowNs += 1_005_000_000;
     window.giveUp();
     assertThat(timeout(late).mayBeApplied()).isTrue();
     begin();
@@ -254,6 +254,28 @@ class RequestWindowTest {
     assertThat(again.body().length()).isZero();
     assertThat(window.remove(FIRST)).isSameAs(again);
     assertThat(window.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aRequestOnItsWayWhileTheGroupTakesNoneIsGivenUpWithTheAnswer() {
+    begin();
+    Promise<Buffer> late = addFor(5);
+    write();
+    nowNs += 5_000_000;
+    window.giveUp();
+    assertThat(late.future().isComplete()).as("the answer may come yet").isFalse();
+    window.answered(FIRST, OfferResult.NOT_PRIMARY);
+    assertThat(timeout(late).mayBeApplied()).isFalse();
+  }
+
+  @Test
+  void aRequestOnItsWayWhileTheGroupTakesNoneIsGivenUpWithoutAnAnswerToo() {
+    begin();
+    Promise<Buffer> late = addFor(5);
+    write();
+    nowNs += 1_005_000_000;
+    window.giveUp();
+    assertThat(timeout(late).mayBeApplied()).isTrue();
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The handler of the service of a group on one member: sends each message to the primary. */
 public final class GroupCalls implements ServiceHandler<Object> {
+  private static final long MAX_MARGIN_MS = 500;
   private static final long MAX_TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
 
   private final ProcessorClient client;
@@ -78,7 +79,13 @@ public final class GroupCalls implements ServiceHandler<Object> {
     return message.id() == null || message.id().startsWith(message.address() + "-");
   }
 
+  /** A little less than its sender waits, so that the sender is told why there is no reply. */
   private static long timeoutMs(ServiceMessage<?> message) {
+    long senderMs = senderMs(message);
+    return senderMs - Math.min(MAX_MARGIN_MS, senderMs / 4);
+  }
+
+  private static long senderMs(ServiceMessage<?> message) {
     String text = message.headers().get(ServiceMessage.TIMEOUT_MS);
     try {
       return text == null
