@@ -23,6 +23,9 @@ public interface Service {
   /** The durable messages whose attempts are used up. */
   ServiceDeadLetters deadLetters();
 
+  /** The messages in its disk tier that no handler has yet. */
+  ServiceWaitingMessages waitingMessages();
+
   /**
    * Changes the number of workers. With fewer, messages in handling are finished; none is started
    * until enough have.

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -381,6 +382,34 @@ class DashboardBrowserTest {
     browser.click("#confirm-yes");
     Await.until("they are handled", () -> service.stats().completed() == 4);
     browser.awaitText("#letters-dialog", "No dead letters");
+  }
+
+  @Test
+  void findsAndDeletesAMessageThatWaitsOnDiskByClicking() {
+    CompletableFuture<String> isReleased = new CompletableFuture<>();
+    Service service =
+        node.serve(
+            "orders", options().setWorkers(1), message -> Future.fromCompletionStage(isReleased));
+    IntStream.range(0, 4).forEach(i -> send("orders", "{\"order\": " + i + "}"));
+    Await.until("three wait", () -> service.waitingMessages().count() == 3);
+    browser.open(node.url());
+    signIn();
+    browser.click("#waiting");
+    browser.awaitText("#waiting-count", "3 messages, 3 shown");
+    browser.awaitText("#waiting-list li:first-child", "{\"order\": 1}");
+    browser.find("#waiting-id").sendKeys("nobody", Keys.ENTER);
+    browser.awaitText("#waiting-empty", "No message of this id waits on disk.");
+    browser.find("#waiting-id").clear();
+    browser.find("#waiting-id").sendKeys(Keys.ENTER);
+    browser.awaitText("#waiting-count", "3 messages, 3 shown");
+    browser.click("#waiting-list li:first-child .danger");
+    browser.awaitText("#confirm-text", "1 message of orders is deleted");
+    browser.click("#confirm-yes");
+    browser.awaitText("#waiting-count", "2 messages, 2 shown");
+    browser.awaitText("#waiting-list li:first-child", "{\"order\": 2}");
+    isReleased.complete("done");
+    Await.until("the others are handled", () -> service.stats().completed() == 3);
+    assertThat(browser.complaints()).isEmpty();
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.vertx.openapi.contract.Operation;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,7 @@ class OpenApiAdminTest extends OpenApiTestBase {
                     ? Future.failedFuture(new IllegalStateException("no stock"))
                     : Future.succeededFuture("ok"));
     control();
+    waitingMessages();
     readDeadLetters(orders);
     choose(orders);
     move(orders);
@@ -81,6 +83,36 @@ class OpenApiAdminTest extends OpenApiTestBase {
             .header("Authorization", ADMIN)
             .PUT(BodyPublishers.ofString(body))
             .build());
+  }
+
+  private void waitingMessages() {
+    CompletableFuture<String> isReleased = new CompletableFuture<>();
+    Service slow =
+        serve(
+            "slow",
+            new ServiceOptions().setWorkers(1),
+            message -> Future.fromCompletionStage(isReleased));
+    String path = "/admin/services/slow/messages";
+    check("listWaitingMessages", "GET", path);
+    for (Object body : new Object[] {"first", "second", Buffer.buffer(new byte[] {0, -1}), null}) {
+      Futures.result("it is kept", weir.send("slow", body, Durability.PROCESS));
+    }
+    Await.until("one is in handling", () -> slow.stats().busyWorkers() == 1);
+    JsonArray messages =
+        new JsonObject(check("listWaitingMessages", "GET", path + "?max=100").body())
+            .getJsonArray("messages");
+    long second = messages.getJsonObject(0).getLong("sequence");
+    check("getWaitingMessage", "GET", path + "/" + second);
+    check("deleteWaitingMessage", "DELETE", path + "/" + (second - 1));
+    check("deleteWaitingMessage", "DELETE", path + "/" + second);
+    check("deleteWaitingMessage", "DELETE", path + "/second");
+    check("getWaitingMessage", "GET", path + "/" + second);
+    check("getWaitingMessage", "GET", path + "/second");
+    check("listWaitingMessages", "GET", path + "?id=" + messages.getJsonObject(1).getString("id"));
+    check("listWaitingMessages", "GET", path + "?id=nobody");
+    check("listWaitingMessages", "GET", path + "?from=x");
+    isReleased.complete("done");
+    Await.until("the others are handled", () -> slow.stats().completed() == 3);
   }
 
   private void readDeadLetters(Service orders) {

@@ -69,6 +69,7 @@ abstract class OpenApiTestBase extends GatewayTestBase {
         .getOpenAPIPath()
         .replace("{address}", address)
         .replace("{number}", "0")
+        .replace("{sequence}", "0")
         .replace("{name}", address);
   }
 

@@ -88,6 +88,19 @@ final class DurableSends {
     return address + "-" + Long.toHexString(sequence);
   }
 
+  /** The sequence of which an id was generated; -1 if it was not. */
+  static long sequenceOf(String address, String id) {
+    try {
+      long sequence =
+          id.startsWith(address + "-")
+              ? Long.parseLong(id, address.length() + 1, id.length(), 16)
+              : -1;
+      return generatedId(address, sequence).equals(id) ? sequence : -1;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
   /** The message's id by its sequence; {@code id} is null if none was given. */
   LongFunction<String> naming(String id) {
     return id == null ? sequence -> generatedId(address, sequence) : sequence -> id;

@@ -190,6 +190,16 @@ public final class Envelope {
     return body instanceof byte[] bytes ? bytes.clone() : decodeBody();
   }
 
+  /** The body for people to look at: a copy; its bytes if it cannot be decoded. */
+  Object bodyToShow() {
+    try {
+      return isDecodable() ? copyBody() : encoded.copy();
+    } catch (RuntimeException e) {
+      // Of the codec; nobody has decoded a message that was not written yet.
+      return encoded.copy();
+    }
+  }
+
   MultiMap decodeHeaders() {
     MultiMap decoded = MultiMap.caseInsensitiveMultiMap();
     if (headers.length == NO_HEADERS.length) {

@@ -6,6 +6,7 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceObserver;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
+import dev.weir.flow.ServiceWaitingMessages;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
 import dev.weir.options.Checks;
@@ -160,6 +161,11 @@ final class ManagedService implements Service {
   public ServiceDeadLetters deadLetters() {
     return new StoredDeadLetters(
         context.owner(), address(), queue == null ? null : queue.deadLetters());
+  }
+
+  @Override
+  public ServiceWaitingMessages waitingMessages() {
+    return new StoredWaitingMessages(context.owner(), address(), queue);
   }
 
   @Override

@@ -16,13 +16,13 @@ import java.util.List;
 
 /** What an operator may do to the dead letters of a service. */
 final class AdminDeadLetters {
-  private static final int DEFAULT_LISTED = 50;
-  private static final int MAX_LISTED = 100;
+  static final int DEFAULT_LISTED = 50;
+  static final int MAX_LISTED = 100;
 
   /** In a list; a single one shows more. */
-  private static final int LISTED_BODY_BYTES = 256;
+  static final int LISTED_BODY_BYTES = 256;
 
-  private static final int READ_BODY_BYTES = 64 << 10;
+  static final int READ_BODY_BYTES = 64 << 10;
 
   /** By one request that chooses letters, or their rate. */
   private static final int MAX_REQUEUED = 1000;
@@ -40,17 +40,13 @@ final class AdminDeadLetters {
     long from = Parameters.whole(context, "from", 0, 0, Long.MAX_VALUE);
     int max = (int) Parameters.whole(context, "max", DEFAULT_LISTED, 1, MAX_LISTED);
     return LetterFilter.of(context.request())
-        .find(
-            service.deadLetters(),
-            from,
-            max,
-            letter -> DeadLetterJson.of(letter, LISTED_BODY_BYTES))
+        .find(service.deadLetters(), from, max, letter -> MessageJson.of(letter, LISTED_BODY_BYTES))
         .map(
             found ->
                 new JsonObject()
                     .put("count", service.deadLetters().count())
                     .put("next", found.nextNumber())
-                    .put("letters", new JsonArray(found.letters())));
+                    .put("letters", new JsonArray(found.items())));
   }
 
   Future<JsonObject> read(RoutingContext context, Service service) {
@@ -64,7 +60,7 @@ final class AdminDeadLetters {
                 throw missing(service, number);
               }
               Letter letter = letters.get(0);
-              return DeadLetterJson.of(letter, READ_BODY_BYTES);
+              return MessageJson.of(letter, READ_BODY_BYTES);
             });
   }
 
@@ -100,7 +96,7 @@ final class AdminDeadLetters {
         .compose(
             found -> {
               Paced paced = new Paced(context.vertx(), perSecond);
-              return requeueFrom(service, found.letters(), 0, 0, paced)
+              return requeueFrom(service, found.items(), 0, 0, paced)
                   .map(
                       count -> {
                         AdminRoutes.log(context, service, "requeued dead letters, " + count);

@@ -70,6 +70,9 @@ public final class AdminRoutes implements Routes {
     router
         .delete("/admin/queues/:name")
         .handler(context -> answer(context, queues.delete(context)));
+    router.get(SERVICE + "/messages").handler(on(AdminMessages::list));
+    router.get(SERVICE + "/messages/:sequence").handler(on(AdminMessages::read));
+    router.delete(SERVICE + "/messages/:sequence").handler(on(AdminMessages::delete));
     AdminDeadLetters letters = new AdminDeadLetters(weir);
     router.get(SERVICE + "/dead-letters").handler(on(letters::list));
     router.get(SERVICE + "/dead-letters/:number").handler(on(letters::read));

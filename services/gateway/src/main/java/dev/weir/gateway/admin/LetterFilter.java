@@ -4,13 +4,10 @@ import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceDeadLetters.Letter;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
-import dev.weir.queue.DeadLetters;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -24,16 +21,6 @@ import java.util.function.Function;
  * @param before the message died before this time
  */
 record LetterFilter(String id, String key, String reason, Instant after, Instant before) {
-  /**
-   * What was made of the letters that were found.
-   *
-   * @param nextNumber where to look for more; null if there are no more
-   */
-  record Found<T>(List<T> letters, Long nextNumber) {}
-
-  /** Letters that one request looks at, so that none takes the store for long. */
-  private static final int MAX_LOOKED_AT = 100 * DeadLetters.MAX_LIST;
-
   static LetterFilter of(HttpServerRequest request) {
     return new LetterFilter(
         request.getParam("id"),
@@ -77,39 +64,9 @@ record LetterFilter(String id, String key, String reason, Instant after, Instant
    *
    * @param each makes of a letter what is kept of it: all letters may be more than the heap holds
    */
-  <T> Future<Found<T>> find(
+  <T> Future<Page<T>> find(
       ServiceDeadLetters letters, long fromNumber, int max, Function<Letter, T> each) {
-    return find(letters, fromNumber, max, each, new ArrayList<>(), MAX_LOOKED_AT);
-  }
-
-  private <T> Future<Found<T>> find(
-      ServiceDeadLetters letters,
-      long from,
-      int max,
-      Function<Letter, T> each,
-      List<T> found,
-      int lookAt) {
-    int page = isOpen() ? max - found.size() : DeadLetters.MAX_LIST;
-    return letters
-        .list(from, Math.max(1, page))
-        .compose(
-            listed -> {
-              // A page of large letters is short, and not the last one.
-              if (listed.isEmpty()) {
-                return Future.succeededFuture(new Found<>(found, null));
-              }
-              for (Letter letter : listed) {
-                if (found.size() == max) {
-                  return Future.succeededFuture(new Found<>(found, letter.number()));
-                }
-                if (fits(letter)) {
-                  found.add(each.apply(letter));
-                }
-              }
-              long next = listed.get(listed.size() - 1).number() + 1;
-              return lookAt <= listed.size()
-                  ? Future.succeededFuture(new Found<>(found, next))
-                  : find(letters, next, max, each, found, lookAt - listed.size());
-            });
+    return Page.find(
+        letters::list, Letter::number, isOpen() ? null : this::fits, fromNumber, max, each);
   }
 }

@@ -756,26 +756,26 @@ function bodyText(body) {
   return (body.text ?? `base64: ${body.base64}`) + (body.cut ? ' …' : '');
 }
 
-function makeLetter(letter) {
-  const content = element('pre', { textContent: bodyText(letter.body), tabIndex: 0 });
-  const headers = letter.headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
-  const item = element('li', {},
-    element('div', { className: 'bar' },
-      element('strong', { textContent: `No. ${letter.number}` }),
-      element('span', { className: 'muted', textContent: letter.id }),
-      element('span', { className: 'muted', textContent: `${letter.deliveries} deliveries, last ${moment(letter.lastAttemptAt)}` }),
-      element('span', { className: 'spring' }),
-      element('button', { type: 'button', textContent: 'Requeue', attributes: { 'aria-label': `Requeue number ${letter.number}` }, onclick: () => requeue(letter.number) }),
-      element('button', { type: 'button', textContent: 'Move', attributes: { 'aria-label': `Move number ${letter.number}` }, onclick: () => move(letter.number) }),
-      element('button', { type: 'button', className: 'danger', textContent: 'Purge', attributes: { 'aria-label': `Purge number ${letter.number}` }, onclick: () => purge(letter.number) })),
-    element('p', { className: 'error', textContent: letter.reason }));
+function button(text, label, onclick, className = '') {
+  return element('button', { type: 'button', className, textContent: text, attributes: { 'aria-label': label }, onclick });
+}
+
+/** A message with its reason, headers and body; the whole of a long body is at `path`. */
+function makeMessage(message, title, muted, path, work, ...buttons) {
+  const content = element('pre', { textContent: bodyText(message.body), tabIndex: 0 });
+  const headers = message.headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+  const item = element('li', {}, element('div', { className: 'bar' },
+    element('strong', { textContent: title }),
+    ...[message.id, ...muted].map(textContent => element('span', { className: 'muted', textContent })),
+    element('span', { className: 'spring' }), ...buttons));
+  if (message.reason) item.append(element('p', { className: 'error', textContent: message.reason }));
   if (headers) item.append(element('pre', { className: 'muted', textContent: headers, tabIndex: 0 }));
   item.append(content, element('div', { className: 'bar' },
-    element('span', { className: 'unit', textContent: letter.body ? `${letter.body.type}, ${bytes(letter.body.bytes)}` : '' })));
-  if (letter.body?.cut) {
+    element('span', { className: 'unit', textContent: message.body ? `${message.body.type}, ${bytes(message.body.bytes)}` : '' })));
+  if (message.body?.cut) {
     item.lastChild.append(element('button', { type: 'button', className: 'link', textContent: 'Show more of it',
-      onclick: event => inLetters(async () => {
-        const whole = await ask('GET', at(letters.address, `/dead-letters/${letter.number}`));
+      onclick: event => work(async () => {
+        const whole = await ask('GET', path);
         content.textContent = bodyText(whole.body);
         event.target.remove();
         content.focus();
@@ -783,6 +783,13 @@ function makeLetter(letter) {
   }
   return item;
 }
+
+const makeLetter = letter => makeMessage(letter, `No. ${letter.number}`,
+  [`${letter.deliveries} deliveries, last ${moment(letter.lastAttemptAt)}`],
+  at(letters.address, `/dead-letters/${letter.number}`), inLetters,
+  button('Requeue', `Requeue number ${letter.number}`, () => requeue(letter.number)),
+  button('Move', `Move number ${letter.number}`, () => move(letter.number)),
+  button('Purge', `Purge number ${letter.number}`, () => purge(letter.number), 'danger'));
 
 const inLetters = work => inDialog(byId('letters-dialog'), work);
 
@@ -862,6 +869,59 @@ const purgeAll = () => confirm(`Purge ${messages(letters.count)}?`,
   `Purge ${messages(letters.count)}`,
   () => inLetters(() => changeLetters('DELETE', `?count=${letters.count}`, 'purged')));
 
+// ---------------------------------------------------------------- messages that wait on disk
+
+const waiting = { address: null, next: 0 };
+
+const openWaiting = () => act(async () => {
+  waiting.address = state.chosen;
+  byId('waiting-filter').reset();
+  setText(byId('waiting-title'), `Waiting on disk for ${waiting.address}`);
+  await reloadWaiting();
+  byId('waiting-dialog').showModal();
+});
+
+async function reloadWaiting() {
+  byId('waiting-list').replaceChildren();
+  waiting.next = 0;
+  await loadWaiting();
+}
+
+async function loadWaiting() {
+  const id = byId('waiting-id').value.trim();
+  const answer = await ask('GET', at(waiting.address,
+    `/messages?from=${waiting.next}&max=${LISTED}${id ? `&id=${encodeURIComponent(id)}` : ''}`));
+  byId('waiting-list').append(...answer.messages.map(makeWaiting));
+  waiting.next = answer.next ?? 0;
+  const shown = byId('waiting-list').children.length;
+  byId('waiting-list').hidden = shown === 0;
+  byId('waiting-empty').hidden = shown > 0;
+  setText(byId('waiting-empty'), id ? 'No message of this id waits on disk.' : 'None: no message waits on disk.');
+  byId('waiting-more').hidden = answer.next === null;
+  setText(byId('waiting-count'), `${messages(answer.count)}, ${count(shown)} shown`);
+}
+
+const WAITS_FOR = { waiting: 'waits', blocked: 'waits for others of its key', scheduled: 'scheduled' };
+
+function makeWaiting(message) {
+  const muted = [`${WAITS_FOR[message.state]}${message.dueAt ? ` for ${moment(message.dueAt)}` : ''}, accepted ${moment(message.acceptedAt)}`];
+  if (message.key) muted.push(`key ${message.key}`);
+  if (message.deliveries) muted.push(`${message.deliveries} deliveries`);
+  return makeMessage(message, `No. ${message.sequence}`, muted, at(waiting.address, `/messages/${message.sequence}`), inWaiting,
+    button('Delete', `Delete number ${message.sequence}`, () => deleteWaiting(message.sequence), 'danger'));
+}
+
+const inWaiting = work => inDialog(byId('waiting-dialog'), work);
+
+const deleteWaiting = sequence => confirm(`Delete number ${sequence}?`,
+  `1 message of ${waiting.address} is deleted before it is handled. This cannot be undone.`, 'Delete 1 message',
+  () => inWaiting(async () => {
+    await ask('DELETE', at(waiting.address, `/messages/${sequence}`));
+    say('1 message deleted.');
+    await reloadWaiting();
+    byId('waiting-title').focus();
+  }));
+
 // ---------------------------------------------------------------- queues without a service
 
 const openQueues = () => act(async () => {
@@ -926,10 +986,16 @@ function start() {
   byId('backup').onclick = backUp;
   byId('queues').onclick = openQueues;
   byId('letters').onclick = openLetters;
+  byId('waiting').onclick = openWaiting;
   byId('requeue-all').onclick = requeueAll;
   byId('purge-all').onclick = purgeAll;
   byId('letters-filter').onsubmit = filterLetters;
   byId('letters-more').onclick = () => inLetters(loadLetters);
+  byId('waiting-more').onclick = () => inWaiting(loadWaiting);
+  byId('waiting-filter').onsubmit = event => {
+    event.preventDefault();
+    return inWaiting(reloadWaiting);
+  };
   document.querySelectorAll('[data-close]').forEach(button => {
     button.onclick = () => button.closest('dialog').close();
   });

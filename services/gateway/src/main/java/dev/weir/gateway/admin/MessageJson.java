@@ -1,6 +1,8 @@
 package dev.weir.gateway.admin;
 
 import dev.weir.flow.ServiceDeadLetters.Letter;
+import dev.weir.flow.ServiceWaitingMessages.Waiting;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -10,22 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 
-/**
- * Shows dead letters to people: bodies as text where they are text, and cut where they are long.
- */
-final class DeadLetterJson {
-  private DeadLetterJson() {}
+/** Shows messages to people: bodies as text where they are text, and cut where they are long. */
+final class MessageJson {
+  private MessageJson() {}
 
   /**
    * @param maxBodyBytes how much of the body to show
    */
   static JsonObject of(Letter letter, int maxBodyBytes) {
-    JsonArray headers = new JsonArray();
-    letter
-        .headers()
-        .forEach(
-            (name, value) -> headers.add(new JsonObject().put("name", name).put("value", value)));
     return new JsonObject()
         .put("number", letter.number())
         .put("id", letter.id())
@@ -35,8 +31,30 @@ final class DeadLetterJson {
         .put("firstAttemptAt", time(letter.firstAttemptMs()))
         .put("lastAttemptAt", time(letter.lastAttemptMs()))
         .put("diedAt", time(letter.diedAtMs()))
-        .put("headers", headers)
+        .put("headers", headers(letter.headers()))
         .put("body", body(letter.body(), maxBodyBytes));
+  }
+
+  static JsonObject of(Waiting message, int maxBodyBytes) {
+    return new JsonObject()
+        .put("sequence", message.sequence())
+        .put("id", message.id())
+        .put("key", message.key())
+        .put("state", message.state().name().toLowerCase(Locale.ROOT))
+        .put("durable", message.durable())
+        .put("deliveries", message.deliveries())
+        .put("reason", message.reason())
+        .put("acceptedAt", time(message.acceptedAtMs()))
+        .put("dueAt", time(message.dueAtMs()))
+        .put("headers", headers(message.headers()))
+        .put("body", body(message.body(), maxBodyBytes));
+  }
+
+  private static JsonArray headers(MultiMap headers) {
+    JsonArray json = new JsonArray();
+    headers.forEach(
+        (name, value) -> json.add(new JsonObject().put("name", name).put("value", value)));
+    return json;
   }
 
   /** Null for 0, which stands for none. */
@@ -77,7 +95,7 @@ final class DeadLetterJson {
       try {
         String text =
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, end)).toString();
-        return text.chars().allMatch(DeadLetterJson::isReadable) ? text : null;
+        return text.chars().allMatch(MessageJson::isReadable) ? text : null;
       } catch (CharacterCodingException e) {
         // One byte less, as long as the cut may be the cause.
       }
