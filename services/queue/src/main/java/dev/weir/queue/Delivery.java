@@ -28,7 +28,13 @@ public interface Delivery<T> {
   /** Position in the queue. Grows with every message and is never used twice. */
   long sequence();
 
-  /** Number of deliveries of this message so far, this one included: 1 to {@value #MAX_COUNT}. */
+  /**
+   * Number of deliveries of this message so far, this one included: 1 to {@value #MAX_COUNT}. A
+   * delivery that began within {@link QueueStoreOptions#setAckFlushMs ackFlushMs} before a crash
+   * may not be counted. After a crash the count of each of the first messages is on disk before the
+   * message is delivered, so that a message that ends the process each time is counted each time; a
+   * loss of power can take these counts back.
+   */
   int deliveryCount();
 
   /** Number of failed attempts to handle this message. */

@@ -145,8 +145,9 @@ public final class RetryOptions extends Options<RetryOptions> {
 
   /**
    * Deliveries until the message becomes a dead letter, 1 to 127; default {@value
-   * #DEFAULT_MAX_DELIVERIES}. Deliveries that a crash ended count too. This stops a message that
-   * kills the process each time.
+   * #DEFAULT_MAX_DELIVERIES}. Deliveries that a crash ended count too, see {@link
+   * Delivery#deliveryCount}. This stops a message that kills the process each time. Messages that
+   * are handled beside it count as delivered too.
    */
   public RetryOptions setMaxDeliveries(int maxDeliveries) {
     return set(MAX_DELIVERIES, maxDeliveries);

@@ -35,7 +35,8 @@ public final class QueueTables {
   public static QueueRecovery recover(JeFiles files, String queue) {
     OpenTables tables = files.tables();
     tables.create(queue);
-    QueueRecovery recovery = new QueueRecovery(reserve(files, queue), progress(tables, queue));
+    long next = reserve(files, queue, true);
+    QueueRecovery recovery = new QueueRecovery(next, progress(tables, queue));
     recovery.releasedBefore = ScheduleTable.releasedBefore(files.meta(), queue);
     List<PacketKey> useless = new ArrayList<>();
     try (TableCursor cursor = TableCursor.keys(tables.get(Table.PACKETS, queue), FIRST)) {
@@ -142,15 +143,37 @@ public final class QueueTables {
    * there are eight million blocks.
    */
   public static long reserve(JeFiles files, String queue) {
+    return reserve(files, queue, false);
+  }
+
+  private static long reserve(JeFiles files, String queue, boolean isOpened) {
     long block = nextBlock(files, queue);
     transact(
         files,
         Durability.MACHINE,
-        transaction ->
-            files
-                .meta()
-                .put(transaction, new DatabaseEntry(sequenceKey(queue)), sequence(block + 1)));
+        transaction -> {
+          files.meta().put(transaction, new DatabaseEntry(sequenceKey(queue)), sequence(block + 1));
+          if (isOpened) {
+            files.meta().put(transaction, openKey(queue), sequence(block));
+          }
+        });
     return Math.max(1, block * SEQUENCE_BLOCK);
+  }
+
+  /** True if the last opening of a queue was not followed by a close in order. */
+  public static boolean isOpen(JeFiles files, String queue) {
+    return files.meta().get(openKey(queue), new DatabaseEntry());
+  }
+
+  /** Notes that a queue is closed in order: every delivery is counted on disk. */
+  public static void closed(JeFiles files, String queue) {
+    transact(
+        files, Durability.PROCESS, transaction -> files.meta().delete(transaction, openKey(queue)));
+  }
+
+  /** The key of the record that a queue has while it is open, and after a crash. */
+  private static DatabaseEntry openKey(String queue) {
+    return new DatabaseEntry(("open." + queue).getBytes(StandardCharsets.UTF_8));
   }
 
   /** A sequence above all used before, of a queue that is not open. */
@@ -259,6 +282,12 @@ public final class QueueTables {
     if (withProgress) {
       tables.get(Table.PROGRESS, queue).delete(transaction, sequence(key.firstSequence()));
     }
+  }
+
+  /** Deletes the records of failed attempts, which may have reached the disk. */
+  public static void deleteOld(
+      OpenTables tables, String queue, StoreTransaction transaction, Packet<?> packet) {
+    packet.oldKeys.forEach(key -> delete(tables, queue, transaction, key, false));
   }
 
   /** A packet as stored. */

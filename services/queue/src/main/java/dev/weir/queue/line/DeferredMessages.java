@@ -145,10 +145,9 @@ public final class DeferredMessages<T> {
     keys.free(done);
   }
 
-  /** Counts a delivery. */
-  void delivered(DetachedMessage<T> message) {
-    unacknowledged++;
-    message.deliveries = Math.min(Packet.MAX_DELIVERIES, message.deliveries + 1);
+  /** Changes the delivery count of a message that was polled. */
+  void count(DetachedMessage<T> message, int deliveries) {
+    message.deliveries = Math.min(Packet.MAX_DELIVERIES, deliveries);
     records.delivered(message);
   }
 

@@ -44,6 +44,9 @@ final class DeferredRecords<T> {
   /** Delivery counts found at the opening, by sequence; each is used once. */
   private Map<Long, Integer> recoveredCounts = new HashMap<>();
 
+  /** How many of the next messages read a crash may have ended without counting the delivery. */
+  private int suspects;
+
   private final List<PacketLine.Lost> losses = new ArrayList<>();
 
   /** Size of all records on disk. */
@@ -61,11 +64,12 @@ final class DeferredRecords<T> {
   void recover(DeferredRecovery found) {
     bytes = found.bytes;
     recoveredCounts = found.deliveries;
+    suspects = found.suspects;
   }
 
   // ---- changes
 
-  /** Counts the delivery of a message. */
+  /** Has the delivery count of a message written that is being handled. */
   void delivered(DetachedMessage<T> message) {
     busy(message, true);
     count(message);
@@ -281,6 +285,8 @@ final class DeferredRecords<T> {
     message.key = loaded.key();
     message.attachment = attachments.remove(message.sequence);
     Integer deliveries = recoveredCounts.remove(message.sequence);
+    message.suspect = suspects > 0;
+    suspects -= message.suspect ? 1 : 0;
     if (deliveries != null) {
       message.deliveriesOnDisk = true;
       message.deliveries = Math.max(message.deliveries, deliveries);

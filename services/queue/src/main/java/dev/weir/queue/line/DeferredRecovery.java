@@ -24,6 +24,9 @@ public final class DeferredRecovery {
 
   long bytes;
 
+  /** As {@link QueueRecovery#SUSPECTS} after a crash, or 0. */
+  public int suspects;
+
   /** Number of messages that are of no use after a restart. */
   public long transients;
 

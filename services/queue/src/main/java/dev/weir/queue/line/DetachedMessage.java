@@ -60,6 +60,9 @@ public final class DetachedMessage<T> {
   /** Key of the record on disk, null for none. */
   DeferredKey key;
 
+  /** True if a crash may have ended a delivery that was not counted. */
+  boolean suspect;
+
   /** True if a record of the delivery count may be on disk. */
   public boolean deliveriesOnDisk;
 
@@ -128,6 +131,7 @@ public final class DetachedMessage<T> {
             packet.isTransient(index),
             delivery.attachment());
     left.deliveries = packet.deliveries(index);
+    left.suspect = packet.suspect;
     return left;
   }
 

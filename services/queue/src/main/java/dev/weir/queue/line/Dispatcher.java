@@ -19,11 +19,6 @@ import java.util.SplittableRandom;
  * @param <T> the message type
  */
 public final class Dispatcher<T> {
-  private static final long NO_KEY_QUEUE = 0;
-
-  /** The key queue of all messages when the queue delivers one by one. */
-  private static final long WHOLE_QUEUE = 1;
-
   final PacketLine<T> packets;
   final DeferredMessages<T> deferred;
   private final QueueOptions options;
@@ -33,6 +28,8 @@ public final class Dispatcher<T> {
 
   /** Messages in packets with smaller sequences are not delayed any more. */
   private long releasedBefore;
+
+  private final CountedDelivery<T> counted = new CountedDelivery<>();
 
   long delivered;
   long acknowledged;
@@ -56,17 +53,21 @@ public final class Dispatcher<T> {
 
   /** True if {@link #poll()} may return a message. */
   public boolean pollable() {
+    return counted.message() != null ? counted.isWritten() : isAnyReady();
+  }
+
+  private boolean isAnyReady() {
     return deferred.pollable() || !isBlocked() && packets.pollable();
   }
 
   private boolean isBlocked() {
     return deferred.isBlocked()
-        || options.getOrder() == DeliveryOrder.QUEUE && deferred.isBlocked(WHOLE_QUEUE);
+        || options.getOrder() == DeliveryOrder.QUEUE && deferred.isBlocked(KeyQueue.WHOLE_QUEUE);
   }
 
   /** Messages that wait for a consumer, not for a time. */
   public long waiting() {
-    return packets.waiting() + deferred.waiting();
+    return packets.waiting() + deferred.waiting() + (counted.message() == null ? 0 : 1);
   }
 
   long unacknowledged() {
@@ -91,20 +92,74 @@ public final class Dispatcher<T> {
 
   /** The next message for the consumer, or null. */
   public TakenMessage<T> poll() {
+    if (counted.message() != null) {
+      if (!counted.isWritten()) {
+        return null;
+      }
+      if (!isExpired(counted.message())) {
+        return deliver(counted.take());
+      }
+      expire(uncount());
+    }
     TakenMessage<T> next = next();
     while (next != null && !admit(next)) {
       deferred.passed();
       next = next();
     }
-    if (next != null) {
-      delivered++;
-      if (next.packet() != null) {
-        packets.delivered(next);
-      } else {
-        deferred.delivered(next.detached());
-      }
+    if (next == null) {
+      return null;
+    }
+    int before = next.deliveryCount();
+    count(next, before + 1);
+    if (next.isSuspect()) {
+      counted.set(next, before);
+      return null;
+    }
+    return deliver(next);
+  }
+
+  private void count(TakenMessage<T> next, int deliveries) {
+    if (next.packet() != null) {
+      packets.count(next, deliveries);
+    } else {
+      deferred.count(next.detached(), deliveries);
+    }
+  }
+
+  private TakenMessage<T> deliver(TakenMessage<T> next) {
+    delivered++;
+    if (next.packet() != null) {
+      packets.totals().unacknowledged++;
+    } else {
+      deferred.unacknowledged++;
     }
     return next;
+  }
+
+  // ---- deliveries that are counted on disk before they begin
+
+  public CountedDelivery<T> counted() {
+    return counted;
+  }
+
+  private TakenMessage<T> uncount() {
+    count(counted.message(), counted.countBefore());
+    return counted.take();
+  }
+
+  /** Called at the close: a message that was not delivered is not counted. */
+  public void beginClose() {
+    if (counted.message() != null) {
+      uncount();
+    }
+  }
+
+  /** Gives up the message whose count is being written: a purge deletes it. */
+  public void purgeCounted() {
+    if (counted.message() != null) {
+      deferred.purge().purged++;
+      finish(counted.take());
+    }
   }
 
   private TakenMessage<T> next() {
@@ -123,7 +178,7 @@ public final class Dispatcher<T> {
   /** False if the message is not delivered now; then it is elsewhere already. */
   private boolean admit(TakenMessage<T> next) {
     MessageOptions its = next.options();
-    if (its != null && its.expiresAtMs() != 0 && its.isExpired(clock.nowMs())) {
+    if (isExpired(next)) {
       expire(next);
       return false;
     }
@@ -135,8 +190,11 @@ public final class Dispatcher<T> {
       deferred.schedule(next, next.detach(), Math.min(its.notBeforeMs(), latestMs));
       return false;
     }
-    long keyQueue = next.blockedKeyQueue == NO_KEY_QUEUE ? keyQueue(its) : NO_KEY_QUEUE;
-    if (keyQueue == NO_KEY_QUEUE) {
+    long keyQueue =
+        next.blockedKeyQueue == KeyQueue.NONE
+            ? KeyQueue.id(options.getOrder(), its)
+            : KeyQueue.NONE;
+    if (keyQueue == KeyQueue.NONE) {
       deferred.passed();
     } else if (!deferred.block(keyQueue, next)) {
       deferred.hold(keyQueue, next);
@@ -154,6 +212,11 @@ public final class Dispatcher<T> {
     return true;
   }
 
+  private boolean isExpired(TakenMessage<T> message) {
+    MessageOptions its = message.options();
+    return its != null && its.expiresAtMs() != 0 && its.isExpired(clock.nowMs());
+  }
+
   /** True if a message in a packet is to wait for its time. */
   boolean isEarly(long sequence, MessageOptions its, long nowMs) {
     return its.notBeforeMs() > nowMs && sequence >= releasedBefore;
@@ -163,23 +226,6 @@ public final class Dispatcher<T> {
   public long releasePackets() {
     releasedBefore = packets.unwritten.nextSequence;
     return releasedBefore;
-  }
-
-  private long keyQueue(MessageOptions its) {
-    return switch (options.getOrder()) {
-      case NONE -> NO_KEY_QUEUE;
-      case QUEUE -> WHOLE_QUEUE;
-      case KEY -> its == null || its.key() == null ? NO_KEY_QUEUE : hash(its.key());
-    };
-  }
-
-  /** Two keys with the same hash wait for each other; that costs time and breaks no promise. */
-  private static long hash(String key) {
-    long hash = 0xcbf29ce484222325L;
-    for (int i = 0; i < key.length(); i++) {
-      hash = (hash ^ key.charAt(i)) * 0x100000001b3L;
-    }
-    return hash == NO_KEY_QUEUE ? WHOLE_QUEUE : hash;
   }
 
   // ---- the end of a delivery

@@ -1,5 +1,7 @@
 package dev.weir.queue.line;
 
+import dev.weir.queue.DeliveryOrder;
+import dev.weir.queue.MessageOptions;
 import java.util.ArrayDeque;
 
 /**
@@ -9,6 +11,12 @@ import java.util.ArrayDeque;
  * @param <T> the message type
  */
 final class KeyQueue<T> {
+  /** The id of no key queue. */
+  static final long NONE = 0;
+
+  /** The key queue of all messages when the queue delivers one by one. */
+  static final long WHOLE_QUEUE = 1;
+
   final long id;
 
   /** Messages in memory, in order. */
@@ -44,6 +52,28 @@ final class KeyQueue<T> {
   KeyQueue(long id, long loadedNumber) {
     this.id = id;
     this.loadedNumber = loadedNumber;
+  }
+
+  /**
+   * The id of the key queue of a message.
+   *
+   * @param its null for none
+   */
+  static long id(DeliveryOrder order, MessageOptions its) {
+    return switch (order) {
+      case NONE -> NONE;
+      case QUEUE -> WHOLE_QUEUE;
+      case KEY -> its == null || its.key() == null ? NONE : hash(its.key());
+    };
+  }
+
+  /** Two keys with the same hash wait for each other; that costs time and breaks no promise. */
+  private static long hash(String key) {
+    long hash = 0xcbf29ce484222325L;
+    for (int i = 0; i < key.length(); i++) {
+      hash = (hash ^ key.charAt(i)) * 0x100000001b3L;
+    }
+    return hash == NONE ? WHOLE_QUEUE : hash;
   }
 
   /** Starts with what was found on disk. */

@@ -89,6 +89,9 @@ public final class Packet<T> {
   /** True while the packet is in the list of those whose progress is to be written. */
   boolean dirty;
 
+  /** True if a crash may have ended deliveries of its messages that were not counted. */
+  boolean suspect;
+
   /** True if a progress record of this packet may be on disk. */
   public boolean progressOnDisk;
 
@@ -321,11 +324,10 @@ public final class Packet<T> {
     return progress[index] & MAX_DELIVERIES;
   }
 
-  /** Counts one more delivery. */
-  public void delivered(int index) {
-    if (deliveries(index) < MAX_DELIVERIES) {
-      progress[index]++;
-    }
+  /** Sets how often a message was delivered, this time included. */
+  public void count(int index, int deliveries) {
+    int settledBit = progress[index] & SETTLED;
+    progress[index] = (byte) (settledBit | Math.min(deliveries, MAX_DELIVERIES));
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.weir.queue.Completion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -281,10 +282,9 @@ public final class PacketLine<T> {
     return current != null;
   }
 
-  /** Counts the delivery of a message that was taken. */
-  void delivered(TakenMessage<T> taken) {
-    totals.unacknowledged++;
-    taken.packet().delivered(taken.index());
+  /** Changes the delivery count of a message that was taken. */
+  void count(TakenMessage<T> taken, int deliveries) {
+    taken.packet().count(taken.index(), deliveries);
     upkeep.progressed(taken.packet());
   }
 

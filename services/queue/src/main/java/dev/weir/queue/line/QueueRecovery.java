@@ -10,6 +10,15 @@ import java.util.Set;
  * the opening, only the reader thread uses it.
  */
 public final class QueueRecovery {
+  /**
+   * After a crash, the deliveries of so many of the first messages are counted on disk before they
+   * begin. It may have ended deliveries that were not counted, those of the last {@code
+   * ackFlushMs}, and these were deliveries of the first messages. If there were more, those of the
+   * others are counted so after the next crash: by then the first messages are acknowledged on
+   * disk.
+   */
+  public static final int SUSPECTS = 4096;
+
   private final long nextSequence;
   private final Map<Long, PacketProgress> progress;
   private final Set<Long> orphans;
@@ -19,6 +28,9 @@ public final class QueueRecovery {
   private long alive;
   private long bytes;
   private long transients;
+
+  /** How many of the next messages read are suspects. */
+  private int suspects;
 
   /** Delayed messages in packets with smaller sequences are due. */
   public long releasedBefore;
@@ -92,6 +104,14 @@ public final class QueueRecovery {
         packet.settle(i);
       }
     }
+    packet.suspect = suspects > 0;
+    suspects -= packet.suspect ? packet.unsettled() : 0;
+  }
+
+  /** Called before any packet is read if the queue was not closed in order. */
+  public void crashed() {
+    suspects = SUSPECTS;
+    detached.suspects = SUSPECTS;
   }
 
   public long nextSequence() {

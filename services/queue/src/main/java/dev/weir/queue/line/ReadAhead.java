@@ -1,6 +1,7 @@
 package dev.weir.queue.line;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SortedSet;

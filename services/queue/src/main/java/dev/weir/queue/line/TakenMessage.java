@@ -130,6 +130,16 @@ public final class TakenMessage<T> implements Delivery<T> {
     return detached == null ? packet.options(index) : detached.options;
   }
 
+  /** True if a crash may have ended a delivery of this message that was not counted. */
+  boolean isSuspect() {
+    return packet == null ? detached.suspect : packet.suspect;
+  }
+
+  /** True while the delivery count, or what else changed with it, is to be written. */
+  boolean isDirty() {
+    return packet == null ? detached.dirty : packet.dirty;
+  }
+
   int sizeBytes() {
     return detached == null ? packet.sizes[index] : detached.sizeBytes;
   }

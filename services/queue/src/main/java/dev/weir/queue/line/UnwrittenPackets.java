@@ -3,6 +3,7 @@ package dev.weir.queue.line;
 import dev.weir.queue.Completion;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
+import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

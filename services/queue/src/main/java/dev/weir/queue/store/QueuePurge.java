@@ -37,6 +37,7 @@ final class QueuePurge<T> {
           if (!state.closed) {
             purge[0] = state.purges.begin(state.dispatcher.purged());
             state.packets.purge();
+            state.dispatcher.purgeCounted();
             state.dispatcher.settleAll(state.deferred.purge().begin());
           }
         });

@@ -138,6 +138,7 @@ final class QueueState<T> {
     int now = closed ? QueueWork.CLOSE : 0;
     now |= !syncing && packets.wantsWrite() || deferred.wantsWrite() ? QueueWork.WRITE : 0;
     now |= wantsUpkeep() ? QueueWork.UPKEEP : 0;
+    now |= !closed && dispatcher.counted().wantsWrite() ? QueueWork.COUNT : 0;
     now |= !closed && starved && dispatcher.pollable() ? QueueWork.SIGNAL : 0;
     now |= !closed && packets.wantsLoad() ? QueueWork.READ : 0;
     now |= !closed && wantsDeferredRead() ? QueueWork.READ_DEFERRED : 0;

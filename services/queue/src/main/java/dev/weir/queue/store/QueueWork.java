@@ -20,5 +20,8 @@ public final class QueueWork {
   /** Deferred messages are to be read. */
   static final int READ_DEFERRED = 32;
 
+  /** The count of a delivery is to be written before the delivery; {@link #UPKEEP} is set too. */
+  static final int COUNT = 64;
+
   private QueueWork() {}
 }

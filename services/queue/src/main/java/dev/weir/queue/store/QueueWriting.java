@@ -5,6 +5,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.DeferredLoad;
 import dev.weir.queue.line.DeferredMessages;
@@ -66,6 +67,7 @@ final class QueueWriting<T> {
               state.packets.upkeep().takeDirty(state.deferred.uncertainPackets()),
               beside);
       if (!batch.isEmpty()) {
+        state.dispatcher.counted().beginWrite();
         // What the transaction may not hold yet is left in the upkeep.
         state.purges.beginWrite(state.packets.isPurged() && state.packets.upkeep().isEmpty());
       }
@@ -168,6 +170,7 @@ final class QueueWriting<T> {
   }
 
   private void movesWritten(List<DetachedMove<T>> moves) {
+    state.dispatcher.counted().endWrite();
     state.dispatcher.endMoves(moves);
     for (DetachedMove<T> move : moves) {
       if (move.to == null && !move.broken) {
@@ -202,6 +205,7 @@ final class QueueWriting<T> {
   void abort(WriteBatch<T> batch) {
     state.change(
         () -> {
+          state.dispatcher.counted().abortWrite();
           state.packets.abortWrite(batch.packets());
           state.packets.upkeep().abort(batch.deletes(), batch.dirty());
           DetachedBatch<T> beside = batch.detached();
@@ -265,6 +269,22 @@ final class QueueWriting<T> {
     DeferredLoad[] next = new DeferredLoad[1];
     state.change(() -> next[0] = state.closed ? null : state.dispatcher.nextDrop());
     return next[0];
+  }
+
+  /** Notes on disk that all deliveries are counted there, if that is so. */
+  void noteClosed() {
+    if ((queue.work() & QueueWork.UPKEEP) != 0 || store.fault() != null) {
+      return;
+    }
+    store.files().beginUse();
+    try {
+      QueueTables.closed(store.files(), queue.name());
+    } catch (RuntimeException e) {
+      // The next opening takes the queue for one that was not closed, which costs some time.
+      LOG.debug("queue {} is closed, and the disk does not say so", queue.name(), e);
+    } finally {
+      store.files().endUse();
+    }
   }
 
   /** Called when all is written that can be written: ends the queue. */

@@ -219,6 +219,7 @@ public final class StoreEngine {
   private QueueRecovery read(String name, QueueOptions its) {
     files.beginUse();
     try {
+      boolean crashed = QueueTables.isOpen(files, name);
       QueueRecovery recovery = QueueTables.recover(files, name);
       long maxDelayMs = Math.max(its.getMaxDelayMs(), its.getRetry().getMaxBackoffMs());
       ScheduleTable schedule = new ScheduleTable(files, name);
@@ -231,6 +232,9 @@ public final class StoreEngine {
             changed);
       }
       recovery.detached = DetachedTables.recover(files, name);
+      if (crashed) {
+        recovery.crashed();
+      }
       recovery.dead = DetachedTables.recoverDead(files, name);
       recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs(), ids);
       DetachedTables.recoverIds(files, name, recovery.ids);

@@ -50,6 +50,7 @@ public final class StoreWriter implements StoreThread.Duty {
   private ByteBuffer scratch = ByteBuffer.allocate(256 << 10);
   private long nextUpkeepNs;
   private long nextRepairNs;
+  private long nextCountNs;
   private long retryNs;
 
   /** True if records were deleted since the space of deleted records was given back. */
@@ -64,6 +65,7 @@ public final class StoreWriter implements StoreThread.Duty {
     this.tasks = tasks;
     this.clock = clock;
     this.nextUpkeepNs = clock.nowNs();
+    this.nextCountNs = nextUpkeepNs;
     this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
   }
 
@@ -95,7 +97,7 @@ public final class StoreWriter implements StoreThread.Duty {
       }
       return (work & QueueWork.CLOSE) != 0 ? MIN_LOOK_NS : nextTimeNs;
     }
-    boolean urgent = (work & (QueueWork.WRITE | QueueWork.CLOSE)) != 0;
+    boolean urgent = (work & (QueueWork.WRITE | QueueWork.CLOSE | QueueWork.COUNT)) != 0;
     if (!urgent && now - nextUpkeepNs < 0) {
       return tasks.isEmpty() ? Math.min(nextTimeNs, nextUpkeepNs - now) : 0;
     }
@@ -176,6 +178,10 @@ public final class StoreWriter implements StoreThread.Duty {
       nextRepairNs = clock.nowNs() + retryNs;
     }
     // Messages that are due can be read, and dead letters can be trimmed, on a full disk too.
+    boolean counts = (work & QueueWork.COUNT) != 0 && now - nextCountNs >= 0;
+    if (counts && files.isValid() && !write(store.queues(), Extent.DELETES)) {
+      nextCountNs = now + BYPASS_NS;
+    }
     boolean waits = false;
     for (StoredQueue<?> queue : store.queues()) {
       waits |= queue.writing().bypassDisk();
@@ -193,15 +199,24 @@ public final class StoreWriter implements StoreThread.Duty {
     }
     for (StoredQueue<?> queue : store.queues()) {
       if ((queue.work() & QueueWork.CLOSE) != 0 && !queue.writing().isSyncing()) {
-        boolean writable = files.isValid();
-        while (writable && (queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
-          writable = write(List.of(queue), Extent.ALL);
+        if (writeAll(queue) && !queue.writing().isSyncing()) {
+          queue.writing().noteClosed();
+          // What was acknowledged meanwhile.
+          writeAll(queue);
         }
         if (!queue.writing().isSyncing()) {
           queue.writing().endClose();
         }
       }
     }
+  }
+
+  private boolean writeAll(StoredQueue<?> queue) {
+    boolean writable = files.isValid();
+    while (writable && (queue.work() & (QueueWork.WRITE | QueueWork.UPKEEP)) != 0) {
+      writable = write(List.of(queue), Extent.ALL);
+    }
+    return writable;
   }
 
   /** Writes one transaction; false if it failed. */
@@ -288,13 +303,13 @@ public final class StoreWriter implements StoreThread.Duty {
       ByteBuffer out = scratch(packet.bytes);
       PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
       packet.attempt(key);
-      deleteOldKeys(packet, tables, name, transaction);
+      QueueTables.deleteOld(tables, name, transaction, packet);
       QueueTables.put(tables, name, transaction, key, out);
       bytes += out.remaining();
     }
     for (Packet<T> packet : batch.deletes()) {
       QueueTables.delete(tables, name, transaction, packet.key, packet.progressOnDisk);
-      deleteOldKeys(packet, tables, name, transaction);
+      QueueTables.deleteOld(tables, name, transaction, packet);
     }
     for (Packet<T> packet : batch.dirty()) {
       QueueTables.putProgress(tables, name, transaction, packet, PacketProgress.of(packet));
@@ -307,12 +322,6 @@ public final class StoreWriter implements StoreThread.Duty {
       new ScheduleTable(files, name).noteTime(transaction, clock.nowMs(), clock.leadMs());
     }
     return bytes;
-  }
-
-  /** Deletes the records of failed attempts, which may have reached the disk. */
-  private static void deleteOldKeys(
-      Packet<?> packet, OpenTables tables, String name, StoreTransaction transaction) {
-    packet.oldKeys.forEach(key -> QueueTables.delete(tables, name, transaction, key, false));
   }
 
   private ByteBuffer scratch(int bytes) {

@@ -86,6 +86,11 @@ public final class StoredQueue<T> implements DurableQueue<T> {
     return state.locked(() -> state.counters.snapshot(state.dispatcher, state.dead));
   }
 
+  /** The message whose delivery count is being written, or null; for tests. */
+  Delivery<T> counting() {
+    return state.locked(() -> state.dispatcher.counted().message());
+  }
+
   /** For tests, see {@link PacketLine#check()}. */
   public void check() {
     state.lock();
@@ -352,6 +357,7 @@ public final class StoredQueue<T> implements DurableQueue<T> {
       if (!state.closed) {
         state.closed = true;
         refused = state.admission.refuseBlocked();
+        state.dispatcher.beginClose();
         state.packets.beginClose();
         lost = state.dispatcher.takeLosses();
         newWork = state.publish();

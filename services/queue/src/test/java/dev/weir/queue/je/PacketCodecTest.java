@@ -32,7 +32,7 @@ class PacketCodecTest {
   void aPacketIsReadBackAsItWasWritten() {
     Packet<byte[]> packet = packet(0, 1, 100, 1000);
     packet.flags[1] = Packet.TRANSIENT;
-    packet.delivered(2);
+    packet.count(2, 1);
 
     Packet<byte[]> read = PacketCodec.decode(key(packet), record(packet), Serde.BYTES);
 

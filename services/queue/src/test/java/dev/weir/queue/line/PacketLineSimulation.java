@@ -10,6 +10,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.Serde;
 import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
+import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -220,7 +221,8 @@ final class PacketLineSimulation {
   private TakenMessage<Message> take() {
     TakenMessage<Message> taken = line.take();
     if (taken != null) {
-      line.delivered(taken);
+      line.count(taken, taken.deliveryCount() + 1);
+      line.totals().unacknowledged++;
     }
     return taken;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.options.ByteBudget;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,7 +149,8 @@ class PacketLineTest {
   private static TakenMessage<String> poll(PacketLine<String> line) {
     TakenMessage<String> taken = line.take();
     if (taken != null) {
-      line.delivered(taken);
+      line.count(taken, taken.deliveryCount() + 1);
+      line.totals().unacknowledged++;
     }
     return taken;
   }

@@ -95,6 +95,12 @@ final class SimMessage {
   int deliveries;
   int failures;
 
+  /** The delivery count that a kill cannot take back. */
+  int counted;
+
+  /** A delivery that did not begin may be counted, so many times. */
+  int mayBeCounted;
+
   SimMessage(
       int number,
       int sizeBytes,

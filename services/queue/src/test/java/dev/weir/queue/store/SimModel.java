@@ -37,6 +37,11 @@ final class SimModel {
 
   private boolean closing;
 
+  /** The life before ended by a kill or a loss of power. */
+  private boolean afterCrash;
+
+  private boolean crashing;
+
   /** Calls that release what waits for a time, and that are not done. */
   private int releases;
 
@@ -323,6 +328,10 @@ final class SimModel {
     message.sequence = delivery.sequence();
     message.countsKnown = true;
     message.deliveries = delivery.deliveryCount();
+    message.mayBeCounted = 0;
+    if (afterCrash && message.recovered) {
+      message.counted = message.deliveries;
+    }
     message.failures = delivery.failures();
     message.state = State.OUT;
     delivered++;
@@ -354,9 +363,10 @@ final class SimModel {
         message.countsKnown
             ? deliveries == message.deliveries + 1 && failures == message.failures
             : deliveries >= 1
-                && deliveries <= message.deliveries + 1
+                && deliveries <= message.deliveries + message.mayBeCounted + 1
                 && failures <= message.failures;
     require(right, message, "came with deliveries " + deliveries + ", failures " + failures);
+    require(deliveries > message.counted, message, "came again with deliveries " + deliveries);
     require(
         failures < options.getRetry().getMaxAttempts(),
         message,
@@ -514,6 +524,7 @@ final class SimModel {
     message.notBeforeMs = 0;
     message.retryMs = 0;
     message.deliveries = 0;
+    message.counted = 0;
     message.failures = 0;
     message.countsKnown = true;
     message.wasRequeued = true;
@@ -555,6 +566,14 @@ final class SimModel {
 
   void closing() {
     closing = true;
+  }
+
+  /** The process is gone without a close. */
+  void crashed(boolean power) {
+    if (power) {
+      messages.forEach(message -> message.counted = 0);
+    }
+    crashing = true;
   }
 
   /** All that was to be written is written, and the operating system has it. */
@@ -612,12 +631,15 @@ final class SimModel {
         message.original = null;
         message.mayBeEarly |= !orderly && message.retryMs != 0;
         message.retryMs = orderly ? message.retryMs : 0;
-        if (message.deliveries >= options.getRetry().getMaxDeliveries()) {
+        int most = message.deliveries + message.mayBeCounted;
+        if (most >= options.getRetry().getMaxDeliveries()) {
           message.may(DEAD);
           message.mayBeGone = true;
         }
       }
     }
+    afterCrash = crashing;
+    crashing = false;
     out.clear();
   }
 

@@ -88,6 +88,7 @@ final class SimQueue {
 
   void beginClose() {
     closing = true;
+    mayBeCounted();
     model.closing();
     queue.beginClose();
   }
@@ -106,7 +107,17 @@ final class SimQueue {
   }
 
   void restart(boolean power) {
+    mayBeCounted();
+    model.crashed(power);
     model.restart(power, false);
+  }
+
+  /** The disk may count a delivery that does not begin, if the process is killed soon. */
+  private void mayBeCounted() {
+    Delivery<SimMessage> counting = queue.counting();
+    if (counting != null) {
+      counting.message().mayBeCounted++;
+    }
   }
 
   // ---- what users do
@@ -237,6 +248,7 @@ final class SimQueue {
       return;
     }
     store.trace(() -> name + " purge");
+    mayBeCounted();
     List<SimMessage> purged = model.purging();
     StoreEngine engine = store.engine();
     purge = queue.purge();

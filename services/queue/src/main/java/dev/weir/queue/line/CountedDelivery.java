@@ -1,0 +1,69 @@
+package dev.weir.queue.line;
+
+/**
+ * The message that is to be delivered when its delivery count is on disk. Its handler may end the
+ * process at once, as that of a message may have done that was in delivery at a crash; a count that
+ * is written later would be lost each time. Guarded by the queue's lock.
+ *
+ * @param <T> the message type
+ */
+public final class CountedDelivery<T> {
+  /** Null for none. */
+  private TakenMessage<T> message;
+
+  private int countBefore;
+
+  /** True while a transaction with the count is being written. */
+  private boolean writing;
+
+  /** True if that transaction is committed. */
+  private boolean written;
+
+  /** The message, or null. */
+  public TakenMessage<T> message() {
+    return message;
+  }
+
+  /** What the delivery count of the message was before. */
+  int countBefore() {
+    return countBefore;
+  }
+
+  void set(TakenMessage<T> next, int itsCountBefore) {
+    message = next;
+    countBefore = itsCountBefore;
+  }
+
+  /** True if the count of the message is on disk. */
+  boolean isWritten() {
+    return written;
+  }
+
+  TakenMessage<T> take() {
+    TakenMessage<T> taken = message;
+    message = null;
+    written = false;
+    writing = false;
+    return taken;
+  }
+
+  /** True if a count is to be written. */
+  public boolean wantsWrite() {
+    return message != null && !written && !writing;
+  }
+
+  /** Called when all counts that are to be written are taken into a transaction. */
+  public void beginWrite() {
+    writing = message != null && !message.isDirty();
+  }
+
+  /** Called when the transaction is committed. */
+  public void endWrite() {
+    written |= writing;
+  }
+
+  /** Called when the transaction failed; what it held is to be written again. */
+  public void abortWrite() {
+    writing = false;
+  }
+}
