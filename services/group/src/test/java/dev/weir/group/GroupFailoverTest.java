@@ -85,10 +85,10 @@ class GroupFailoverTest {
   void eachRequestIsAppliedOnceThoughThePrimaryIsKilled() {
     try (ChildJvm a = start(0);
         ChildJvm b = start(1)) {
-      a.await("serves");
-      b.await("serves");
       outside = new TestMember("outside", ports.get(4), 0, hazelcastPorts(), directory);
       try {
+        a.await("serves");
+        b.await("serves");
         Await.until(
             () -> "one is primary of both groups: " + a.lines() + b.lines(),
             () -> a.hasSaid("primary of both") || b.hasSaid("primary of both"));
