@@ -39,7 +39,10 @@ public final class ProcessorScenario implements Scenario {
   private static final int RATE_PER_SEC = 10_000;
   private static final int WINDOW = 4 << 10;
   private static final int FIRST = 100;
-  private static final int WARM_UPS = 4;
+
+  /** So long do the compilers of two new members need on two cores beside the client. */
+  private static final long WARM_UP_NS = 6_000_000_000L;
+
   private static final int CLIENT_WINDOW = 16 << 10;
   private static final Duration START = Duration.ofSeconds(180);
 
@@ -134,7 +137,7 @@ public final class ProcessorScenario implements Scenario {
         // A first round finds the primaries and makes members start the threads of their pools.
         driver.run(FIRST, 0, 1);
         // The JIT compilers of the members are not seen from here.
-        for (int i = 0; i < WARM_UPS; i++) {
+        for (long begin = System.nanoTime(); System.nanoTime() - begin < WARM_UP_NS; ) {
           driver.run(saturated, 0, share);
         }
         rows.add(

@@ -106,7 +106,7 @@ public final class WireToWireScenario implements Scenario {
     long count = paced ? context.scaled(RATE_PER_SEC, 30L * RATE_PER_SEC) : saturated;
     try (ProcessorUnderTest processor = factory.open(setup)) {
       // Saturated: at the set rate, the JIT compilers of both processes would not finish in time.
-      InjectionPlan warmUp = InjectionPlan.saturated(1, saturated, WINDOW);
+      InjectionPlan warmUp = InjectionPlan.saturated(1, context.scaled(600_000, 2_000_000), WINDOW);
       processor.run(new Injection(warmUp, messages, new MessageLatencies(0)));
       long next = warmUp.next().first();
       InjectionPlan plan =
