@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Bytes of the log that are no longer what was written. */
@@ -142,6 +143,7 @@ class BitRotTest extends QueueTestBase {
     }
   }
 
+  @Tag("slow")
   @Test
   void rotInWhatIsNoLongerNeededCostsNothing() throws IOException {
     fill();

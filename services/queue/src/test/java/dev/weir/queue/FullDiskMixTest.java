@@ -98,6 +98,7 @@ class FullDiskMixTest extends QueueTestBase {
     return number;
   }
 
+  @Tag("slow")
   @Test
   void aConsumerWhoseHandlersAllFailOnceIsGivenEveryMessageOfAFullDiskAgain() {
     try (QueueStore store = openStore();

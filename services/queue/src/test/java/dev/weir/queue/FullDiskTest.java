@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On a file system of 48 MiB that is really full; needs the right to mount one. */
@@ -80,6 +81,7 @@ class FullDiskTest extends QueueTestBase {
     return accepted;
   }
 
+  @Tag("slow")
   @Test
   void appendsFailByNameWhileDeletesMakeRoomAndGoOnWithoutReopening() {
     try (QueueStore store = openStore();
@@ -116,6 +118,7 @@ class FullDiskTest extends QueueTestBase {
     }
   }
 
+  @Tag("slow")
   @Test
   void drainingMakesRoomThoughOthersHaveTakenMostOfTheReserve() throws Exception {
     try (QueueStore store = openStore();
@@ -128,6 +131,7 @@ class FullDiskTest extends QueueTestBase {
     }
   }
 
+  @Tag("slow")
   @Test
   void drainingMakesRoomThoughTheStoreIsOpenedWithLittleOfTheReserve() throws Exception {
     List<String> accepted;
@@ -156,6 +160,7 @@ class FullDiskTest extends QueueTestBase {
     }
   }
 
+  @Tag("slow")
   @Test
   void theToolGivesTheSpaceOfAFullDiskBack() throws Exception {
     try (QueueStore store = openStore();

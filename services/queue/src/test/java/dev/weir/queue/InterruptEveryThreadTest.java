@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -104,6 +105,7 @@ class InterruptEveryThreadTest extends QueueTestBase {
     }
   }
 
+  @Tag("slow")
   @Test
   void openingAndClosingWhileEveryThreadIsInterruptedFailsWithOneLineAtMost() {
     int appended = 0;

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A log file that ends in the middle, or in rubbish: everything before is intact. */
@@ -71,6 +72,7 @@ class TornTailTest extends QueueTestBase {
     assertThat(found).hasSizeBetween(atLeast, ALL).isEqualTo(texts(0, found.size(), 100));
   }
 
+  @Tag("slow")
   @Test
   void aTailThatIsCutOffAnywhereCostsOnlyWhatIsBehindTheCut() throws IOException {
     byte[] log = Files.readAllBytes(log());

@@ -270,6 +270,7 @@ class QueueToolTest extends QueueTestBase {
     assertThat(ToolRun.of(args).refused(UNUSABLE)).contains("weir.format holds 'one'");
   }
 
+  @Tag("slow")
   @Test
   void everyCommandRefusesADirectoryInUse() throws IOException {
     Path other = directory.resolve("child");
