@@ -45,6 +45,7 @@ class DocumentedCodeTest {
           "DbVerifyLog",
           "Environment",
           "HdrHistogram",
+          "MessageImpl",
           "ServiceLoader");
 
   private static final Pattern TYPE =
