@@ -101,7 +101,9 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
     return Optional.empty();
   }
 
+  /** A message that moves beside the packets meanwhile is found before its move, or after it. */
   private WaitingPage<T> page(long from, int max) {
+    WaitingPage<T> page = call(() -> addPackets(new WaitingPage<>(from, max)));
     PriorityQueue<DeferredKey> beside =
         new PriorityQueue<>(Comparator.comparingLong(DeferredKey::sequence).reversed());
     forEachKey(
@@ -115,7 +117,7 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
         });
     List<DeferredKey> keys = new ArrayList<>(beside);
     keys.sort(Comparator.comparingLong(DeferredKey::sequence));
-    return call(() -> page(new WaitingPage<>(from, max), keys));
+    return call(() -> addRecords(page, keys));
   }
 
   /** Shows the keys of messages beside the packets, and whether the message is on disk only. */
@@ -140,7 +142,8 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
     }
   }
 
-  private WaitingPage<T> page(WaitingPage<T> page, List<DeferredKey> beside) {
+  /** Adds what is in memory, and the messages of packets on disk. */
+  private WaitingPage<T> addPackets(WaitingPage<T> page) {
     long nowMs = state.nowMs();
     long[] range =
         state.locked(
@@ -149,6 +152,17 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
               return new long[] {view.firstInPackets(), view.endOfPacketsOnDisk()};
             });
     addPackets(page, Math.max(page.from(), range[0]), range[1], nowMs);
+    return page;
+  }
+
+  /** Adds what is in memory by now, and messages beside the packets. */
+  private WaitingPage<T> addRecords(WaitingPage<T> page, List<DeferredKey> beside) {
+    long nowMs = state.nowMs();
+    state.locked(
+        () -> {
+          view.forEach(nowMs, page::add);
+          return null;
+        });
     for (DeferredKey key : beside) {
       if (key.sequence() >= page.end()) {
         break;
