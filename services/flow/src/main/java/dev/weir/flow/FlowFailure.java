@@ -3,8 +3,8 @@ package dev.weir.flow;
 import io.vertx.core.eventbus.ReplyException;
 
 /**
- * Why a message was not handled. A requester sees the {@link #code()} as {@code failureCode()} of a
- * {@link ReplyException} of type {@code RECIPIENT_FAILURE}.
+ * The reasons why a message was not handled, each with its code. A requester sees the {@link
+ * #code()} as {@code failureCode()} of a {@link ReplyException} of type {@code RECIPIENT_FAILURE}.
  */
 public enum FlowFailure {
   /** The message is not one the service can take. */

@@ -7,10 +7,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Bodies that their sender gives away. The local bus copies a mutable body, because its sender may
- * change it again; one that was given is not copied: the receiver gets what it was made of, as an
- * ordinary body. Another node gets the same bytes as ever. Used for a request, a one-way message,
- * or the reply of a handler:
+ * Wraps bodies that their sender never changes again, so that the bus does not copy them. The local
+ * bus copies a mutable body, because its sender may change it again; one that was given is not
+ * copied: the receiver gets what it was made of, as an ordinary body. Another node gets the same
+ * bytes as ever. Used for a request, a one-way message, or the reply of a handler:
  *
  * <pre>
  * message -> repository.find(message.body()).map(order -> NoCopyBody.of(order.toJson()))

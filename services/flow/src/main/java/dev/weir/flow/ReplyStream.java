@@ -8,11 +8,11 @@ import io.vertx.core.eventbus.EventBus;
 import java.util.ArrayDeque;
 
 /**
- * Many replies to one request, as fast as who asked for them can take them. A request for a stream
- * has the headers {@value #ADDRESS}, where the replies go, {@value #CREDITS}, how many may be on
- * the way at once, and {@value #TIMEOUT_MS}, after what time without any life the stream is given
- * up. Each reply is sent there as a request and acknowledged by a reply when there is room for
- * another; the last has the header {@value #LAST}. Order is kept.
+ * Sends many replies to one request, at the rate at which the requester takes them. A request for a
+ * stream has the headers {@value #ADDRESS}, where the replies go, {@value #CREDITS}, how many may
+ * be on the way at once, and {@value #TIMEOUT_MS}, after what time without any life the stream is
+ * given up. Each reply is sent there as a request and acknowledged by a reply when there is room
+ * for another; the last has the header {@value #LAST}. Order is kept.
  *
  * <p>A handler writes, and completes its own future when {@link #end()} has; what that future gives
  * is not sent. A handler that fails ends the stream with its failure.

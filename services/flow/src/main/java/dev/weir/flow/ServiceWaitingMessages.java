@@ -8,10 +8,10 @@ import io.vertx.core.MultiMap;
 import java.util.List;
 
 /**
- * The messages in the disk tier of a running service that no handler has yet, for people who look
- * for one and may delete it. Those of the memory tier are not among them, nor those in handling.
- * All methods may be called from any thread and do not block; a future fails with a {@link
- * dev.weir.queue.QueueException} if the store cannot do it. A service without a disk tier has none.
+ * Lists, finds and deletes the messages of a running service that wait in its disk tier. Those of
+ * the memory tier are not among them, nor those in handling. All methods may be called from any
+ * thread and do not block; a future fails with a {@link dev.weir.queue.QueueException} if the store
+ * cannot do it. A service without a disk tier has none.
  */
 public interface ServiceWaitingMessages {
 

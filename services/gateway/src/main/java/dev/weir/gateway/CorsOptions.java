@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Which pages of other origins may call services from a browser (CORS). By default none may.
+ * The pages of other origins that may call services from a browser (CORS). By default none may.
  * Administration is never open to other origins.
  */
 public final class CorsOptions extends JsonOptions<CorsOptions> {

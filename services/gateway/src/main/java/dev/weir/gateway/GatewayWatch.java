@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The meters and the health check of a port. All gateways that serve the port and have the same
- * {@link Health} share them, from the first that starts to the last that closes.
+ * Registers the meters and the health check of one port. All gateways that serve the port and have
+ * the same {@link Health} share them, from the first that starts to the last that closes.
  */
 final class GatewayWatch implements AutoCloseable {
   private static final String CHECK = "gateway";

@@ -22,7 +22,7 @@ import io.vertx.ext.web.Router;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** What stands between the network and the routes: TLS, names, tokens and limits. */
+/** Protects a port before any route is asked: TLS, host names, tokens and limits. */
 public final class Guard {
   private final Listener services;
   private final Listener management;

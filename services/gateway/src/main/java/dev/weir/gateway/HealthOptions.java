@@ -5,7 +5,7 @@ import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import io.vertx.core.json.JsonObject;
 
-/** From when on a node is not ready. */
+/** The limits beyond which a node is not ready. */
 public final class HealthOptions extends JsonOptions<HealthOptions> {
   /** {@value} percent of a service's disk budget. */
   public static final int DEFAULT_DISK_PERCENT = 90;

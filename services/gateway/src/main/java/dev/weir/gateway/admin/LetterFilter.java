@@ -12,7 +12,8 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * Which dead letters an operator means. Each part may be null, which any letter fits.
+ * Selects dead letters by what an operator names in the request. Each part may be null, which any
+ * letter fits.
  *
  * @param id the id of the message
  * @param key the key of the message

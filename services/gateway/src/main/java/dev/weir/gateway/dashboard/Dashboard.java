@@ -7,8 +7,8 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The page for people: its files are open to all, its figures to whom {@code /metrics} is. What it
- * lets administrators do are requests like those of others.
+ * The dashboard: everybody may load its files, and whoever may read {@code /metrics} sees its
+ * figures. What it lets administrators do are requests like those of others.
  */
 public final class Dashboard {
   private final DashboardFiles files = new DashboardFiles();

@@ -14,8 +14,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The page and what it loads, from the jar: a fixed list, read once, so that no path a client may
- * think of leads to another file.
+ * The files of the dashboard, from the jar. The list is fixed and read once, so no path of a
+ * request can name another file.
  */
 final class DashboardFiles {
   /** Names the version of the library, so that a browser may keep it. */

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What all checks found.
+ * The results of all checks of a node.
  *
  * @param results by name of the check, in their order
  */

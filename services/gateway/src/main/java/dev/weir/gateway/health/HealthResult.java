@@ -3,7 +3,7 @@ package dev.weir.gateway.health;
 import dev.weir.options.Checks;
 
 /**
- * What a check found.
+ * The result of one check.
  *
  * @param passed whether the node may get requests
  * @param detail one line for people, without secrets; empty if there is nothing to say

@@ -9,7 +9,7 @@ import dev.weir.queue.StoreStats;
 import java.util.List;
 import java.util.Objects;
 
-/** What a Weir has to fulfil to get requests. */
+/** The checks of a Weir that must pass before its node gets requests. */
 final class WeirChecks {
   private final Weir weir;
   private final HealthOptions options;

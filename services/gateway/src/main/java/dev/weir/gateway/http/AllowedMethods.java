@@ -6,7 +6,7 @@ import io.vertx.ext.web.Router;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a path could be asked instead, for the {@code Allow} header of a 405. */
+/** The methods that a path allows, for the {@code Allow} header of a 405. */
 public final class AllowedMethods {
   private AllowedMethods() {}
 

@@ -10,9 +10,10 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Which headers cross the gateway. Towards a service: those that the options name, never
- * credentials, what belongs to one connection, or the headers by which Weir and Vert.x talk among
- * themselves. Back: all but what belongs to the connection or frames the body.
+ * The headers that the gateway passes on, in requests and in replies. Towards a service: those that
+ * the options name, never credentials, what belongs to one connection, or the headers by which Weir
+ * and Vert.x talk among themselves. Back: all but what belongs to the connection or frames the
+ * body.
  */
 public final class HeaderRules {
   /** They end here, whatever the options say. */

@@ -1,6 +1,6 @@
 package dev.weir.gateway.http;
 
-/** Texts of clients and of other nodes, made fit for one line of the log. */
+/** Makes texts of clients and of other nodes safe for one line of the log. */
 public final class LogText {
   private static final int MAX_CHARS = 1000;
 

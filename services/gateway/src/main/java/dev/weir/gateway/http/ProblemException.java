@@ -1,6 +1,6 @@
 package dev.weir.gateway.http;
 
-/** Ends the handling of a request that cannot be taken. */
+/** Ends the handling of a request with a problem for its client. */
 public final class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
-/** Answers requests that are not let in. */
+/** Answers requests that the gateway refuses. */
 public final class Refusal {
   private Refusal() {}
 

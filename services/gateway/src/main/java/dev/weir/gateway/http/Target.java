@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What a path under {@value #PREFIX} names.
+ * The service and the operation that a path under {@value #PREFIX} names.
  *
  * @param address of the service, decoded
  */

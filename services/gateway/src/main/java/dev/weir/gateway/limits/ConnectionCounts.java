@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many connections there are, of whom, and what became of others. Any thread. */
+/** Counts connections: open ones, those of each peer, refused and closed ones. Any thread. */
 public final class ConnectionCounts {
   private final int most;
   private final int mostPerPeer;

@@ -3,8 +3,8 @@ package dev.weir.gateway.limits;
 import dev.weir.gateway.LimitOptions;
 
 /**
- * How far a client has come on its connection, to tell a slow one. Changed on the connection's
- * event loop, read anywhere. All times are of the same clock.
+ * Measures how far a client has come on its connection, to detect a slow one. Changed on the
+ * connection's event loop, read anywhere. All times are of the same clock.
  */
 final class ConnectionProgress {
   private static final long NONE = -1;

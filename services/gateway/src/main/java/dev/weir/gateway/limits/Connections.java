@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** The open connections of a gateway: not too many, and none that is too slow. */
+/** The open connections of a gateway: limits their number and closes slow ones. */
 public final class Connections {
   private static final String NAME = "weir-bytes";
 

@@ -27,7 +27,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
 
-/** Sees the parts of HTTP/1 requests and responses go by. */
+/** Observes the parts of HTTP/1 requests and responses on a connection. */
 final class HttpWatch extends ChannelDuplexHandler {
   private static final String NAME = "weir-http";
 

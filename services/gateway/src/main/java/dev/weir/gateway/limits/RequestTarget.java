@@ -1,6 +1,6 @@
 package dev.weir.gateway.limits;
 
-/** What a request may name as its target and as its host. */
+/** The rules for the target and the host of a request. */
 final class RequestTarget {
   private static final String SCHEME_END = "://";
 

@@ -1,6 +1,6 @@
 package dev.weir.gateway.limits;
 
-/** Why a connection is closed on a client that takes too long. */
+/** The reasons why the gateway closes the connection of a slow client. */
 public enum Slowness {
   /** The headers of a request did not come. */
   HEADER,

@@ -3,7 +3,7 @@ package dev.weir.gateway.limits;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
-/** Whether a client takes what waits for it. Used on the connection's event loop. */
+/** Detects a client that does not take what waits for it. Used on the connection's event loop. */
 final class WriteStall {
   /** {@value}: who takes less before the timeout takes nothing to speak of. */
   private static final int MIN_PROGRESS_BYTES = 1024;

@@ -1,6 +1,9 @@
 package dev.weir.gateway.metrics;
 
-/** What a replica of a processor group says of itself that is no figure. Any thread. */
+/**
+ * Describes the state of one replica of a processor group in words, where a figure cannot. Any
+ * thread.
+ */
 public interface GroupWords {
   /** Name of the group. */
   String group();

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.UUID;
 
-/** What of the figures of Vert.x and of the JVM is kept, and how. */
+/** Chooses which figures of Vert.x and of the JVM are kept, and under which names. */
 final class VertxFigures {
   private static final String RESPONSE_TIME = "vertx.http.server.response.time";
 

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Who may do what: handlers to mount before those that do it. A client is known by its bearer
- * token, by a ticket that it got for one, or by an {@link AuthenticationHandler} of the user's.
+ * Handlers that check what a token allows. Mount them before the routes that they protect. A client
+ * is known by its bearer token, by a ticket that it got for one, or by an {@link
+ * AuthenticationHandler} of the user's.
  *
  * <p>Without a data token, data is open, except to pages of other origins; without an admin token,
  * administration is closed. A request with no token or an unknown one is answered with 401, one

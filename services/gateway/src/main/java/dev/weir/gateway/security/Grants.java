@@ -3,7 +3,7 @@ package dev.weir.gateway.security;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Long-lived work that was begun with a token and ends when the token is revoked. */
+/** Ends long-lived work when the token with which it began is revoked. */
 final class Grants {
   /**
    * The right a token gave.

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Lets in only requests to names that are the gateway's. Otherwise a page of any site could have
+ * Refuses requests whose host is not a name of the gateway. Otherwise a page of any site could have
  * its name resolve to this machine, be of the same origin as the gateway then, and read what it
  * answers (DNS rebinding). An address cannot be made to point elsewhere, so addresses are let in.
  */

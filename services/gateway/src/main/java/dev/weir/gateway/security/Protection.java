@@ -8,7 +8,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether a gateway may listen where it is told to, with the protection it has. */
+/** Decides whether a gateway may listen on its address with the protection it has. */
 public final class Protection {
   private static final Logger LOG = LoggerFactory.getLogger(Protection.class);
 

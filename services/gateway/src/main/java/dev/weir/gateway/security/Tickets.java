@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tickets that stand for a token once, for a short time. A browser's {@code EventSource} and {@code
- * WebSocket} cannot send a token in a header, and a token in a URL would be kept in logs and
- * histories for as long as the token is valid. Any thread.
+ * Tickets for WebSockets and streams: each replaces a token once, within a short time. A browser's
+ * {@code EventSource} and {@code WebSocket} cannot send a token in a header, and a token in a URL
+ * would be kept in logs and histories for as long as the token is valid. Any thread.
  */
 public final class Tickets {
   /** {@value} ms a ticket is valid. */

@@ -2,7 +2,7 @@ package dev.weir.gateway.security;
 
 import java.util.Locale;
 
-/** What a token opens. */
+/** The kinds of tokens, by what they allow. */
 public enum TokenKind {
   DATA,
   ADMIN,
