@@ -18,7 +18,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
-import io.vertx.micrometer.MicrometerMetricsFactory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Metrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final HttpMetricsFactory http = new HttpMetricsFactory(registry);
   private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
   private final Map<String, GroupWords> groups = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
@@ -61,7 +61,7 @@ public final class Metrics implements AutoCloseable {
    */
   public VertxBuilder vertx(VertxOptions options) {
     Checks.notNull("options", options).setMetricsOptions(VertxFigures.options());
-    return Vertx.builder().with(options).withMetrics(new MicrometerMetricsFactory(registry));
+    return Vertx.builder().with(options).withMetrics(http);
   }
 
   /** Adds figures; those that have to be are closed with this. */
