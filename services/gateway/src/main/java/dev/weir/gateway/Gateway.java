@@ -20,12 +20,14 @@ import dev.weir.gateway.routes.TicketRoutes;
 import dev.weir.gateway.websocket.Sockets;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.ext.web.Router;
@@ -71,6 +73,7 @@ public final class Gateway {
   private final Dashboard dashboard;
   private final Instruments instruments;
   private final Router router;
+  private final Handler<HttpServerRequest> served;
 
   /** Null if there is no management port. */
   private final Router managementRouter;
@@ -98,9 +101,12 @@ public final class Gateway {
                 Refusal.send(context, ProblemType.OVERLOADED, "too many dashboards are open"));
     boolean two = ManagementPort.isIn(options);
     List<Routes> management = managementRoutes(weir);
-    List<Routes> served = new ArrayList<>(two ? commonRoutes() : management);
-    served.add(0, new ServiceRoutes(vertx, weir, options, intake, guard.window(), guard.access()));
-    this.router = route(guard::mount, served);
+    ServiceRoutes services =
+        new ServiceRoutes(vertx, weir, options, intake, guard.window(), guard.access());
+    List<Routes> routes = new ArrayList<>(two ? commonRoutes() : management);
+    routes.add(0, services);
+    this.router = route(guard::mount, routes);
+    this.served = guard.direct(router, services);
     this.managementRouter = two ? route(guard::mountManagement, management) : null;
     guard.port().watch(instruments.metrics(), instruments.health(), intake);
   }
@@ -212,7 +218,7 @@ public final class Gateway {
   }
 
   private Future<Gateway> listen() {
-    server = guard.createServer(serverOptions(options.getPort())).requestHandler(router);
+    server = guard.createServer(serverOptions(options.getPort())).requestHandler(served);
     return listen(server, options.getPort())
         .compose(listening -> listenForManagement())
         .onSuccess(listening -> guard.watch(servers()))

@@ -4,7 +4,9 @@ import dev.weir.gateway.http.IdempotencyWindow;
 import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.http.Target;
 import dev.weir.gateway.limits.ServerMaker;
+import dev.weir.gateway.routes.DirectCalls;
 import dev.weir.gateway.routes.MetricsRoutes;
+import dev.weir.gateway.routes.ServiceRoutes;
 import dev.weir.gateway.security.Access;
 import dev.weir.gateway.security.Cors;
 import dev.weir.gateway.security.HostCheck;
@@ -15,9 +17,11 @@ import dev.weir.gateway.security.Tokens;
 import dev.weir.options.ByteBudget;
 import dev.weir.options.HeapBudget;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -119,6 +123,11 @@ public final class Guard {
     router.route().handler(cors);
     router.route(Target.PREFIX + "*").handler(access.data());
     router.route(MetricsRoutes.PATH).handler(access.metrics());
+  }
+
+  /** What asks the services without a router, and the router for all else. */
+  Handler<HttpServerRequest> direct(Router router, ServiceRoutes called) {
+    return new DirectCalls(router, port().requests(), hosts, access, called);
   }
 
   /** From now on looks at its files and connections. */

@@ -74,6 +74,41 @@ public final class RequestLimit implements Handler<RoutingContext> {
     }
   }
 
+  /**
+   * Lets a request over HTTP/1 in, until it is answered or its connection is closed. The request
+   * must not go through a router then, which would set its own handlers.
+   *
+   * @return null, and nothing is counted, if the request has to be refused
+   */
+  public HeldBytes enter(HttpServerRequest request) {
+    if (requests.incrementAndGet() > limits.getMaxRequestsInFlight()
+        || !bodies.hasRoom(announcedBytes(request))) {
+      requests.decrementAndGet();
+      return null;
+    }
+    Leaving leaving = new Leaving(new HeldBytes(bodies));
+    request.response().endHandler(leaving).closeHandler(leaving);
+    return leaving.held;
+  }
+
+  /** Leaves once: with the end of the response, or when the connection is closed before it. */
+  private final class Leaving implements Handler<Void> {
+    private final HeldBytes held;
+    private boolean left;
+
+    Leaving(HeldBytes held) {
+      this.held = held;
+    }
+
+    @Override
+    public void handle(Void end) {
+      if (!left) {
+        left = true;
+        leave(held);
+      }
+    }
+  }
+
   /** 0 if the length of the body is not known. */
   private long announcedBytes(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);

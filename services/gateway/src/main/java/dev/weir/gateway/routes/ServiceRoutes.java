@@ -56,29 +56,56 @@ public final class ServiceRoutes implements Routes {
   }
 
   private void handle(RoutingContext context) {
-    HttpServerRequest request = context.request();
     String path = context.normalizedPath();
-    Exchange exchange =
-        new Exchange(request, path, intake, Access.client(context), HeldBytes.of(context));
+    HeldBytes held = HeldBytes.of(context);
+    Exchange exchange = new Exchange(context.request(), path, intake, Access.client(context), held);
     try {
-      Target target = Target.of(path, addresses);
-      if (!request.method().name().equals(target.kind().method)) {
-        request.response().headers().set(HttpHeaders.ALLOW, target.kind().method);
-        throw new ProblemException(
-            ProblemType.METHOD_NOT_ALLOWED, "allowed is " + target.kind().method);
-      }
+      Target target = target(exchange, path);
       if (target.kind() == Target.Kind.WEB_SOCKET) {
         sockets.accept(context, target.address());
-      } else if (exchange.enter()) {
-        BodyReader.read(
-            request,
-            maxBodyBytes,
-            HeldBytes.of(context),
-            bytes -> handle(exchange, target, bytes),
-            why -> exchange.fail(refused(why)));
+      } else {
+        read(exchange, target, held);
       }
     } catch (ProblemException e) {
       exchange.fail(e.problem());
+    }
+  }
+
+  /**
+   * Handles a request that passed all checks without a router. It asks for no WebSocket.
+   *
+   * @param path normalized
+   * @param client as {@link Access#client} gives it
+   */
+  void handle(HttpServerRequest request, String path, String client, HeldBytes held) {
+    Exchange exchange = new Exchange(request, path, intake, client, held);
+    try {
+      read(exchange, target(exchange, path), held);
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
+      exchange.fail(e);
+    }
+  }
+
+  private Target target(Exchange exchange, String path) {
+    Target target = Target.of(path, addresses);
+    HttpServerRequest request = exchange.request();
+    if (!request.method().name().equals(target.kind().method)) {
+      request.response().headers().set(HttpHeaders.ALLOW, target.kind().method);
+      throw new ProblemException(
+          ProblemType.METHOD_NOT_ALLOWED, "allowed is " + target.kind().method);
+    }
+    return target;
+  }
+
+  private void read(Exchange exchange, Target target, HeldBytes held) {
+    if (exchange.enter()) {
+      BodyReader.read(
+          exchange.request(),
+          maxBodyBytes,
+          held,
+          bytes -> handle(exchange, target, bytes),
+          why -> exchange.fail(refused(why)));
     }
   }
 

@@ -87,6 +87,25 @@ public final class Access {
     };
   }
 
+  /**
+   * Who calls a service by a request that is no WebSocket and has no {@code Origin}.
+   *
+   * @return as {@link #client(RoutingContext)}; null if {@link #data} has to decide, which also
+   *     refuses
+   */
+  public String client(HttpServerRequest request) {
+    if (users.data() != null || cors.isConfigured()) {
+      return null;
+    }
+    TokenSet allowed = tokens.of(TokenKind.DATA);
+    if (allowed.isEmpty()) {
+      return "";
+    }
+    String token = BearerToken.of(request);
+    TokenSet.Token known = token == null ? null : allowed.find(TokenSet.hash(token));
+    return known == null ? null : known.client();
+  }
+
   /** Guards the routes that change services or show the contents of their queues. */
   public Handler<RoutingContext> admin() {
     return context -> {

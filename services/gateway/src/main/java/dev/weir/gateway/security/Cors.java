@@ -39,6 +39,11 @@ public final class Cors implements Handler<RoutingContext> {
     maxAge = Integer.toString(cors.getMaxAgeSeconds());
   }
 
+  /** True if pages of any other origin may call. */
+  boolean isConfigured() {
+    return !origins.isEmpty();
+  }
+
   /** True if the options name an origin. */
   boolean names(String origin) {
     return origins.contains(origin.toLowerCase(Locale.ROOT));

@@ -24,6 +24,12 @@ public final class HostCheck implements Handler<RoutingContext> {
   private final Access access;
 
   /**
+   * The host of the last request over HTTP/1 that {@link #passes}: most requests have the same.
+   * Null before the first.
+   */
+  private String passed;
+
+  /**
    * @param options those that name no host allow any, except on loopback
    * @param access refuses, and counts it
    */
@@ -43,6 +49,19 @@ public final class HostCheck implements Handler<RoutingContext> {
           ProblemType.FORBIDDEN,
           "the Host of the request is no name of this gateway, see its option allowedHosts");
     }
+  }
+
+  /** True for a request over HTTP/1 that has a well-formed host, which is allowed. */
+  public boolean passes(HttpServerRequest request) {
+    String host = request.getHeader(HttpHeaders.HOST);
+    if (host == null || host.equals(passed)) {
+      return host != null;
+    }
+    boolean allowed = request.authority() != null && (names.contains(ANY) || isAllowed(host));
+    if (allowed) {
+      passed = host;
+    }
+    return allowed;
   }
 
   /** As the client sent it, with the port; null if it did not, which no browser does. */
