@@ -20,19 +20,26 @@ import java.util.function.Supplier;
 public final class SocketFrame {
   private static final int LENGTH_BYTES = 2;
 
+  /** Of a message that has an id alone; nobody changes it. */
+  private static final JsonObject NO_MORE = new JsonObject();
+
   private SocketFrame() {}
 
   /**
+   * A message of a client.
+   *
+   * @param id as it came; null if there is none
+   * @param head what it has besides the body, perhaps without the id
    * @param body null for none
    */
-  record Incoming(JsonObject head, Object body) {}
+  record Incoming(Object id, JsonObject head, Object body) {}
 
   /**
    * @throws ProblemException 400
    */
   static Incoming read(String text) {
     JsonObject head = object(() -> new JsonObject(text));
-    return new Incoming(head, NoCopyBody.of(head.getValue("body")));
+    return new Incoming(head.getValue("id"), head, NoCopyBody.of(head.getValue("body")));
   }
 
   /**
@@ -45,9 +52,14 @@ public final class SocketFrame {
       throw new ProblemException(
           ProblemType.BAD_REQUEST, "the message is shorter than its first two bytes say");
     }
+    Buffer rest = bytes.slice(end, bytes.length());
+    Object body = rest.length() == 0 ? null : NoCopyBody.of(rest);
+    Object id = PlainHead.id(bytes, LENGTH_BYTES, end);
+    if (id != null) {
+      return new Incoming(id, NO_MORE, body);
+    }
     JsonObject head = object(() -> new JsonObject(bytes.slice(LENGTH_BYTES, end)));
-    Buffer body = bytes.slice(end, bytes.length());
-    return new Incoming(head, body.length() == 0 ? null : NoCopyBody.of(body));
+    return new Incoming(head.getValue("id"), head, body);
   }
 
   /** The id of a message that is not read, found without making its body; null for none. */
@@ -115,21 +127,33 @@ public final class SocketFrame {
    * @param body a Buffer or a byte array
    */
   public static Buffer binary(JsonObject head, Object body) {
-    byte[] bytes = head.toBuffer().getBytes();
-    Buffer frame = Buffer.buffer().appendUnsignedShort(bytes.length).appendBytes(bytes);
+    Buffer text = head.toBuffer();
+    return withBody(sized(text.length(), body).appendBuffer(text), body);
+  }
+
+  /** A buffer with room for a message, which begins with the length of its head. */
+  static Buffer sized(int headBytes, Object body) {
+    int bodyBytes = body instanceof Buffer buffer ? buffer.length() : ((byte[]) body).length;
+    return Buffer.buffer(LENGTH_BYTES + headBytes + bodyBytes).appendUnsignedShort(headBytes);
+  }
+
+  static Buffer withBody(Buffer frame, Object body) {
     return body instanceof Buffer buffer
         ? frame.appendBuffer(buffer)
         : frame.appendBytes((byte[]) body);
   }
 
-  /** Those of a reply, without those of the way it came. */
+  /** Those of a reply, without those of the way it came; null if there are none. */
   static JsonObject headers(MultiMap headers) {
+    if (headers.isEmpty()) {
+      return null;
+    }
     JsonObject json = new JsonObject();
     for (Map.Entry<String, String> header : headers) {
       if (!header.getKey().equals(ReplyStream.LAST)) {
         json.put(header.getKey(), header.getValue());
       }
     }
-    return json;
+    return json.isEmpty() ? null : json;
   }
 }

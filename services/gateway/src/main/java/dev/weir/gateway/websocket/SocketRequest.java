@@ -28,7 +28,8 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
     long timeoutMs = whole(head, "timeoutMs", options.getTimeoutMs(), 1, options.getMaxTimeoutMs());
     boolean stream = Boolean.TRUE.equals(head.getValue("stream"));
     long credits = stream ? whole(head, "credits", 1, 1, StreamCredits.MAX) : 0;
-    MultiMap headers = rules.in(headers(head));
+    MultiMap given = headers(head);
+    MultiMap headers = given == null ? null : rules.in(given);
     if (head.containsKey("timeoutMs")) {
       headers = headers == null ? MultiMap.caseInsensitiveMultiMap() : headers;
       headers.set(
@@ -52,15 +53,16 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
     return number;
   }
 
+  /** Null for none. */
   private static MultiMap headers(JsonObject head) {
-    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     Object given = head.getValue("headers");
     if (given == null) {
-      return headers;
+      return null;
     }
     if (!(given instanceof JsonObject object)) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "headers is not an object");
     }
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     for (Map.Entry<String, Object> header : object) {
       String value = String.valueOf(header.getValue());
       if (!HeaderRules.isWellFormed(header.getKey(), value)) {

@@ -131,7 +131,7 @@ final class SocketSession {
     Object id = null;
     try {
       SocketFrame.Incoming frame = reader.get();
-      id = id(frame.head());
+      id = id(frame);
       handle(id, frame, held);
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
@@ -141,8 +141,8 @@ final class SocketSession {
     stopIfFull();
   }
 
-  private static Object id(JsonObject head) {
-    Object id = head.getValue("id");
+  private static Object id(SocketFrame.Incoming frame) {
+    Object id = frame.id();
     if (SocketFrame.isId(id)) {
       return id;
     }
@@ -215,17 +215,9 @@ final class SocketSession {
 
   /** Writes a reply, and releases what it holds when it is written; false if it was refused. */
   private boolean reply(Object id, Message<?> reply, boolean last, boolean stream, HeldBytes held) {
-    JsonObject head = new JsonObject().put("id", id);
-    if (stream) {
-      head.put("last", last);
-    }
-    JsonObject headers = SocketFrame.headers(reply.headers());
-    if (!headers.isEmpty()) {
-      head.put("headers", headers);
-    }
     Problem refused;
     try {
-      Future<Void> written = write(head, reply.body(), held);
+      Future<Void> written = write(id, reply, last, stream, held);
       if (written != null) {
         written.onComplete(done -> held.release());
         return true;
@@ -242,8 +234,23 @@ final class SocketSession {
   }
 
   /** Null if there is no room for the reply. */
-  private Future<Void> write(JsonObject head, Object body, HeldBytes held) {
-    if (SocketFrame.isBinary(body)) {
+  private Future<Void> write(
+      Object id, Message<?> reply, boolean last, boolean stream, HeldBytes held) {
+    Object body = reply.body();
+    JsonObject headers = SocketFrame.headers(reply.headers());
+    boolean binary = SocketFrame.isBinary(body);
+    Buffer plain = binary && !stream && headers == null ? PlainHead.frame(id, body) : null;
+    if (plain != null) {
+      return held.cover(plain.length()) ? writer.binary(plain) : null;
+    }
+    JsonObject head = new JsonObject().put("id", id);
+    if (stream) {
+      head.put("last", last);
+    }
+    if (headers != null) {
+      head.put("headers", headers);
+    }
+    if (binary) {
       Buffer frame = SocketFrame.binary(head, body);
       return held.cover(frame.length()) ? writer.binary(frame) : null;
     }
