@@ -22,6 +22,8 @@ import dev.weir.queue.DeadLetterOptions;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.RetryOptions;
+import dev.weir.state.DocumentsOptions;
+import dev.weir.state.FactoryOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +54,8 @@ class ConfigurationPageTest {
           new GroupOptions(),
           new ThreadOptions(),
           new ProcessorClientOptions(),
+          new DocumentsOptions(),
+          new FactoryOptions(),
           new QueueStoreOptions(Path.of("data")),
           new QueueOptions(),
           new RetryOptions(),

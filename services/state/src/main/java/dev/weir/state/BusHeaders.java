@@ -1,0 +1,35 @@
+package dev.weir.state;
+
+/**
+ * The headers of requests to a factory over the event bus, and of its replies. The address is
+ * {@link #addressOf}. A request without a reply address is run too; nobody is told of its end.
+ */
+public final class BusHeaders {
+  /** What to do: {@code get}, {@code create}, {@code put}, {@code replace}, ... or an action. */
+  public static final String ACTION = "action";
+
+  /** The key of the document; in requests and replies. */
+  public static final String KEY = "key";
+
+  /**
+   * In a request the version that is expected, 0 for no document, {@link #ANY_VERSION} for any; in
+   * a reply the version of the document.
+   */
+  public static final String VERSION = "version";
+
+  /** In a request: in how many milliseconds the document expires, 0 for never. */
+  public static final String EXPIRY_MS = "expiry-ms";
+
+  /** In a reply: when the document expires, in ms since 1970; absent for never. */
+  public static final String EXPIRES_AT_MS = "expires-at-ms";
+
+  /** A document of any version, but a document. */
+  public static final String ANY_VERSION = "*";
+
+  private BusHeaders() {}
+
+  /** The address of a factory. */
+  public static String addressOf(String factory) {
+    return "documents." + factory;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.weir.state;
+
+import dev.weir.options.Checks;
+import dev.weir.options.OptionTypes;
+import dev.weir.queue.store.UninterruptibleThread;
+import dev.weir.state.call.BusActions;
+import dev.weir.state.call.FactoryCalls;
+import dev.weir.state.engine.Engine;
+import dev.weir.state.engine.FactoryCore;
+import io.vertx.core.Closeable;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A store of documents on one node: factories of JSON documents in one directory.
+ *
+ * <p>All methods may be called from any thread and do not block. Closing the Vert.x instance closes
+ * its stores; until then the JVM does not end by itself. Any number of stores may live in one JVM,
+ * each with a directory of its own.
+ */
+public final class Documents {
+  private final VertxInternal vertx;
+  private final ContextInternal context;
+  private final Engine engine;
+  private final Map<String, MessageConsumer<?>> consumers = new ConcurrentHashMap<>();
+  private final Map<String, DocumentFactory> factories = new ConcurrentHashMap<>();
+  private final Closeable closeHook = this::close;
+
+  /** Null before the first call of close. */
+  private Future<Void> closed;
+
+  private Documents(VertxInternal vertx, ContextInternal context, Engine engine) {
+    this.vertx = vertx;
+    this.context = context;
+    this.engine = engine;
+    vertx.addCloseHook(closeHook);
+  }
+
+  /**
+   * Opens a directory, which is created if it is absent.
+   *
+   * @param vertx not null
+   * @param options copied
+   * @return fails with {@link DocumentException} if the directory cannot be used or is in use
+   */
+  public static Future<Documents> open(Vertx vertx, DocumentsOptions options) {
+    VertxInternal owner = (VertxInternal) Checks.notNull("vertx", vertx);
+    DocumentsOptions copy = new DocumentsOptions(Checks.notNull("options", options));
+    ContextInternal context = owner.createEventLoopContext();
+    return onThread(owner, "weir-documents-open", () -> new Engine(copy))
+        .map(engine -> new Documents(owner, context, engine));
+  }
+
+  /** Opens a factory without code of its own. */
+  public Future<DocumentFactory> factory(String name, FactoryOptions options) {
+    return factory(name, options, new FactoryRules());
+  }
+
+  /**
+   * Opens a factory: what the directory has of it, or an empty one. It is reached by the result,
+   * and on the event bus at {@link BusHeaders#addressOf}.
+   *
+   * @param name 1 to 64 letters, digits, dots, dashes and underscores
+   * @param options copied
+   * @param rules copied
+   * @return fails with {@link IllegalStateException} if it is open already or the store is closed,
+   *     with {@link IllegalArgumentException} for a bad name
+   */
+  public Future<DocumentFactory> factory(String name, FactoryOptions options, FactoryRules rules) {
+    try {
+      OptionTypes.name("factory", name);
+      FactoryOptions ownOptions = new FactoryOptions(Checks.notNull("options", options));
+      FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
+      return onThread(
+              vertx, "weir-documents-open", () -> engine.openFactory(name, ownOptions, ownRules))
+          .compose(this::listen);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private Future<DocumentFactory> listen(FactoryCore core) {
+    DocumentFactory factory = new FactoryCalls(engine, core, context);
+    BusActions actions = new BusActions(factory);
+    MessageConsumer<Object> consumer =
+        vertx.eventBus().consumer(BusHeaders.addressOf(core.name()), actions::handle);
+    consumers.put(core.name(), consumer);
+    factories.put(core.name(), factory);
+    return consumer.completion().map(factory);
+  }
+
+  /** An open factory; null if there is none of that name. */
+  public DocumentFactory find(String name) {
+    return factories.get(name);
+  }
+
+  public DocumentsStats stats() {
+    return engine.stats();
+  }
+
+  private void close(Completable<Void> completion) {
+    close().onComplete(completion);
+  }
+
+  /**
+   * Takes no more operations, ends those under way, commits, and closes the directory. Operations
+   * that come later fail with {@link DocumentFailure#CLOSED}.
+   */
+  public synchronized Future<Void> close() {
+    if (closed == null) {
+      Future<?> silent =
+          Future.join(consumers.values().stream().map(MessageConsumer::unregister).toList());
+      closed =
+          silent
+              .eventually(
+                  () ->
+                      onThread(
+                          vertx,
+                          "weir-documents-close",
+                          () -> {
+                            engine.close();
+                            return null;
+                          }))
+              .onComplete(done -> vertx.removeCloseHook(closeHook))
+              .mapEmpty();
+    }
+    return closed;
+  }
+
+  /** Runs what blocks on a thread that nobody can interrupt. */
+  private static <T> Future<T> onThread(VertxInternal vertx, String name, Callable<T> work) {
+    Promise<T> promise = vertx.getOrCreateContext().promise();
+    UninterruptibleThread thread =
+        new UninterruptibleThread(
+            () -> {
+              try {
+                promise.complete(work.call());
+              } catch (Exception | Error e) {
+                promise.fail(e);
+              }
+            },
+            name);
+    // The JVM does not end meanwhile; afterwards the event loop that has the result keeps it alive.
+    thread.setDaemon(false);
+    thread.start();
+    return promise.future();
+  }
+}

@@ -1,0 +1,23 @@
+package dev.weir.state;
+
+/**
+ * What a store of documents does and has done since it was opened.
+ *
+ * @param residentBytes heap of the documents in memory, estimated
+ * @param residentLimitBytes above it documents leave the memory
+ * @param inFlightBytes heap of the operations under way, estimated
+ * @param inFlightLimitBytes above it operations are refused
+ * @param evictions documents that have left the memory
+ * @param commits transactions
+ * @param changes changes in these
+ * @param fault why nothing can be written at the moment; null if all is well
+ */
+public record DocumentsStats(
+    long residentBytes,
+    long residentLimitBytes,
+    long inFlightBytes,
+    long inFlightLimitBytes,
+    long evictions,
+    long commits,
+    long changes,
+    DocumentFailure fault) {}

@@ -1,0 +1,139 @@
+package dev.weir.state;
+
+import static dev.weir.options.OptionTypes.choice;
+
+import dev.weir.flow.JsonOptions;
+import dev.weir.options.Checks;
+import dev.weir.options.Option;
+import dev.weir.options.OptionSet;
+import dev.weir.queue.Durability;
+import io.vertx.core.json.JsonObject;
+
+/** The options of one factory of documents. */
+public final class FactoryOptions extends JsonOptions<FactoryOptions> {
+  public static final int DEFAULT_MAX_DOCUMENT_BYTES = 1 << 20;
+  public static final int DEFAULT_MAX_KEY_BYTES = 512;
+
+  /** A hundred years. */
+  public static final long MAX_EXPIRY_MS = 100L * 366 * 24 * 3_600_000;
+
+  private static final String DURABILITIES = "one of [PROCESS, MACHINE]";
+
+  private static final OptionSet OPTIONS = new OptionSet();
+  private static final Option<Durability> DURABILITY =
+      OPTIONS
+          .add(
+              "durability",
+              choice(Durability.class).with(DURABILITIES, FactoryOptions::checkDurability),
+              Durability.PROCESS)
+          .does("What a commit survives: a killed process, or a loss of power.");
+  private static final Option<Long> COMMIT_INTERVAL_MS =
+      OPTIONS
+          .whole("commitIntervalMs", 0, 0, 3_600_000)
+          .does("0: a write is acknowledged when committed; else at once, and committed so often.");
+  private static final Option<Boolean> IMMUTABLE =
+      OPTIONS.flag("immutable", false).does("Documents are created and deleted, never changed.");
+  private static final Option<Integer> MAX_DOCUMENT_BYTES =
+      OPTIONS
+          .integer("maxDocumentBytes", DEFAULT_MAX_DOCUMENT_BYTES, 2, 64 << 20)
+          .does("The largest document, as JSON.");
+  private static final Option<Integer> MAX_KEY_BYTES =
+      OPTIONS
+          .integer("maxKeyBytes", DEFAULT_MAX_KEY_BYTES, 1, 4096)
+          .does("The longest key, in UTF-8.");
+  private static final Option<Long> EXPIRY_MS =
+      OPTIONS
+          .whole("expiryMs", 0, 0, MAX_EXPIRY_MS)
+          .does("When a document expires, counted from its last put; 0 for never.");
+
+  public FactoryOptions() {
+    super(OPTIONS);
+  }
+
+  public FactoryOptions(FactoryOptions other) {
+    super(other);
+  }
+
+  /**
+   * @param json keys as {@link #toJson()} writes them, each optional
+   * @throws IllegalArgumentException naming an unknown key or a bad value
+   */
+  public FactoryOptions(JsonObject json) {
+    super(OPTIONS, json);
+  }
+
+  private static Durability checkDurability(String name, Durability durability) {
+    if (durability == Durability.NONE) {
+      throw Checks.notAllowed(name, durability, DURABILITIES);
+    }
+    return durability;
+  }
+
+  public Durability getDurability() {
+    return get(DURABILITY);
+  }
+
+  /**
+   * What a commit survives: {@link Durability#PROCESS}, the default, a killed process; {@link
+   * Durability#MACHINE} a loss of power too. One commit writes the changes of all factories that
+   * wait, and has the strongest durability among them.
+   */
+  public FactoryOptions setDurability(Durability durability) {
+    return set(DURABILITY, durability);
+  }
+
+  public long getCommitIntervalMs() {
+    return get(COMMIT_INTERVAL_MS);
+  }
+
+  /**
+   * When a write is acknowledged. With 0, the default, it is acknowledged when it is committed.
+   * With more it is acknowledged at once and committed so many milliseconds later at the latest: a
+   * killed process then loses the writes that were acknowledged in the last interval and in the
+   * time of one commit. What is committed is always a state that the store really had, without
+   * gaps. While commits fail, as on a full disk, the changes stay in memory, and the loss of a kill
+   * grows until commits succeed again.
+   */
+  public FactoryOptions setCommitIntervalMs(long commitIntervalMs) {
+    return set(COMMIT_INTERVAL_MS, commitIntervalMs);
+  }
+
+  public boolean isImmutable() {
+    return get(IMMUTABLE);
+  }
+
+  /** Whether documents are created and deleted only, never changed; by default they may change. */
+  public FactoryOptions setImmutable(boolean immutable) {
+    return set(IMMUTABLE, immutable);
+  }
+
+  public int getMaxDocumentBytes() {
+    return get(MAX_DOCUMENT_BYTES);
+  }
+
+  /** The largest document, as JSON. */
+  public FactoryOptions setMaxDocumentBytes(int maxDocumentBytes) {
+    return set(MAX_DOCUMENT_BYTES, maxDocumentBytes);
+  }
+
+  public int getMaxKeyBytes() {
+    return get(MAX_KEY_BYTES);
+  }
+
+  /** The longest key, in bytes of UTF-8. */
+  public FactoryOptions setMaxKeyBytes(int maxKeyBytes) {
+    return set(MAX_KEY_BYTES, maxKeyBytes);
+  }
+
+  public long getExpiryMs() {
+    return get(EXPIRY_MS);
+  }
+
+  /**
+   * When a document expires, counted from its creation, or from the last {@code put} or {@code
+   * replace}; 0, the default, for never. {@link WriteOptions#expireAfterMs} overrides it.
+   */
+  public FactoryOptions setExpiryMs(long expiryMs) {
+    return set(EXPIRY_MS, expiryMs);
+  }
+}

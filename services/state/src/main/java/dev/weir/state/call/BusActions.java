@@ -1,0 +1,147 @@
+package dev.weir.state.call;
+
+import static dev.weir.state.DocumentFailure.BAD_REQUEST;
+import static dev.weir.state.DocumentFailure.STORE_FAILED;
+
+import dev.weir.flow.NoCopyBody;
+import dev.weir.state.BusHeaders;
+import dev.weir.state.Document;
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFactory;
+import dev.weir.state.Expected;
+import dev.weir.state.WriteOptions;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Runs what messages of the event bus ask of a factory, and replies. */
+public final class BusActions {
+  private final DocumentFactory factory;
+
+  public BusActions(DocumentFactory factory) {
+    this.factory = factory;
+  }
+
+  /** Handles one message; every message gets a reply or a failure. */
+  public void handle(Message<Object> message) {
+    try {
+      run(message).onFailure(failure -> fail(message, failure));
+    } catch (RuntimeException e) {
+      fail(message, e);
+    }
+  }
+
+  private Future<?> run(Message<Object> message) {
+    String action = header(message, BusHeaders.ACTION);
+    String key = header(message, BusHeaders.KEY);
+    WriteOptions options = options(message);
+    return switch (action) {
+      case "get" -> factory.get(key).onSuccess(found -> reply(message, found));
+      case "create" ->
+          factory.create(key, object(message), options).onSuccess(made -> reply(message, made));
+      case "put" ->
+          factory.put(key, object(message), options).onSuccess(made -> reply(message, made));
+      case "replace" ->
+          factory.replace(key, object(message), options).onSuccess(made -> reply(message, made));
+      case "merge" ->
+          factory.merge(key, object(message), options).onSuccess(made -> reply(message, made));
+      case "patch" ->
+          factory.patch(key, array(message), options).onSuccess(made -> reply(message, made));
+      case "delete" -> factory.delete(key, options).onSuccess(gone -> reply(message, gone));
+      default -> {
+        JsonObject body = message.body() == null ? null : object(message);
+        yield factory
+            .act(key, action, body, options)
+            .onSuccess(reply -> message.reply(NoCopyBody.of(reply)));
+      }
+    };
+  }
+
+  private static String header(Message<?> message, String name) {
+    String value = message.headers().get(name);
+    if (value == null) {
+      throw new DocumentException(BAD_REQUEST, "the header " + name + " is missing");
+    }
+    return value;
+  }
+
+  private static WriteOptions options(Message<?> message) {
+    String version = message.headers().get(BusHeaders.VERSION);
+    String expiry = message.headers().get(BusHeaders.EXPIRY_MS);
+    WriteOptions options = WriteOptions.DEFAULT;
+    if (version != null) {
+      options = options.expect(expected(version));
+    }
+    return expiry == null ? options : options.expireAfterMs(number(BusHeaders.EXPIRY_MS, expiry));
+  }
+
+  private static Expected expected(String version) {
+    if (version.equals(BusHeaders.ANY_VERSION)) {
+      return Expected.present();
+    }
+    long number = number(BusHeaders.VERSION, version);
+    return number == 0 ? Expected.absent() : Expected.version(number);
+  }
+
+  private static long number(String header, String value) {
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new DocumentException(
+          BAD_REQUEST, "the header " + header + " is " + value + ", not a whole number");
+    }
+  }
+
+  private static JsonObject object(Message<Object> message) {
+    if (message.body() instanceof JsonObject object) {
+      return object;
+    }
+    if (message.body() instanceof Buffer buffer) {
+      try {
+        return new JsonObject(buffer);
+      } catch (DecodeException e) {
+        throw new DocumentException(BAD_REQUEST, "the body is not a JSON object", e);
+      }
+    }
+    throw new DocumentException(BAD_REQUEST, "the body is not a JSON object");
+  }
+
+  private static JsonArray array(Message<Object> message) {
+    if (message.body() instanceof JsonArray array) {
+      return array;
+    }
+    if (message.body() instanceof Buffer buffer) {
+      try {
+        return new JsonArray(buffer);
+      } catch (DecodeException e) {
+        throw new DocumentException(BAD_REQUEST, "the body is not a JSON array", e);
+      }
+    }
+    throw new DocumentException(BAD_REQUEST, "the body is not a JSON array");
+  }
+
+  private static void reply(Message<Object> message, Document document) {
+    DeliveryOptions options =
+        new DeliveryOptions()
+            .addHeader(BusHeaders.KEY, document.key())
+            .addHeader(BusHeaders.VERSION, Long.toString(document.version()));
+    if (document.expiresAtMs() != 0) {
+      options.addHeader(BusHeaders.EXPIRES_AT_MS, Long.toString(document.expiresAtMs()));
+    }
+    message.reply(NoCopyBody.of(document.json()), options);
+  }
+
+  private static void fail(Message<Object> message, Throwable failure) {
+    if (failure instanceof DocumentException refused) {
+      message.fail(refused.failure().code(), refused.getMessage());
+    } else if (failure instanceof IllegalArgumentException) {
+      message.fail(BAD_REQUEST.code(), failure.getMessage());
+    } else {
+      message.fail(STORE_FAILED.code(), String.valueOf(failure.getMessage()));
+    }
+  }
+}

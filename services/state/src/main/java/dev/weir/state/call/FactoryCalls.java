@@ -1,0 +1,123 @@
+package dev.weir.state.call;
+
+import dev.weir.state.Document;
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFactory;
+import dev.weir.state.FactoryStats;
+import dev.weir.state.WriteOptions;
+import dev.weir.state.change.Content;
+import dev.weir.state.change.Operation;
+import dev.weir.state.change.Operation.Kind;
+import dev.weir.state.engine.Engine;
+import dev.weir.state.engine.FactoryCore;
+import dev.weir.state.engine.Outcome;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Turns calls of a factory into operations, and their ends into futures. */
+public final class FactoryCalls implements DocumentFactory {
+  private final Engine engine;
+  private final FactoryCore core;
+
+  /** Where futures of callers without a context complete. */
+  private final ContextInternal context;
+
+  public FactoryCalls(Engine engine, FactoryCore core, ContextInternal context) {
+    this.engine = engine;
+    this.core = core;
+    this.context = context;
+  }
+
+  @Override
+  public String name() {
+    return core.name();
+  }
+
+  @Override
+  public Future<Document> get(String key) {
+    return run(key, () -> Operation.GET, outcome -> outcome.state().document(key));
+  }
+
+  @Override
+  public Future<Document> create(String key, JsonObject content, WriteOptions options) {
+    return write(Kind.CREATE, key, content, options);
+  }
+
+  @Override
+  public Future<Document> put(String key, JsonObject content, WriteOptions options) {
+    return write(Kind.PUT, key, content, options);
+  }
+
+  @Override
+  public Future<Document> replace(String key, JsonObject content, WriteOptions options) {
+    return write(Kind.REPLACE, key, content, options);
+  }
+
+  @Override
+  public Future<Document> merge(String key, JsonObject patch, WriteOptions options) {
+    return write(Kind.MERGE, key, patch, options);
+  }
+
+  private Future<Document> write(Kind kind, String key, JsonObject content, WriteOptions options) {
+    return run(
+        key,
+        () -> new Operation(kind, Content.encode(content), null, options),
+        outcome -> outcome.state().document(key));
+  }
+
+  @Override
+  public Future<Document> patch(String key, JsonArray patch, WriteOptions options) {
+    return run(
+        key,
+        () -> new Operation(Kind.PATCH, Content.encode(patch), null, options),
+        outcome -> outcome.state().document(key));
+  }
+
+  @Override
+  public Future<Document> delete(String key, WriteOptions options) {
+    return run(
+        key,
+        () -> new Operation(Kind.DELETE, null, null, options),
+        outcome -> outcome.state().document(key));
+  }
+
+  @Override
+  public Future<JsonObject> act(String key, String action, JsonObject body, WriteOptions options) {
+    return run(
+        key,
+        () -> new Operation(Kind.ACT, body == null ? null : Content.encode(body), action, options),
+        Outcome::reply);
+  }
+
+  @Override
+  public FactoryStats stats() {
+    return core.stats();
+  }
+
+  private <T> Future<T> run(
+      String key, Supplier<Operation> operation, Function<Outcome, T> result) {
+    ContextInternal current = ContextInternal.current();
+    Promise<T> promise = (current == null ? context : current).promise();
+    try {
+      engine.submit(
+          core,
+          key,
+          operation.get(),
+          (outcome, failure) -> {
+            if (failure == null) {
+              promise.complete(result.apply(outcome));
+            } else {
+              promise.fail(failure);
+            }
+          });
+    } catch (DocumentException e) {
+      promise.fail(e);
+    }
+    return promise.future();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.weir.state.change;
+
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFailure;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The formats of records and of index entries.
+ *
+ * <pre>
+ * record       format 1 (1 byte), version (8), expiry in ms since 1970 or 0 (8), JSON
+ * expiry entry field 0 (2 bytes), expiry (8), key
+ * </pre>
+ */
+public final class Records {
+  /** The field number of expiry entries; fields of users have larger ones. */
+  public static final int EXPIRY_FIELD = 0;
+
+  private static final byte FORMAT = 1;
+  private static final int HEAD_BYTES = 1 + Long.BYTES * 2;
+  private static final int EXPIRY_HEAD_BYTES = Short.BYTES + Long.BYTES;
+
+  private Records() {}
+
+  public static byte[] encode(State state) {
+    return ByteBuffer.allocate(HEAD_BYTES + state.json().length)
+        .put(FORMAT)
+        .putLong(state.version())
+        .putLong(state.expiresAtMs())
+        .put(state.json())
+        .array();
+  }
+
+  /** Reads a record; null is no document. */
+  public static State decode(byte[] record) {
+    if (record == null) {
+      return State.ABSENT;
+    }
+    ByteBuffer in = ByteBuffer.wrap(record);
+    if (record.length < HEAD_BYTES || in.get() != FORMAT) {
+      throw new DocumentException(
+          DocumentFailure.STORE_FAILED, "the record has a format that this version cannot read");
+    }
+    long version = in.getLong();
+    long expiresAtMs = in.getLong();
+    byte[] json = new byte[in.remaining()];
+    in.get(json);
+    return new State(version, expiresAtMs, json);
+  }
+
+  /** The change from one state of a key to another. */
+  public static Change change(String factory, byte[] key, State before, State after) {
+    boolean same = before.expiresAtMs() == after.expiresAtMs();
+    return new Change(
+        factory,
+        key,
+        after.isAbsent() ? null : encode(after),
+        same ? List.of() : expiry(key, before),
+        same ? List.of() : expiry(key, after),
+        after.isAbsent() ? before.version() : 0);
+  }
+
+  private static List<byte[]> expiry(byte[] key, State state) {
+    return state.expiresAtMs() == 0 ? List.of() : List.of(expiryEntry(state.expiresAtMs(), key));
+  }
+
+  private static byte[] expiryEntry(long expiresAtMs, byte[] key) {
+    return ByteBuffer.allocate(EXPIRY_HEAD_BYTES + key.length)
+        .putShort((short) EXPIRY_FIELD)
+        .putLong(expiresAtMs)
+        .put(key)
+        .array();
+  }
+
+  /** Whether an entry of the index is that of a document that has expired. */
+  public static boolean isExpired(byte[] entry, long nowMs) {
+    ByteBuffer in = ByteBuffer.wrap(entry);
+    return in.getShort() == EXPIRY_FIELD && in.getLong() <= nowMs;
+  }
+
+  /** The key of an expiry entry. */
+  public static byte[] keyOfExpiry(byte[] entry) {
+    byte[] key = new byte[entry.length - EXPIRY_HEAD_BYTES];
+    System.arraycopy(entry, EXPIRY_HEAD_BYTES, key, 0, key.length);
+    return key;
+  }
+}

@@ -1,0 +1,245 @@
+package dev.weir.state.engine;
+
+import static dev.weir.state.DocumentFailure.STORE_FAILED;
+
+import dev.weir.options.ByteBudget;
+import dev.weir.options.HeapExhaustion;
+import dev.weir.queue.store.UninterruptibleThread;
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFailure;
+import dev.weir.state.change.Batch;
+import dev.weir.state.change.Change;
+import dev.weir.state.je.DocumentFiles;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that commits. Each turn takes what waits, in its order and bounded by bytes, and
+ * applies it in one transaction: under load batches grow, at rest a change is committed alone. What
+ * nobody waits for is committed when its interval is over.
+ */
+final class Committer {
+  private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
+  private static final int MAX_BATCH_ITEMS = 4_096;
+  private static final long MAX_BATCH_BYTES = 4 << 20;
+  private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final DocumentFiles files;
+  private final ByteBudget inFlight;
+  private final ExpirySweep sweep;
+  private final Inbox<List<Item>> inbox = new Inbox<>();
+  private final ArrayDeque<Item> waiting = new ArrayDeque<>();
+  private final UninterruptibleThread thread =
+      new UninterruptibleThread(this::loop, "weir-documents-commit");
+
+  /** Bytes of {@link #waiting}. */
+  private long waitingBytes;
+
+  /** Items of {@link #waiting} that somebody waits for. */
+  private int urgent;
+
+  /** Items of {@link #waiting} that nobody waits for any more. */
+  private int acknowledged;
+
+  /** When the first item that nobody waits for must be committed; used if there is one. */
+  private long dueNs;
+
+  /** When a commit is tried again; used if there is a fault. */
+  private long retryNs;
+
+  private volatile DocumentFailure fault;
+  private volatile long commits;
+  private volatile long changes;
+
+  Committer(DocumentFiles files, ByteBudget inFlight, ExpirySweep sweep) {
+    this.files = files;
+    this.inFlight = inFlight;
+    this.sweep = sweep;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void add(List<Item> items) {
+    inbox.add(items);
+  }
+
+  DocumentFailure fault() {
+    return fault;
+  }
+
+  long commits() {
+    return commits;
+  }
+
+  long changes() {
+    return changes;
+  }
+
+  /** Commits what waits, then ends; the shards have ended before. */
+  void close() {
+    inbox.close();
+    thread.awaitEnd();
+  }
+
+  private void loop() {
+    while (!inbox.isFinished()) {
+      for (List<Item> items : inbox.take(restNs())) {
+        items.forEach(this::queue);
+      }
+      try {
+        repair();
+        while (isTime()) {
+          commitNext();
+        }
+        sweep.run();
+      } catch (RuntimeException | Error e) {
+        HeapExhaustion.report(e);
+        LOG.error("the commit thread failed and continues", e);
+      }
+    }
+    end();
+  }
+
+  private void end() {
+    while (!waiting.isEmpty()) {
+      int before = waiting.size();
+      commitNext();
+      if (waiting.size() == before) {
+        LOG.error("{} acknowledged changes are lost: {}", before, fault);
+        return;
+      }
+    }
+  }
+
+  private void queue(Item item) {
+    waiting.add(item);
+    waitingBytes += item.heldBytes;
+    if (item.isUrgent()) {
+      urgent++;
+    } else {
+      long nextNs = System.nanoTime() + item.factory.commitIntervalNs;
+      dueNs = hasAcknowledged() && nextNs - dueNs > 0 ? dueNs : nextNs;
+      acknowledged++;
+    }
+  }
+
+  private boolean hasAcknowledged() {
+    return acknowledged > 0;
+  }
+
+  private boolean isTime() {
+    if (waiting.isEmpty()) {
+      return false;
+    }
+    long nowNs = System.nanoTime();
+    if (fault != null) {
+      return nowNs - retryNs >= 0;
+    }
+    return urgent > 0
+        || nowNs - dueNs >= 0
+        || waitingBytes > inFlight.limitBytes() / 2
+        || inbox.isClosed();
+  }
+
+  private long restNs() {
+    long untilNs = sweep.restNs();
+    if (!waiting.isEmpty()) {
+      untilNs = Math.min(untilNs, (fault == null ? dueNs : retryNs) - System.nanoTime());
+    }
+    return Math.max(1, untilNs);
+  }
+
+  private void commitNext() {
+    List<Item> items = new ArrayList<>();
+    List<Change> batch = new ArrayList<>();
+    boolean toDevice = false;
+    long bytes = 0;
+    while (!waiting.isEmpty() && items.size() < MAX_BATCH_ITEMS && bytes < MAX_BATCH_BYTES) {
+      Item item = take();
+      if (item.entry.dead) {
+        item.failed(new DocumentException(STORE_FAILED, "an earlier change of it failed"));
+        inFlight.give(item.heldBytes);
+        continue;
+      }
+      items.add(item);
+      bytes += item.heldBytes;
+      toDevice |= item.factory.toDevice;
+      if (item.change != null) {
+        batch.add(item.change);
+      }
+    }
+    try {
+      if (!batch.isEmpty()) {
+        files.apply(new Batch(batch, toDevice));
+        noFault();
+        commits++;
+        changes += batch.size();
+      }
+    } catch (DocumentException e) {
+      failed(items, e);
+      return;
+    }
+    for (Item item : items) {
+      item.committed();
+      inFlight.give(item.heldBytes);
+    }
+  }
+
+  private Item take() {
+    Item item = waiting.poll();
+    waitingBytes -= item.heldBytes;
+    if (item.isUrgent()) {
+      urgent--;
+    } else {
+      acknowledged--;
+    }
+    return item;
+  }
+
+  /** Who waits is told; what was acknowledged stays, in its order, and is tried again. */
+  private void failed(List<Item> items, DocumentException failure) {
+    if (fault != failure.failure()) {
+      LOG.error("nothing is committed until it is over: {}", failure.getMessage());
+    }
+    fault = failure.failure();
+    for (int i = items.size() - 1; i >= 0; i--) {
+      Item item = items.get(i);
+      if (item.isUrgent()) {
+        item.failed(failure);
+        inFlight.give(item.heldBytes);
+      } else {
+        waiting.addFirst(item);
+        waitingBytes += item.heldBytes;
+        acknowledged++;
+      }
+    }
+    retryNs = System.nanoTime() + RETRY_NS;
+  }
+
+  /** Opens the files anew when JE has given up; a read may be what it failed at. */
+  private void repair() {
+    if (files.isValid() || fault != null && System.nanoTime() - retryNs < 0) {
+      return;
+    }
+    try {
+      files.reopen();
+    } catch (DocumentException e) {
+      LOG.debug("the store cannot be opened again", e);
+      fault = e.failure();
+      retryNs = System.nanoTime() + RETRY_NS;
+    }
+  }
+
+  private void noFault() {
+    if (fault != null) {
+      LOG.info("the store commits again");
+      fault = null;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.weir.state.engine;
+
+import dev.weir.queue.Durability;
+import dev.weir.state.FactoryOptions;
+import dev.weir.state.FactoryStats;
+import dev.weir.state.change.Decider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A factory as the threads of the store know it: its documents in memory, and its counters. */
+public final class FactoryCore {
+  final String name;
+  final Decider decider;
+  final boolean toDevice;
+
+  /** 0 if a write is acknowledged when it is committed. */
+  final long commitIntervalNs;
+
+  private final FactoryOptions options;
+
+  /** By the index of the shard. */
+  private final List<ConcurrentHashMap<String, Entry>> resident = new ArrayList<>();
+
+  /** The largest version that was deleted. */
+  private final AtomicLong floor;
+
+  private final LongAdder operations = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private final LongAdder reads = new LongAdder();
+  private final LongAdder loads = new LongAdder();
+
+  FactoryCore(String name, FactoryOptions options, Decider decider, int shards, long floor) {
+    this.name = name;
+    this.options = options;
+    this.decider = decider;
+    this.toDevice = options.getDurability() == Durability.MACHINE;
+    this.commitIntervalNs = TimeUnit.MILLISECONDS.toNanos(options.getCommitIntervalMs());
+    this.floor = new AtomicLong(floor);
+    for (int i = 0; i < shards; i++) {
+      resident.add(new ConcurrentHashMap<>());
+    }
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Not to be changed. */
+  public FactoryOptions options() {
+    return options;
+  }
+
+  ConcurrentHashMap<String, Entry> resident(int shard) {
+    return resident.get(shard);
+  }
+
+  long floor() {
+    return floor.get();
+  }
+
+  void raiseFloor(long version) {
+    floor.accumulateAndGet(version, Math::max);
+  }
+
+  void ended(boolean failure) {
+    operations.increment();
+    if (failure) {
+      failed.increment();
+    }
+  }
+
+  void read() {
+    reads.increment();
+  }
+
+  void loaded() {
+    loads.increment();
+  }
+
+  public FactoryStats stats() {
+    long documents = resident.stream().mapToLong(ConcurrentHashMap::mappingCount).sum();
+    return new FactoryStats(operations.sum(), failed.sum(), reads.sum(), loads.sum(), documents);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weir.state.engine;
+
+import dev.weir.state.DocumentException;
+import dev.weir.state.change.Change;
+import dev.weir.state.change.State;
+
+/**
+ * What the commit thread gets for one operation: a change, or the end of an operation that changes
+ * nothing and was decided on what is not committed yet.
+ */
+final class Item {
+  final Entry entry;
+  final FactoryCore factory;
+
+  /** Null if nothing is changed. */
+  final Change change;
+
+  /** The state after the change. */
+  final State after;
+
+  /** Null if the operation was acknowledged before. */
+  private final Task task;
+
+  private final Outcome outcome;
+  private final DocumentException refusal;
+
+  /** What the item counts for in the budget of operations under way. */
+  final long heldBytes;
+
+  private Item(
+      Entry entry,
+      FactoryCore factory,
+      Change change,
+      State after,
+      Task task,
+      Outcome outcome,
+      DocumentException refusal) {
+    this.entry = entry;
+    this.factory = factory;
+    this.change = change;
+    this.after = after;
+    this.task = task;
+    this.outcome = outcome;
+    this.refusal = refusal;
+    this.heldBytes = change == null ? 0 : change.heapBytes();
+  }
+
+  /**
+   * A change.
+   *
+   * @param task null if it is acknowledged already
+   */
+  static Item change(
+      Entry entry, FactoryCore factory, Change change, State after, Task task, Outcome outcome) {
+    return new Item(entry, factory, change, after, task, outcome, null);
+  }
+
+  /** An operation that succeeds without a change once what is before it is committed. */
+  static Item answer(Entry entry, Task task, Outcome outcome) {
+    return new Item(entry, task.factory, null, null, task, outcome, null);
+  }
+
+  /** An operation that fails once what is before it is committed. */
+  static Item refusal(Entry entry, Task task, DocumentException refusal) {
+    return new Item(entry, task.factory, null, null, task, null, refusal);
+  }
+
+  /** All that is before it, and its own change, is committed. */
+  void committed() {
+    if (task != null) {
+      if (change != null) {
+        entry.published = after;
+      }
+      if (refusal != null) {
+        task.fail(refusal);
+      } else {
+        task.succeed(outcome);
+      }
+    }
+    entry.end();
+  }
+
+  /** Its change, or what it was decided on, is not committed. */
+  void failed(DocumentException failure) {
+    entry.dead = true;
+    if (task != null) {
+      task.fail(failure);
+    }
+    entry.end();
+  }
+
+  /** Whether somebody waits for the commit. */
+  boolean isUrgent() {
+    return task != null;
+  }
+}

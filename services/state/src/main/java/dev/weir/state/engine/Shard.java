@@ -1,0 +1,224 @@
+package dev.weir.state.engine;
+
+import static dev.weir.state.DocumentFailure.STORE_FAILED;
+
+import dev.weir.options.ByteBudget;
+import dev.weir.options.HeapExhaustion;
+import dev.weir.queue.store.UninterruptibleThread;
+import dev.weir.state.DocumentException;
+import dev.weir.state.change.Change;
+import dev.weir.state.change.Decision;
+import dev.weir.state.change.Records;
+import dev.weir.state.change.State;
+import dev.weir.state.je.DocumentFiles;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that runs the operations of its keys, one after another, and keeps their documents in
+ * memory within a budget. An operation works on what the one before it has decided, committed or
+ * not; its requester is told when all of that is committed. So the operations of one key need no
+ * commit each.
+ */
+final class Shard {
+  private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+  private static final long REST_NS = TimeUnit.HOURS.toNanos(1);
+
+  private final int index;
+  private final long limitBytes;
+  private final DocumentFiles files;
+  private final ByteBudget inFlight;
+  private final Committer committer;
+  private final Inbox<Task> inbox = new Inbox<>();
+  private final UninterruptibleThread thread;
+
+  /** The entries in memory, those that the eviction looks at next first. */
+  private final ArrayDeque<Entry> ring = new ArrayDeque<>();
+
+  /** What the tasks of one turn hand to the committer. */
+  private final List<Item> decided = new ArrayList<>();
+
+  private volatile long residentBytes;
+  private volatile long evictions;
+
+  Shard(int index, long limitBytes, DocumentFiles files, ByteBudget inFlight, Committer committer) {
+    this.index = index;
+    this.limitBytes = limitBytes;
+    this.files = files;
+    this.inFlight = inFlight;
+    this.committer = committer;
+    this.thread = new UninterruptibleThread(this::loop, "weir-documents-" + index);
+    thread.start();
+  }
+
+  /** False if the shard is closed. */
+  boolean add(Task task) {
+    return inbox.add(task);
+  }
+
+  /** The published state of a key that is in memory; null if it is not. Any thread. */
+  State peek(FactoryCore factory, String key) {
+    Entry entry = factory.resident(index).get(key);
+    if (entry == null || entry.dead) {
+      return null;
+    }
+    entry.touch();
+    return entry.published;
+  }
+
+  long residentBytes() {
+    return residentBytes;
+  }
+
+  long evictions() {
+    return evictions;
+  }
+
+  /** Runs what waits, then ends. */
+  void close() {
+    inbox.close();
+    thread.awaitEnd();
+  }
+
+  private void loop() {
+    while (!inbox.isFinished()) {
+      for (Task task : inbox.take(REST_NS)) {
+        run(task);
+      }
+      if (!decided.isEmpty()) {
+        committer.add(List.copyOf(decided));
+        decided.clear();
+      }
+      evict();
+    }
+  }
+
+  private void run(Task task) {
+    try {
+      decide(task);
+    } catch (DocumentException e) {
+      task.fail(e);
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
+      LOG.error("an operation on factory {} failed", task.factory.name, e);
+      task.fail(new DocumentException(STORE_FAILED, "the operation failed: " + e, e));
+    }
+  }
+
+  private void decide(Task task) {
+    FactoryCore factory = task.factory;
+    Entry entry = find(factory, task.key);
+    State before;
+    if (entry == null) {
+      before = files.get(factory.name, task.keyBytes);
+      factory.loaded();
+    } else {
+      entry.touch();
+      before = task.operation.isRead() ? entry.published : entry.latest;
+    }
+    Decision decision;
+    try {
+      decision =
+          factory.decider.decide(
+              task.key, before, task.operation, factory.floor(), System.currentTimeMillis());
+    } catch (DocumentException e) {
+      if (mustWait(task, entry)) {
+        hand(Item.refusal(entry, task, e));
+        return;
+      }
+      throw e;
+    } finally {
+      if (entry == null && !before.isAbsent()) {
+        entry = insert(factory, task.key, before);
+      }
+    }
+    Outcome outcome = new Outcome(decision.shown(), decision.reply());
+    if (decision.after() != before) {
+      change(task, entry == null ? insert(factory, task.key, before) : entry, decision, outcome);
+    } else if (mustWait(task, entry)) {
+      hand(Item.answer(entry, task, outcome));
+    } else {
+      task.succeed(outcome);
+    }
+  }
+
+  /** Whether an operation was decided on what is not committed and must be. */
+  private static boolean mustWait(Task task, Entry entry) {
+    return entry != null
+        && !task.operation.isRead()
+        && task.factory.commitIntervalNs == 0
+        && entry.isPending();
+  }
+
+  private void change(Task task, Entry entry, Decision decision, Outcome outcome) {
+    FactoryCore factory = task.factory;
+    State after = decision.after();
+    Change change = Records.change(factory.name, task.keyBytes, entry.latest, after);
+    if (after.isAbsent()) {
+      factory.raiseFloor(entry.latest.version());
+    }
+    entry.latest = after;
+    long bytes = entry.heapBytes();
+    residentBytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+    boolean atOnce = factory.commitIntervalNs > 0;
+    hand(Item.change(entry, factory, change, after, atOnce ? null : task, outcome));
+    if (atOnce) {
+      entry.published = after;
+      task.succeed(outcome);
+    }
+  }
+
+  private void hand(Item item) {
+    inFlight.take(item.heldBytes);
+    item.entry.begin();
+    decided.add(item);
+  }
+
+  private Entry find(FactoryCore factory, String key) {
+    Entry entry = factory.resident(index).get(key);
+    if (entry != null && entry.dead) {
+      // It is still in the ring, which finds out by itself.
+      remove(entry);
+      return null;
+    }
+    return entry;
+  }
+
+  private Entry insert(FactoryCore factory, String key, State state) {
+    ConcurrentHashMap<String, Entry> home = factory.resident(index);
+    Entry entry = new Entry(key, state, home);
+    home.put(key, entry);
+    ring.add(entry);
+    residentBytes += entry.bytes;
+    return entry;
+  }
+
+  private void remove(Entry entry) {
+    if (entry.home.remove(entry.key, entry)) {
+      residentBytes -= entry.bytes;
+    }
+  }
+
+  /** Takes documents out of the memory: those that nobody used since the last look at them. */
+  private void evict() {
+    int looks = residentBytes > limitBytes ? 2 * ring.size() : 0;
+    for (; looks > 0 && residentBytes > limitBytes; looks--) {
+      Entry entry = ring.poll();
+      if (entry.dead) {
+        remove(entry);
+      } else if (entry.touched || entry.isPending()) {
+        entry.touched = false;
+        ring.add(entry);
+      } else {
+        remove(entry);
+        evictions++;
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.weir.state;
+
+import dev.weir.queue.Durability;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+
+/**
+ * The process that {@link CrashTest} kills. It reads what its directory has, then writes until it
+ * is killed; or, without a durability, ends. Lines:
+ *
+ * <pre>
+ * F key version n   a document that was found; n is what it counts
+ * N key             a key without a document
+ * R                 all was read
+ * A key version     a patch was acknowledged
+ * C key n           an addition was acknowledged
+ * D key version     a deletion was acknowledged
+ * X text            what must not happen
+ * </pre>
+ */
+final class CrashChild {
+  static final int KEYS = 40;
+
+  /** Keys from this one on are deleted and created again and again. */
+  static final int FIRST_SHORT = 30;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
+  private final Documents documents;
+  private final DocumentFactory counts;
+  private final Random random = new Random();
+
+  private CrashChild(String directory, Durability durability) throws Exception {
+    documents =
+        Documents.open(
+                vertx,
+                new DocumentsOptions()
+                    .setDirectory(directory)
+                    .setLogFileBytes(1 << 20)
+                    .setMinFreeBytes(1 << 20))
+            .await();
+    FactoryRules rules =
+        new FactoryRules()
+            .addAction(
+                "add",
+                (current, body) -> {
+                  int n = current == null ? 1 : current.json().getInteger("n") + 1;
+                  JsonObject content =
+                      new JsonObject().put("n", n).put("text", "x".repeat(n % 900));
+                  return ActionResult.write(content, new JsonObject().put("n", n));
+                });
+    counts =
+        documents.factory("counts", new FactoryOptions().setDurability(durability), rules).await();
+  }
+
+  /**
+   * @param args the directory, and the durability, if any
+   */
+  public static void main(String[] args) throws Exception {
+    Durability durability = args.length > 1 ? Durability.valueOf(args[1]) : Durability.PROCESS;
+    CrashChild child = new CrashChild(args[0], durability);
+    for (int i = 0; i < KEYS; i++) {
+      child.read("key-" + i);
+    }
+    child.print("R");
+    if (args.length == 1) {
+      child.documents.close().await();
+      child.vertx.close().await();
+      return;
+    }
+    for (int i = 0; i < KEYS; i++) {
+      child.count("key-" + i, i >= FIRST_SHORT);
+    }
+  }
+
+  private void read(String key) {
+    try {
+      Document found = counts.get(key).await();
+      print("F " + key + " " + found.version() + " " + found.json().getInteger("n"));
+    } catch (DocumentException e) {
+      print(e.failure() == DocumentFailure.NOT_FOUND ? "N " + key : "X " + e);
+    }
+  }
+
+  /** Three writes are under way for each key, so that they wait for each other's commits. */
+  private void count(String key, boolean isShort) {
+    for (int i = 0; i < 3; i++) {
+      next(key, isShort);
+    }
+  }
+
+  private void next(String key, boolean isShort) {
+    int choice = random.nextInt(3);
+    Future<?> step;
+    if (choice == 0) {
+      step =
+          counts
+              .act(key, "add", null)
+              .onSuccess(reply -> print("C " + key + " " + reply.getInteger("n")));
+    } else if (choice == 1 && isShort) {
+      step = counts.delete(key).onSuccess(gone -> print("D " + key + " " + gone.version()));
+    } else {
+      step =
+          counts
+              .merge(key, new JsonObject().put("m", choice))
+              .onSuccess(after -> print("A " + key + " " + after.version()));
+    }
+    step.onComplete(
+        done -> {
+          if (done.failed() && !isNotFound(done.cause())) {
+            print("X " + done.cause());
+          }
+          next(key, isShort);
+        });
+  }
+
+  private static boolean isNotFound(Throwable failure) {
+    return failure instanceof DocumentException refused
+        && refused.failure() == DocumentFailure.NOT_FOUND;
+  }
+
+  /** In one write and at once: what is printed outlives a kill, and no line is cut. */
+  private void print(String line) {
+    try {
+      out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      Runtime.getRuntime().halt(1);
+    }
+  }
+}

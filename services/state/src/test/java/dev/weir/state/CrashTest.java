@@ -1,0 +1,123 @@
+package dev.weir.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.Durability;
+import dev.weir.testing.ChildJvm;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a process under load again and again, with SIGKILL, and looks at what the next one finds.
+ */
+@Tag("slow")
+class CrashTest {
+  @TempDir Path directory;
+
+  private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+
+  /** The largest version of a key that was acknowledged, deletions included. */
+  private final Map<String, Long> versions = new HashMap<>();
+
+  /** The largest count of a key that was acknowledged. */
+  private final Map<String, Integer> counts = new HashMap<>();
+
+  private int acknowledged;
+
+  @Test
+  @Timeout(300)
+  void whatWasAcknowledgedOutlivesEveryKillAndVersionsNeverGoBack() {
+    liveAndBeKilled(8);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(value = 30, unit = TimeUnit.MINUTES)
+  void whatWasAcknowledgedOutlivesHundredsOfKills() {
+    liveAndBeKilled(200);
+  }
+
+  private void liveAndBeKilled(int rounds) {
+    for (int round = 0; round < rounds; round++) {
+      Durability durability = round % 2 == 0 ? Durability.PROCESS : Durability.MACHINE;
+      try (ChildJvm child = start(durability.name())) {
+        int most = 1 + random.nextInt(3_000);
+        child.awaitLine("line that all was read", line -> line.equals("R"));
+        int[] seen = {0};
+        child.awaitLine(
+            "acknowledgement " + most, line -> isAcknowledged(line) && ++seen[0] > most);
+        child.kill();
+        check(child.allLines());
+      }
+    }
+    try (ChildJvm child = start()) {
+      assertThat(child.exitCode()).isZero();
+      check(child.lines());
+    }
+    assertThat(acknowledged).as("seed %d", seed).isGreaterThan(rounds);
+  }
+
+  private ChildJvm start(String... durability) {
+    String data = directory.resolve("documents").toString();
+    String[] args =
+        durability.length == 0 ? new String[] {data} : new String[] {data, durability[0]};
+    return ChildJvm.of(CrashChild.class).flags("-Xmx96m").start(args);
+  }
+
+  private static boolean isAcknowledged(String line) {
+    return line.startsWith("A ") || line.startsWith("C ") || line.startsWith("D ");
+  }
+
+  private void check(List<String> lines) {
+    for (String line : lines) {
+      String[] words = line.split(" ");
+      switch (words[0]) {
+        case "F" -> found(words[1], Long.parseLong(words[2]), Integer.parseInt(words[3]));
+        case "N" -> absent(words[1]);
+        case "A", "D" -> note(versions.merge(words[1], Long.parseLong(words[2]), Math::max));
+        case "C" -> {
+          if (!isShort(words[1])) {
+            note(counts.merge(words[1], Integer.parseInt(words[2]), Math::max));
+          }
+        }
+        case "R" -> {}
+        default -> throw new AssertionError(line + ", seed " + seed);
+      }
+    }
+  }
+
+  private void note(Number newest) {
+    acknowledged += newest.intValue() > 0 ? 1 : 0;
+  }
+
+  private void found(String key, long version, int count) {
+    assertThat(version)
+        .as("version of %s, seed %d", key, seed)
+        .isGreaterThanOrEqualTo(versions.getOrDefault(key, 0L));
+    if (!isShort(key)) {
+      assertThat(count)
+          .as("count of %s, seed %d", key, seed)
+          .isGreaterThanOrEqualTo(counts.getOrDefault(key, 0));
+    }
+  }
+
+  private void absent(String key) {
+    if (!isShort(key)) {
+      assertThat(versions).as("seed %d", seed).doesNotContainKey(key);
+      assertThat(counts).as("seed %d", seed).doesNotContainKey(key);
+    }
+  }
+
+  private static boolean isShort(String key) {
+    return Integer.parseInt(key.substring(4)) >= CrashChild.FIRST_SHORT;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.weir.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EvictionTest extends StateTestBase {
+  private static final int DOCUMENTS = 5_000;
+
+  @Override
+  DocumentsOptions options() {
+    return super.options().setResidentBytes(DocumentsOptions.MIN_BUDGET_BYTES);
+  }
+
+  @Test
+  void documentsLeaveTheMemoryAndComeBackWhenTheyAreAskedFor() {
+    DocumentFactory cars = factory("cars");
+    String text = "x".repeat(500);
+    List<Future<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < DOCUMENTS; i++) {
+      writes.add(cars.put("key-" + i, json("{'n':" + i + ",'text':'" + text + "'}")));
+    }
+    writes.forEach(StateTestBase::done);
+    for (int i = 0; i < DOCUMENTS; i++) {
+      assertThat(done(cars.get("key-" + i)).json().getInteger("n")).isEqualTo(i);
+    }
+    assertThat(documents.stats().evictions()).isPositive();
+    assertThat(documents.stats().residentBytes())
+        .isLessThanOrEqualTo(documents.stats().residentLimitBytes());
+    assertThat(cars.stats().residentDocuments()).isLessThan(DOCUMENTS / 2);
+    for (int i = 0; i < DOCUMENTS; i += 100) {
+      assertThat(done(cars.merge("key-" + i, json("{'m':1}"))).version()).isEqualTo(2);
+    }
+    assertThat(documents.stats().inFlightBytes()).isZero();
+  }
+
+  @Test
+  void aDocumentInUseStays() {
+    DocumentFactory cars = factory("cars");
+    String text = "x".repeat(500);
+    done(cars.put("used", json("{}")));
+    for (int i = 0; i < DOCUMENTS; i++) {
+      done(cars.put("key-" + i, json("{'text':'" + text + "'}")));
+      done(cars.get("used"));
+    }
+    assertThat(cars.stats().loads()).isEqualTo(DOCUMENTS + 1L);
+  }
+
+  @Test
+  void keysWithoutADocumentTakeNoMemory() {
+    DocumentFactory cars = factory("cars");
+    for (int i = 0; i < 100; i++) {
+      assertFails(cars.get("none-" + i), DocumentFailure.NOT_FOUND, "does not exist");
+    }
+    assertThat(cars.stats().residentDocuments()).isZero();
+  }
+
+  @Test
+  void operationsAboveTheBudgetAreRefusedAndTheStoreGoesOn() {
+    stop();
+    vertx = io.vertx.core.Vertx.vertx();
+    open(options().setInFlightBytes(DocumentsOptions.MIN_BUDGET_BYTES));
+    DocumentFactory cars = factory("cars");
+    String text = "x".repeat(100_000);
+    List<Future<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      writes.add(cars.put("key-" + i % 3, json("{'text':'" + text + "'}")));
+    }
+    int busy = 0;
+    for (Future<Document> write : writes) {
+      dev.weir.testing.Await.until("it ends", write::isComplete);
+      if (write.failed()) {
+        assertFails(write, DocumentFailure.BUSY, "too many bytes");
+        busy++;
+      }
+    }
+    assertThat(busy).isBetween(1, 299);
+    done(cars.put("key-0", json("{}")));
+    dev.weir.testing.Await.until("all is given back", () -> documents.stats().inFlightBytes() == 0);
+  }
+}
