@@ -11,6 +11,12 @@ import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +26,28 @@ import org.slf4j.LoggerFactory;
  */
 final class RoleChanges implements ProtocolEffects {
   private static final Logger LOG = LoggerFactory.getLogger(RoleChanges.class);
+
+  /**
+   * An event of Flight Recorder: a member of a group has another role, or the same in a new epoch.
+   */
+  @Name("dev.weir.RoleChange")
+  @Label("Role change")
+  @Description("A member of a group has another role, or the same role in a new epoch")
+  @Category("Weir")
+  @StackTrace(false)
+  static final class RoleChangeEvent extends Event {
+    @Label("Group")
+    String group;
+
+    @Label("Member")
+    String member;
+
+    @Label("Role")
+    String role;
+
+    @Label("Epoch")
+    long epoch;
+  }
 
   private final GroupOptions options;
   private final int self;
@@ -127,6 +155,14 @@ final class RoleChanges implements ProtocolEffects {
 
   private void changed(Role role, long epoch) {
     count++;
+    RoleChangeEvent event = new RoleChangeEvent();
+    if (event.isEnabled()) {
+      event.group = options.getName();
+      event.member = name(self);
+      event.role = role.name();
+      event.epoch = epoch;
+      event.commit();
+    }
     replies.onRole(role, epoch);
   }
 

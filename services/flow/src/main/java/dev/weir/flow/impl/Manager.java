@@ -62,6 +62,7 @@ final class Manager {
   private final LateRequests late;
   private final InHandling inHandling = new InHandling();
   private final MemoryTier memory;
+  private final SpillEvents spills = new SpillEvents();
 
   private final Handler<Work> invoke = this::invoke;
   private final Handler<Void> pump = ignored -> pump();
@@ -168,6 +169,7 @@ final class Manager {
     Requester requester = Requester.light(bus, message, tracing);
     // A plain message has one attempt and no life after this process, also when it waits on disk.
     Admission admission = queue.offer(envelope, requester, false);
+    spills.offered(address, admission);
     if (admission != Admission.ACCEPTED) {
       FlowFailure failure = Failures.of(Reason.valueOf(admission.name()));
       message.fail(failure.code(), "service " + address + " takes no more: " + admission);
@@ -222,6 +224,7 @@ final class Manager {
     } finally {
       pumping = false;
     }
+    spills.waiting(address, diskWaiting());
     counters.publish();
     checkDrained();
   }

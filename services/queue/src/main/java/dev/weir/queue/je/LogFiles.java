@@ -10,6 +10,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 
 /** The files of JE's log in a directory: names, numbers, order and size. */
 public final class LogFiles {
@@ -59,6 +65,17 @@ public final class LogFiles {
    * and once it has failed it fails for good.
    */
   public static final class Sync implements Closeable {
+    /** An event of Flight Recorder: what was written has reached the device. */
+    @Name("dev.weir.Fsync")
+    @Label("Fsync")
+    @Description("The log of a store or of a group was forced to the device")
+    @Category("Weir")
+    @StackTrace(false)
+    static final class FsyncEvent extends Event {
+      @Label("Directory")
+      String directory;
+    }
+
     private final Path directory;
     private FileChannel channel;
     private Path file;
@@ -80,11 +97,18 @@ public final class LogFiles {
       if (failure != null) {
         throw new IOException("an earlier sync has failed: " + failure.getMessage(), failure);
       }
+      FsyncEvent event = new FsyncEvent();
+      event.begin();
       try {
         forceNewest();
       } catch (IOException e) {
         failure = e;
         throw e;
+      }
+      event.end();
+      if (event.shouldCommit()) {
+        event.directory = directory.toString();
+        event.commit();
       }
     }
 

@@ -5,6 +5,12 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.Transaction;
 import com.sleepycat.je.utilint.DbLsn;
 import dev.weir.queue.Durability;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +20,20 @@ import org.slf4j.LoggerFactory;
  */
 public class StoreTransaction implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreTransaction.class);
+
+  /** An event of Flight Recorder: a transaction of a store was committed. */
+  @Name("dev.weir.Commit")
+  @Label("Commit")
+  @Description("A transaction of a store was committed")
+  @Category("Weir")
+  @StackTrace(false)
+  static final class CommitEvent extends Event {
+    @Label("Directory")
+    String directory;
+
+    @Label("Durability")
+    String durability;
+  }
 
   private final Transaction je;
   private final Environment environment;
@@ -49,6 +69,8 @@ public class StoreTransaction implements AutoCloseable {
     long lsn = mark.beforeCommit(environment);
     // JE hands nothing to the system for a transaction that has written nothing.
     boolean wrote = DbInternal.getTxn(je).getLastLsn() != DbLsn.NULL_LSN;
+    CommitEvent event = new CommitEvent();
+    event.begin();
     je.commit(
         switch (durability) {
           case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
@@ -56,6 +78,12 @@ public class StoreTransaction implements AutoCloseable {
           case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
         });
     committed = true;
+    event.end();
+    if (wrote && event.shouldCommit()) {
+      event.directory = environment.getHome().getPath();
+      event.durability = durability.name();
+      event.commit();
+    }
     if (wrote && durability == Durability.MACHINE) {
       mark.synced(lsn);
     }
