@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Repeats work before a measurement until the JIT compilers of the JVM are idle. Busy compilers
- * would take the CPU from the first measurement, whose code is slow until it is compiled.
+ * Repeats work before a measurement until the JIT compilers of the JVMs at work are idle. Busy
+ * compilers would take the CPU from the first measurement, whose code is slow until it is compiled.
  */
 public final class Preheat {
   /** The compilers count as idle below this share of the time of a pass. */
@@ -45,9 +45,18 @@ public final class Preheat {
     }
   }
 
-  /** Never more than so many passes, at least 1. */
+  /** Never more than so many passes, at least 1; for work in this JVM. */
   public Preheat(int mostPasses) {
-    this(mostPasses, compilation(), System::nanoTime);
+    this(mostPasses, Preheat::compiledMs);
+  }
+
+  /**
+   * For work in several JVMs.
+   *
+   * @param compiledMs how long the compilers of all of them have worked, in sum
+   */
+  public Preheat(int mostPasses, LongSupplier compiledMs) {
+    this(mostPasses, compiledMs, System::nanoTime);
   }
 
   Preheat(int mostPasses, LongSupplier compiledMs, LongSupplier clockNs) {
@@ -59,12 +68,12 @@ public final class Preheat {
     this.clockNs = clockNs;
   }
 
-  /** An interpreter compiles nothing. */
-  private static LongSupplier compilation() {
+  /** How long the compilers of this JVM have worked; 0 in an interpreter. */
+  public static long compiledMs() {
     CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
     return compilers == null || !compilers.isCompilationTimeMonitoringSupported()
-        ? () -> 0
-        : compilers::getTotalCompilationTime;
+        ? 0
+        : compilers.getTotalCompilationTime();
   }
 
   /**

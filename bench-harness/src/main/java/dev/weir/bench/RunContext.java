@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * What a running scenario may use. For the thread that runs the scenario only.
@@ -149,6 +150,12 @@ public final class RunContext {
   /** Repeats the work until the JIT compilers are idle, in so many passes at most. */
   public Preheat.Outcome preheat(int mostPasses, Preheat.Pass pass) throws Exception {
     return new Preheat(mostPasses).run(scenario + " preheat", progress, pass);
+  }
+
+  /** The same for work in several JVMs, whose compilers have worked so long in sum. */
+  public Preheat.Outcome preheat(int mostPasses, LongSupplier compiledMs, Preheat.Pass pass)
+      throws Exception {
+    return new Preheat(mostPasses, compiledMs).run(scenario + " preheat", progress, pass);
   }
 
   /** A new directory in that of the results, so on the same disk; the caller closes it. */

@@ -9,13 +9,17 @@ import io.vertx.core.Vertx;
 /**
  * The TCP port of a member at which {@link ProcessorClient}s reach its groups.
  *
- * <p>Requests of a connection are handled in their order, on worker threads, so that no event loop
- * waits for a log.
+ * <p>Requests of a connection are handled in their order, on event loops that are the endpoint's
+ * own: one for each CPU. So no event loop of the user waits for a log.
  */
 public final class ClientEndpoint {
   private final TcpClientEndpoint endpoint;
 
-  /** Creates an endpoint, which does not listen yet. */
+  /**
+   * Creates an endpoint, which does not listen yet.
+   *
+   * @param vertx the futures of this class complete on its contexts
+   */
   public ClientEndpoint(Vertx vertx) {
     this.endpoint = new TcpClientEndpoint(Checks.notNull("vertx", vertx));
   }
@@ -45,7 +49,7 @@ public final class ClientEndpoint {
     return endpoint.listen(host, port);
   }
 
-  /** Closes all connections. */
+  /** Closes all connections and ends the event loops. */
   public Future<Void> close() {
     return endpoint.close();
   }

@@ -1,12 +1,13 @@
 package dev.weir.bench.cluster.groups;
 
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Preheat;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.cluster.floors.Floors;
 import dev.weir.bench.cluster.member.MemberProcess;
-import dev.weir.bench.cluster.member.MemberProcess.ThreadCount;
+import dev.weir.bench.cluster.member.MemberProcess.Figures;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.LoopbackNetwork;
 import dev.weir.bench.cluster.threads.OptimizeFor;
@@ -40,8 +41,11 @@ public final class ProcessorScenario implements Scenario {
   private static final int WINDOW = 4 << 10;
   private static final int FIRST = 100;
 
-  /** So long do the compilers of two new members need on two cores beside the client. */
-  private static final long WARM_UP_NS = 6_000_000_000L;
+  /** So often at most is each kind of load repeated until the compilers of all are idle. */
+  private static final int PREHEAT_PASSES = 10;
+
+  /** Of a pass in which nothing is sent: load leaves the compilers no CPU. */
+  private static final long PREHEAT_REST_MS = 500;
 
   private static final int CLIENT_WINDOW = 16 << 10;
   private static final Duration START = Duration.ofSeconds(180);
@@ -98,7 +102,7 @@ public final class ProcessorScenario implements Scenario {
     private final Floors floors;
     private final String replication;
     private final List<String> groups;
-    private final Map<String, ThreadCount> before = new LinkedHashMap<>();
+    private final Map<String, Figures> before = new LinkedHashMap<>();
 
     Case(RunContext context, Floors floors, String replication, int groups) {
       this.context = context;
@@ -136,10 +140,14 @@ public final class ProcessorScenario implements Scenario {
         long paced = perGroup(RATE_PER_SEC / 2, 15L * RATE_PER_SEC);
         // A first round finds the primaries and makes members start the threads of their pools.
         driver.run(FIRST, 0, 1);
-        // The JIT compilers of the members are not seen from here.
-        for (long begin = System.nanoTime(); System.nanoTime() - begin < WARM_UP_NS; ) {
-          driver.run(saturated, 0, share);
-        }
+        context.preheat(
+            PREHEAT_PASSES,
+            () -> compiledMs(cluster),
+            () -> {
+              driver.run(saturated, 0, share);
+              driver.run(paced, rate, share);
+              Thread.sleep(PREHEAT_REST_MS);
+            });
         rows.add(
             measure(cluster, driver, OptimizeFor.THROUGHPUT, () -> driver.run(saturated, 0, share))
                 .inFlight((long) share * groups.size()));
@@ -186,14 +194,14 @@ public final class ProcessorScenario implements Scenario {
       } else {
         floors.row(Floors.TCP_BLOCKING).ifPresent(floor -> row.over(floor, "xFloor"));
       }
-      return addThreads(row, threads(cluster));
+      return addThreads(row, figures(cluster));
     }
 
     private void warm(ProcessCluster cluster, GroupsDriver driver) {
       driver.latencies().recording().reset();
       driver.reset();
       try {
-        before.putAll(threads(cluster));
+        before.putAll(figures(cluster));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
@@ -201,21 +209,34 @@ public final class ProcessorScenario implements Scenario {
       }
     }
 
-    private static Map<String, ThreadCount> threads(ProcessCluster cluster)
+    private static Map<String, Figures> figures(ProcessCluster cluster)
         throws IOException, InterruptedException {
-      Map<String, ThreadCount> threads = new LinkedHashMap<>();
+      Map<String, Figures> figures = new LinkedHashMap<>();
       for (MemberProcess member : cluster.members()) {
-        threads.put(member.name(), member.threads());
+        figures.put(member.name(), member.figures());
       }
-      return threads;
+      return figures;
     }
 
-    private Row addThreads(Row row, Map<String, ThreadCount> after) {
+    private static long compiledMs(ProcessCluster cluster) {
+      try {
+        return Preheat.compiledMs()
+            + figures(cluster).values().stream().mapToLong(Figures::compiledMs).sum();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return 0;
+      }
+    }
+
+    private Row addThreads(Row row, Map<String, Figures> after) {
       Map<String, Object> alive = new LinkedHashMap<>();
       long started = 0;
-      for (Map.Entry<String, ThreadCount> member : after.entrySet()) {
-        alive.put(member.getKey(), member.getValue().alive());
-        started += member.getValue().started() - before.get(member.getKey()).started();
+      for (Map.Entry<String, Figures> member : after.entrySet()) {
+        alive.put(member.getKey(), member.getValue().liveThreads());
+        started +=
+            member.getValue().startedThreads() - before.get(member.getKey()).startedThreads();
       }
       return row.extra("threadsOfMember", alive).column("threadsStarted", started);
     }

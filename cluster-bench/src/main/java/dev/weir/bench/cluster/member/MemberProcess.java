@@ -30,21 +30,24 @@ public final class MemberProcess implements AutoCloseable {
   private final List<String> arguments;
   private final Path log;
   private final Collection<GroupEvents> events;
-  private final BlockingQueue<ThreadCount> threads = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Figures> figures = new LinkedBlockingQueue<>();
   private ChildJvm child;
 
   /**
-   * How many threads a process has.
+   * What the JVM of a member tells of itself.
    *
-   * @param started since the process began
-   * @param alive now
+   * @param startedThreads since the process began
+   * @param liveThreads now
+   * @param compiledMs how long its JIT compilers have worked
    */
-  public record ThreadCount(long started, long alive) {
+  public record Figures(long startedThreads, long liveThreads, long compiledMs) {
     /** Reads the line that a member prints; empty for any other line. */
-    static Optional<ThreadCount> parse(String line) {
+    static Optional<Figures> parse(String line) {
       String[] words = line.split(" ");
-      return words.length == 3 && words[0].equals(MemberMain.THREADS)
-          ? Optional.of(new ThreadCount(Long.parseLong(words[1]), Long.parseLong(words[2])))
+      return words.length == 4 && words[0].equals(MemberMain.FIGURES)
+          ? Optional.of(
+              new Figures(
+                  Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3])))
           : Optional.empty();
     }
   }
@@ -113,7 +116,7 @@ public final class MemberProcess implements AutoCloseable {
   }
 
   private void onLine(String line) {
-    ThreadCount.parse(line).ifPresent(threads::add);
+    Figures.parse(line).ifPresent(figures::add);
     events.forEach(of -> of.onLine(name, line));
     try (PrintWriter out =
         new PrintWriter(
@@ -125,17 +128,17 @@ public final class MemberProcess implements AutoCloseable {
   }
 
   /**
-   * Asks the member how many threads it has.
+   * Asks the member for the figures of its JVM.
    *
    * @throws IOException if the member does not answer
    */
-  public ThreadCount threads() throws IOException, InterruptedException {
-    child.say("threads?");
-    ThreadCount count = threads.poll(STOP.toSeconds(), TimeUnit.SECONDS);
-    if (count == null) {
-      throw new IOException("member " + name + " does not answer how many threads it has");
+  public Figures figures() throws IOException, InterruptedException {
+    child.say("figures?");
+    Figures answer = figures.poll(STOP.toSeconds(), TimeUnit.SECONDS);
+    if (answer == null) {
+      throw new IOException("member " + name + " does not tell the figures of its JVM");
     }
-    return count;
+    return answer;
   }
 
   /** Kills the process as kill -9 does. */

@@ -7,7 +7,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Requests for which the group has no room wait here, and the socket is not read while too many
  * wait. So a client that keeps to its credit is never refused for want of room, and one that does
- * not cannot fill the memory. On the context of the connection, unless said otherwise.
+ * not cannot fill the memory. On the context of the connection, unless said otherwise: its event
+ * loop belongs to the endpoint, so requests are handled there without a hand-over to another
+ * thread.
  */
 final class ClientConnection implements ClientFrames.Sink {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -44,7 +45,7 @@ final class ClientConnection implements ClientFrames.Sink {
   /** Bytes of answers that are not written yet; any thread. */
   private final AtomicLong unread = new AtomicLong();
 
-  /** Ids of the clients of this connection; used by the task that offers, and after the end. */
+  /** Ids of the clients of this connection. */
   private final Set<Long> clients = new HashSet<>();
 
   /** The client of the last request; the least number for none. */
@@ -57,9 +58,6 @@ final class ClientConnection implements ClientFrames.Sink {
   private boolean paused;
   private boolean refused;
   private boolean closed;
-
-  /** A worker offers requests. */
-  private boolean offering;
 
   /** The group had no room; {@link #wake} ends that. */
   private volatile boolean waiting;
@@ -97,7 +95,7 @@ final class ClientConnection implements ClientFrames.Sink {
   }
 
   private void leaveAll() {
-    if (!offering && served != null) {
+    if (served != null) {
       clients.forEach(id -> served.leave(id, this));
       clients.clear();
     }
@@ -165,49 +163,29 @@ final class ClientConnection implements ClientFrames.Sink {
     }
   }
 
-  /**
-   * Offers what has arrived in one task of a worker thread; what arrives meanwhile, in the next.
-   */
+  /** Offers what has arrived, until the group has no room. */
   private void offerArrived() {
-    if (offering || waiting || closed || arrived.isEmpty() || isUnread()) {
-      return;
+    boolean offered = false;
+    try {
+      while (mayOffer() && offer(arrived.peek())) {
+        arrivedBytes -= arrived.poll().length();
+        offered = true;
+      }
+    } catch (RuntimeException | Error e) {
+      arrived.clear();
+      refuse("sent a request that failed: " + e);
     }
-    offering = true;
-    List<Buffer> requests = new ArrayList<>(arrived);
-    vertx
-        .executeBlocking(() -> offer(requests))
-        .onSuccess(this::offered)
-        .onFailure(e -> refuse("sent a request that failed: " + e));
-  }
-
-  private boolean isUnread() {
-    return unread.get() > MAX_UNREAD_BYTES;
-  }
-
-  private void offered(Integer taken) {
-    offering = false;
-    if (closed) {
-      leaveAll();
-      return;
-    }
-    for (int i = 0; i < taken; i++) {
-      arrivedBytes -= arrived.poll().length();
+    if (offered) {
+      served.group().flush();
     }
     if (paused && arrivedBytes <= served.creditBytes() / 2) {
       paused = false;
       socket.resume();
     }
-    offerArrived();
   }
 
-  /** Offers requests until the group has no room; returns how many were answered or taken. */
-  private int offer(List<Buffer> requests) {
-    int taken = 0;
-    while (taken < requests.size() && !isUnread() && offer(requests.get(taken))) {
-      taken++;
-    }
-    served.group().flush();
-    return taken;
+  private boolean mayOffer() {
+    return !waiting && !closed && !arrived.isEmpty() && unread.get() <= MAX_UNREAD_BYTES;
   }
 
   private boolean offer(Buffer request) {

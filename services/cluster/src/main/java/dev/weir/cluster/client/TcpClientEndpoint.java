@@ -2,18 +2,31 @@ package dev.weir.cluster.client;
 
 import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.ReplySink;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.NetServer;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.net.NetServerOptions;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Listens for clients: a {@link ClientConnection} for each connection. */
+/**
+ * Listens for clients: a {@link ClientConnection} for each connection.
+ *
+ * <p>The event loops are the endpoint's own, because a request may wait there for the group's lock
+ * and log. A hand-over to a worker thread and back would cost more than the request.
+ */
 public final class TcpClientEndpoint {
+  /** With this as its port, Vert.x has all event loops share one that is free. */
+  private static final int ANY_SHARED_PORT = -1;
+
   private final Vertx vertx;
   private final Map<String, ServedGroup> groups = new ConcurrentHashMap<>();
-  private NetServer server;
+
+  /** Null until the endpoint listens. */
+  private volatile String deployment;
 
   public TcpClientEndpoint(Vertx vertx) {
     this.vertx = vertx;
@@ -28,14 +41,69 @@ public final class TcpClientEndpoint {
   }
 
   public Future<Integer> listen(String host, int port) {
-    server =
-        vertx
-            .createNetServer(new NetServerOptions().setTcpNoDelay(true))
-            .connectHandler(socket -> new ClientConnection(vertx, groups, socket).start());
-    return server.listen(port, host).map(NetServer::actualPort);
+    EventLoops loops = new EventLoops(host, port == 0 ? ANY_SHARED_PORT : port);
+    return vertx
+        .deployVerticle(loops)
+        .map(
+            id -> {
+              deployment = id;
+              return loops.port;
+            });
   }
 
   public Future<Void> close() {
-    return server == null ? Future.succeededFuture() : server.close();
+    return deployment == null ? Future.succeededFuture() : vertx.undeploy(deployment);
+  }
+
+  /** Event loops that end with the Vert.x instance of the user, or before. */
+  private final class EventLoops extends VerticleBase {
+    private final String host;
+    private volatile int port;
+    private Vertx own;
+
+    EventLoops(String host, int port) {
+      this.host = host;
+      this.port = port;
+    }
+
+    @Override
+    public Future<?> start() {
+      int count = Runtime.getRuntime().availableProcessors();
+      own = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(count));
+      int asked = port;
+      return here(own.deployVerticle(
+              () -> new Listener(asked), new DeploymentOptions().setInstances(count)))
+          .recover(e -> stop().transform(stopped -> Future.failedFuture(e)));
+    }
+
+    @Override
+    public Future<?> stop() {
+      return here(own.close());
+    }
+
+    /** The result on the context of the user's instance: the other one may be gone. */
+    private <T> Future<T> here(Future<T> result) {
+      Promise<T> promise = Promise.promise();
+      result.onComplete(
+          done -> context.runOnContext(v -> promise.complete(done.result(), done.cause())));
+      return promise.future();
+    }
+
+    private final class Listener extends VerticleBase {
+      private final int asked;
+
+      Listener(int asked) {
+        this.asked = asked;
+      }
+
+      @Override
+      public Future<?> start() {
+        return vertx
+            .createNetServer(new NetServerOptions().setTcpNoDelay(true))
+            .connectHandler(socket -> new ClientConnection(vertx, groups, socket).start())
+            .listen(asked, host)
+            .onSuccess(server -> port = server.actualPort());
+      }
+    }
   }
 }
