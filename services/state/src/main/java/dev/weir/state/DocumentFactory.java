@@ -21,6 +21,9 @@ public interface DocumentFactory {
   /** The name, unique in its {@link Documents}. */
   String name();
 
+  /** The options, copied. */
+  FactoryOptions options();
+
   /** Reads a document; fails with {@code NOT_FOUND} if there is none. */
   Future<Document> get(String key);
 
@@ -51,6 +54,16 @@ public interface DocumentFactory {
    * @param body null for an empty object
    */
   Future<JsonObject> act(String key, String action, JsonObject body, WriteOptions options);
+
+  /**
+   * Finds documents, a page at a time. A document that is changed meanwhile may be missing, or be
+   * on two pages; all others that match are there, among them each whose write completed before the
+   * call. In a factory with a commit interval that is so for what is committed.
+   */
+  Future<QueryPage> query(Query query);
+
+  /** Counts the documents that match; the sort, the limit and the cursor do not count. */
+  Future<Long> count(Query query);
 
   /** Figures of this factory. */
   FactoryStats stats();

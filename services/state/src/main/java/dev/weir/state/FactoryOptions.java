@@ -1,6 +1,7 @@
 package dev.weir.state;
 
 import static dev.weir.options.OptionTypes.choice;
+import static dev.weir.options.OptionTypes.texts;
 
 import dev.weir.flow.JsonOptions;
 import dev.weir.options.Checks;
@@ -8,6 +9,8 @@ import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.queue.Durability;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /** The options of one factory of documents. */
 public final class FactoryOptions extends JsonOptions<FactoryOptions> {
@@ -16,6 +19,9 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
 
   /** A hundred years. */
   public static final long MAX_EXPIRY_MS = 100L * 366 * 24 * 3_600_000;
+
+  private static final Pattern PATH =
+      Pattern.compile("[^\\s()=<>^'\".]{1,100}(\\.[^\\s()=<>^'\".]{1,100}){0,9}");
 
   private static final String DURABILITIES = "one of [PROCESS, MACHINE]";
 
@@ -45,6 +51,10 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
       OPTIONS
           .whole("expiryMs", 0, 0, MAX_EXPIRY_MS)
           .does("When a document expires, counted from its last put; 0 for never.");
+  private static final Option<List<String>> INDEXES =
+      OPTIONS
+          .add("indexes", texts(FactoryOptions::checkPath), List.of())
+          .does("Fields that queries may name; members within members by dots.");
 
   public FactoryOptions() {
     super(OPTIONS);
@@ -67,6 +77,13 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
       throw Checks.notAllowed(name, durability, DURABILITIES);
     }
     return durability;
+  }
+
+  private static void checkPath(String name, String path) {
+    if (path == null || !PATH.matcher(path).matches()) {
+      throw Checks.notAllowed(
+          name, path, "names without blanks, quotes, parentheses and = < > ^, by dots");
+    }
   }
 
   public Durability getDurability() {
@@ -135,5 +152,19 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
    */
   public FactoryOptions setExpiryMs(long expiryMs) {
     return set(EXPIRY_MS, expiryMs);
+  }
+
+  public List<String> getIndexes() {
+    return get(INDEXES);
+  }
+
+  /**
+   * The fields that filters may name and documents may be sorted by, such as {@code color} or
+   * {@code owner.name}. Texts, numbers and truth values are indexed; a document with anything else
+   * in a field, or without it, is not found by that field. A field that is new is indexed when the
+   * factory is opened, which takes a while for many documents.
+   */
+  public FactoryOptions setIndexes(List<String> indexes) {
+    return set(INDEXES, indexes);
   }
 }

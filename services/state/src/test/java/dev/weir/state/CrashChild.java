@@ -8,6 +8,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -17,6 +18,7 @@ import java.util.Random;
  * <pre>
  * F key version n   a document that was found; n is what it counts
  * N key             a key without a document
+ * Q count found     what a query by the index counts, and how many of these it finds by their value
  * R                 all was read
  * A key version     a patch was acknowledged
  * C key n           an addition was acknowledged
@@ -56,7 +58,12 @@ final class CrashChild {
                   return ActionResult.write(content, new JsonObject().put("n", n));
                 });
     counts =
-        documents.factory("counts", new FactoryOptions().setDurability(durability), rules).await();
+        documents
+            .factory(
+                "counts",
+                new FactoryOptions().setDurability(durability).setIndexes(List.of("n")),
+                rules)
+            .await();
   }
 
   /**
@@ -68,6 +75,7 @@ final class CrashChild {
     for (int i = 0; i < KEYS; i++) {
       child.read("key-" + i);
     }
+    child.query();
     child.print("R");
     if (args.length == 1) {
       child.documents.close().await();
@@ -86,6 +94,19 @@ final class CrashChild {
     } catch (DocumentException e) {
       print(e.failure() == DocumentFailure.NOT_FOUND ? "N " + key : "X " + e);
     }
+  }
+
+  private void query() throws Exception {
+    long count = counts.count(new Query().setFilter("n > 0")).await();
+    QueryPage all = counts.query(new Query().setSort("n").setLimit(KEYS)).await();
+    int found = 0;
+    for (Document document : all.documents()) {
+      String equal = "n = " + document.json().getInteger("n");
+      QueryPage page = counts.query(new Query().setFilter(equal)).await();
+      found +=
+          page.documents().stream().anyMatch(each -> each.key().equals(document.key())) ? 1 : 0;
+    }
+    print("Q " + count + " " + found);
   }
 
   /** Three writes are under way for each key, so that they wait for each other's commits. */

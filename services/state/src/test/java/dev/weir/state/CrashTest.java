@@ -78,6 +78,7 @@ class CrashTest {
   }
 
   private void check(List<String> lines) {
+    long found = lines.stream().filter(line -> line.startsWith("F ")).count();
     for (String line : lines) {
       String[] words = line.split(" ");
       switch (words[0]) {
@@ -89,6 +90,7 @@ class CrashTest {
             note(counts.merge(words[1], Integer.parseInt(words[2]), Math::max));
           }
         }
+        case "Q" -> assertThat(line).as("seed %d", seed).isEqualTo("Q " + found + " " + found);
         case "R" -> {}
         default -> throw new AssertionError(line + ", seed " + seed);
       }

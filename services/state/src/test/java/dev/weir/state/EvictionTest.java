@@ -2,7 +2,9 @@ package dev.weir.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -61,7 +63,7 @@ class EvictionTest extends StateTestBase {
   @Test
   void operationsAboveTheBudgetAreRefusedAndTheStoreGoesOn() {
     stop();
-    vertx = io.vertx.core.Vertx.vertx();
+    vertx = Vertx.vertx();
     open(options().setInFlightBytes(DocumentsOptions.MIN_BUDGET_BYTES));
     DocumentFactory cars = factory("cars");
     String text = "x".repeat(100_000);
@@ -71,7 +73,7 @@ class EvictionTest extends StateTestBase {
     }
     int busy = 0;
     for (Future<Document> write : writes) {
-      dev.weir.testing.Await.until("it ends", write::isComplete);
+      Await.until("it ends", write::isComplete);
       if (write.failed()) {
         assertFails(write, DocumentFailure.BUSY, "too many bytes");
         busy++;
@@ -79,6 +81,6 @@ class EvictionTest extends StateTestBase {
     }
     assertThat(busy).isBetween(1, 299);
     done(cars.put("key-0", json("{}")));
-    dev.weir.testing.Await.until("all is given back", () -> documents.stats().inFlightBytes() == 0);
+    Await.until("all is given back", () -> documents.stats().inFlightBytes() == 0);
   }
 }

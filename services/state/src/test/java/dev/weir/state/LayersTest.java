@@ -6,11 +6,13 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Documents.class)
+    Layers.entry(Documents.class, DocumentRoutes.class)
+        .layer("http")
         .layer("call")
         .layer("engine")
         .layer("je")
-        .layer("change")
+        .layer("change", "query")
+        .layer("index")
         .library("com.sleepycat", "je")
         .check();
   }

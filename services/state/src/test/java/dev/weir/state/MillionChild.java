@@ -3,6 +3,7 @@ package dev.weir.state;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
@@ -10,6 +11,7 @@ import java.util.function.IntFunction;
 /** The process with a small heap that {@link MillionDocumentsTest} starts. */
 final class MillionChild {
   private static final int IN_FLIGHT = 1_000;
+  private static final int EQUALITIES = 1_000;
   private static final String TEXT = "x".repeat(280);
 
   private MillionChild() {}
@@ -22,7 +24,8 @@ final class MillionChild {
     Vertx vertx = Vertx.vertx();
     DocumentsOptions options = new DocumentsOptions().setDirectory(args[0]);
     Documents documents = Documents.open(vertx, options).await();
-    DocumentFactory cars = documents.factory("cars", new FactoryOptions()).await();
+    DocumentFactory cars =
+        documents.factory("cars", new FactoryOptions().setIndexes(List.of("n"))).await();
     long startNs = System.nanoTime();
     all(count, n -> cars.create(key(n), content(n)));
     System.out.println("created " + count + " in " + seconds(startNs));
@@ -39,6 +42,25 @@ final class MillionChild {
                       }
                     }));
     System.out.println("read in " + seconds(startNs) + ", wrong " + wrong + ";");
+    startNs = System.nanoTime();
+    Query query = new Query().setSort("n").setLimit(Query.MAX_LIMIT);
+    int next = 0;
+    do {
+      QueryPage page = cars.query(query).await();
+      for (Document found : page.documents()) {
+        wrong.addAndGet(found.json().getInteger("n") == next++ ? 0 : 1);
+      }
+      query.setCursor(page.cursor());
+    } while (query.getCursor() != null);
+    System.out.println("queried " + next + " in " + seconds(startNs));
+    int different = next == count ? wrong.get() : -1;
+    startNs = System.nanoTime();
+    for (int n = 0; n < count; n += count / EQUALITIES) {
+      QueryPage page = cars.query(new Query().setFilter("n = " + n)).await();
+      different += page.documents().size() == 1 ? 0 : 1;
+    }
+    System.out.println(EQUALITIES + " equalities in " + seconds(startNs));
+    System.out.println("wrong in queries " + different + ";");
     DocumentsStats stats = documents.stats();
     System.out.println("resident " + cars.stats().residentDocuments() + ", " + stats);
     documents.close().await();

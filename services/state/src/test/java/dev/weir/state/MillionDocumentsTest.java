@@ -34,6 +34,7 @@ class MillionDocumentsTest {
       Await.until(() -> "the child ends: " + child.lines(), 25 * 60, () -> !child.isAlive());
       assertThat(child.exitCode()).as(String.join("\n", child.lines())).isZero();
       System.out.println("MillionDocumentsTest: " + child.lines());
+      assertThat(child.hasSaid("wrong in queries 0;")).as("queries").isTrue();
       assertThat(child.hasSaid("wrong 0;")).as(String.join("\n", child.lines())).isTrue();
     }
   }

@@ -9,6 +9,8 @@ import dev.weir.state.Document;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
 import dev.weir.state.Expected;
+import dev.weir.state.Query;
+import dev.weir.state.QueryPage;
 import dev.weir.state.WriteOptions;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -37,6 +39,14 @@ public final class BusActions {
 
   private Future<?> run(Message<Object> message) {
     String action = header(message, BusHeaders.ACTION);
+    if (action.equals("query")) {
+      return factory.query(query(message)).onSuccess(page -> reply(message, page));
+    }
+    if (action.equals("count")) {
+      return factory
+          .count(query(message))
+          .onSuccess(count -> message.reply(new JsonObject().put("count", count)));
+    }
     String key = header(message, BusHeaders.KEY);
     WriteOptions options = options(message);
     return switch (action) {
@@ -133,6 +143,14 @@ public final class BusActions {
       options.addHeader(BusHeaders.EXPIRES_AT_MS, Long.toString(document.expiresAtMs()));
     }
     message.reply(NoCopyBody.of(document.json()), options);
+  }
+
+  private static Query query(Message<Object> message) {
+    return message.body() == null ? new Query() : new Query(object(message));
+  }
+
+  private static void reply(Message<Object> message, QueryPage page) {
+    message.reply(NoCopyBody.of(PageJson.of(page)));
   }
 
   private static void fail(Message<Object> message, Throwable failure) {

@@ -3,7 +3,10 @@ package dev.weir.state.call;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
+import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
+import dev.weir.state.Query;
+import dev.weir.state.QueryPage;
 import dev.weir.state.WriteOptions;
 import dev.weir.state.change.Content;
 import dev.weir.state.change.Operation;
@@ -36,6 +39,11 @@ public final class FactoryCalls implements DocumentFactory {
   @Override
   public String name() {
     return core.name();
+  }
+
+  @Override
+  public FactoryOptions options() {
+    return new FactoryOptions(core.options());
   }
 
   @Override
@@ -95,25 +103,47 @@ public final class FactoryCalls implements DocumentFactory {
   }
 
   @Override
+  public Future<QueryPage> query(Query query) {
+    Promise<QueryPage> promise = promise();
+    engine.query(core, query, (page, failure) -> end(promise, page, failure));
+    return promise.future();
+  }
+
+  @Override
+  public Future<Long> count(Query query) {
+    Promise<Long> promise = promise();
+    engine.count(core, query, (count, failure) -> end(promise, count, failure));
+    return promise.future();
+  }
+
+  private static <T> void end(Promise<T> promise, T result, Throwable failure) {
+    if (failure == null) {
+      promise.complete(result);
+    } else {
+      promise.fail(failure);
+    }
+  }
+
+  private <T> Promise<T> promise() {
+    ContextInternal current = ContextInternal.current();
+    return (current == null ? context : current).promise();
+  }
+
+  @Override
   public FactoryStats stats() {
     return core.stats();
   }
 
   private <T> Future<T> run(
       String key, Supplier<Operation> operation, Function<Outcome, T> result) {
-    ContextInternal current = ContextInternal.current();
-    Promise<T> promise = (current == null ? context : current).promise();
+    Promise<T> promise = promise();
     try {
       engine.submit(
           core,
           key,
           operation.get(),
           (outcome, failure) -> {
-            if (failure == null) {
-              promise.complete(result.apply(outcome));
-            } else {
-              promise.fail(failure);
-            }
+            end(promise, failure == null ? result.apply(outcome) : null, failure);
           });
     } catch (DocumentException e) {
       promise.fail(e);

@@ -2,7 +2,9 @@ package dev.weir.state.change;
 
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
+import dev.weir.state.index.IndexFields;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,6 +13,7 @@ import java.util.List;
  * <pre>
  * record       format 1 (1 byte), version (8), expiry in ms since 1970 or 0 (8), JSON
  * expiry entry field 0 (2 bytes), expiry (8), key
+ * field entry  number of the field (2 bytes), value (see IndexValue), key
  * </pre>
  */
 public final class Records {
@@ -50,19 +53,31 @@ public final class Records {
   }
 
   /** The change from one state of a key to another. */
-  public static Change change(String factory, byte[] key, State before, State after) {
-    boolean same = before.expiresAtMs() == after.expiresAtMs();
+  public static Change change(
+      String factory, IndexFields fields, byte[] key, State before, State after) {
+    List<byte[]> removed = entries(fields, key, before);
+    List<byte[]> added = entries(fields, key, after);
+    removed.removeIf(entry -> removeEqual(added, entry));
     return new Change(
         factory,
         key,
         after.isAbsent() ? null : encode(after),
-        same ? List.of() : expiry(key, before),
-        same ? List.of() : expiry(key, after),
+        removed,
+        added,
         after.isAbsent() ? before.version() : 0);
   }
 
-  private static List<byte[]> expiry(byte[] key, State state) {
-    return state.expiresAtMs() == 0 ? List.of() : List.of(expiryEntry(state.expiresAtMs(), key));
+  private static List<byte[]> entries(IndexFields fields, byte[] key, State state) {
+    List<byte[]> entries = fields.entries(key, state.json());
+    if (state.expiresAtMs() != 0) {
+      entries.add(expiryEntry(state.expiresAtMs(), key));
+    }
+    return entries;
+  }
+
+  /** Removes an entry that stays as it is from those to be added. */
+  private static boolean removeEqual(List<byte[]> added, byte[] entry) {
+    return added.removeIf(other -> Arrays.equals(other, entry));
   }
 
   private static byte[] expiryEntry(long expiresAtMs, byte[] key) {

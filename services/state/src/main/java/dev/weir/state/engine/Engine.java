@@ -11,17 +11,22 @@ import dev.weir.state.DocumentsOptions;
 import dev.weir.state.DocumentsStats;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryRules;
+import dev.weir.state.Query;
+import dev.weir.state.QueryPage;
 import dev.weir.state.change.Decider;
 import dev.weir.state.change.Decision;
 import dev.weir.state.change.Operation;
 import dev.weir.state.change.State;
 import dev.weir.state.je.DocumentFiles;
+import dev.weir.state.je.FactoryContent;
+import dev.weir.state.query.Plan;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 /**
  * The threads and files of a store of documents. A key belongs to one shard, whose thread decides
@@ -38,6 +43,7 @@ public final class Engine {
   private final long residentLimitBytes;
   private final Committer committer;
   private final List<Shard> shards = new ArrayList<>();
+  private final QueryThread queries;
   private final Map<String, FactoryCore> factories = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -62,6 +68,7 @@ public final class Engine {
       shards.add(new Shard(i, residentLimitBytes / threads, files, inFlight, committer));
     }
     committer.start();
+    this.queries = new QueryThread(files, this::peek);
   }
 
   private static long share(long bytes, int part) {
@@ -78,9 +85,9 @@ public final class Engine {
    * @throws IllegalStateException if a factory of that name is open
    */
   public FactoryCore openFactory(String name, FactoryOptions options, FactoryRules rules) {
-    long floor = files.openFactory(name);
+    FactoryContent content = files.openFactory(name, options.getIndexes());
     Decider decider = new Decider(name, options, rules);
-    FactoryCore factory = new FactoryCore(name, options, decider, shards.size(), floor);
+    FactoryCore factory = new FactoryCore(name, options, decider, shards.size(), content);
     if (factories.putIfAbsent(name, factory) != null) {
       throw new IllegalStateException("factory " + name + " is open already");
     }
@@ -104,10 +111,10 @@ public final class Engine {
       completion.end(null, e);
       return;
     }
-    Shard shard = shards.get(Math.floorMod(spread(key.hashCode()), shards.size()));
+    Shard shard = shard(key);
     if (operation.isRead()) {
       factory.read();
-      State state = shard.peek(factory, key);
+      State state = shard.peek(factory, key, true);
       if (state != null) {
         read(factory, key, state, operation, completion);
         return;
@@ -121,6 +128,47 @@ public final class Engine {
     } else if (!shard.add(task)) {
       task.fail(closed());
     }
+  }
+
+  /** The shard of a key. */
+  private Shard shard(String key) {
+    return shards.get(Math.floorMod(spread(key.hashCode()), shards.size()));
+  }
+
+  private State peek(FactoryCore factory, String key) {
+    return shard(key).peek(factory, key, false);
+  }
+
+  /**
+   * Looks for a page of documents.
+   *
+   * @param done gets the page, or the failure
+   */
+  public void query(FactoryCore factory, Query query, BiConsumer<QueryPage, Throwable> done) {
+    find(factory, query, false, done);
+  }
+
+  /** Counts the documents that match; gives them as a page without documents. */
+  public void count(FactoryCore factory, Query query, BiConsumer<Long, Throwable> done) {
+    Query all = new Query().setFilter(query.getFilter());
+    find(factory, all, true, done);
+  }
+
+  @SuppressWarnings("unchecked") // a count is told as a number, a query as a page
+  private <T> void find(
+      FactoryCore factory, Query query, boolean counts, BiConsumer<T, Throwable> done) {
+    Search search;
+    try {
+      if (closing) {
+        throw closed();
+      }
+      Plan plan = Plan.of(query, factory.name, factory.fields);
+      search = new Search(factory, plan, counts, (BiConsumer<Object, Throwable>) done);
+    } catch (RuntimeException e) {
+      done.accept(null, e);
+      return;
+    }
+    queries.add(search);
   }
 
   private static DocumentException closed() {
@@ -178,11 +226,6 @@ public final class Engine {
         && !StandardCharsets.UTF_8.newEncoder().canEncode(key);
   }
 
-  /** The number of documents of a factory; counts them in JE, and blocks. */
-  public long count(FactoryCore factory) {
-    return files.count(factory.name());
-  }
-
   public DocumentsStats stats() {
     return new DocumentsStats(
         shards.stream().mapToLong(Shard::residentBytes).sum(),
@@ -198,6 +241,7 @@ public final class Engine {
   /** Ends what is under way, commits, and closes the files. */
   public void close() {
     closing = true;
+    queries.close();
     shards.forEach(Shard::close);
     committer.close();
     files.close();

@@ -3,6 +3,7 @@ package dev.weir.state.engine;
 import dev.weir.state.DocumentException;
 import dev.weir.state.change.Records;
 import dev.weir.state.je.DocumentFiles;
+import dev.weir.state.je.Range;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +21,8 @@ final class ExpirySweep {
   private static final int MAX_FOUND = 1_000;
 
   private static final long NEXT_TURN_NS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final byte[] FIRST = {0, Records.EXPIRY_FIELD};
+  private static final Range ENTRIES =
+      new Range(new byte[] {0, Records.EXPIRY_FIELD}, new byte[] {0, 1}, false);
 
   private final DocumentFiles files;
   private final long intervalNs;
@@ -66,7 +68,7 @@ final class ExpirySweep {
     try {
       files.scanIndex(
           factory.name,
-          FIRST,
+          ENTRIES,
           entry ->
               Records.isExpired(entry, nowMs)
                   && keys.add(Records.keyOfExpiry(entry))

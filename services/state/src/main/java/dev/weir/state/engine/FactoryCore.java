@@ -4,6 +4,8 @@ import dev.weir.queue.Durability;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
 import dev.weir.state.change.Decider;
+import dev.weir.state.index.IndexFields;
+import dev.weir.state.je.FactoryContent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class FactoryCore {
   final String name;
   final Decider decider;
+  final IndexFields fields;
   final boolean toDevice;
 
   /** 0 if a write is acknowledged when it is committed. */
@@ -33,13 +36,15 @@ public final class FactoryCore {
   private final LongAdder reads = new LongAdder();
   private final LongAdder loads = new LongAdder();
 
-  FactoryCore(String name, FactoryOptions options, Decider decider, int shards, long floor) {
+  FactoryCore(
+      String name, FactoryOptions options, Decider decider, int shards, FactoryContent content) {
     this.name = name;
     this.options = options;
     this.decider = decider;
+    this.fields = content.fields();
     this.toDevice = options.getDurability() == Durability.MACHINE;
     this.commitIntervalNs = TimeUnit.MILLISECONDS.toNanos(options.getCommitIntervalMs());
-    this.floor = new AtomicLong(floor);
+    this.floor = new AtomicLong(content.floor());
     for (int i = 0; i < shards; i++) {
       resident.add(new ConcurrentHashMap<>());
     }

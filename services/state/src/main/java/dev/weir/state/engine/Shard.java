@@ -61,13 +61,19 @@ final class Shard {
     return inbox.add(task);
   }
 
-  /** The published state of a key that is in memory; null if it is not. Any thread. */
-  State peek(FactoryCore factory, String key) {
+  /**
+   * The published state of a key that is in memory; null if it is not. Any thread.
+   *
+   * @param use whether this is a use that keeps the document in memory
+   */
+  State peek(FactoryCore factory, String key, boolean use) {
     Entry entry = factory.resident(index).get(key);
     if (entry == null || entry.dead) {
       return null;
     }
-    entry.touch();
+    if (use) {
+      entry.touch();
+    }
     return entry.published;
   }
 
@@ -158,7 +164,8 @@ final class Shard {
   private void change(Task task, Entry entry, Decision decision, Outcome outcome) {
     FactoryCore factory = task.factory;
     State after = decision.after();
-    Change change = Records.change(factory.name, task.keyBytes, entry.latest, after);
+    Change change =
+        Records.change(factory.name, factory.fields, task.keyBytes, entry.latest, after);
     if (after.isAbsent()) {
       factory.raiseFloor(entry.latest.version());
     }

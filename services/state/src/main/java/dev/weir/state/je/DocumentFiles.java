@@ -31,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -123,20 +124,39 @@ public final class DocumentFiles implements AutoCloseable {
   }
 
   /**
-   * Opens the tables of a factory.
+   * Opens the tables of a factory, and makes its index that of these fields. Nobody else may use
+   * the factory meanwhile.
    *
-   * @return the largest version that was ever deleted in the factory; 0 for none
+   * @param paths the fields to be indexed
    */
-  public long openFactory(String name) {
+  public FactoryContent openFactory(String name, List<String> paths) {
     return using(
         () -> {
-          factory(name);
-          DatabaseEntry value = new DatabaseEntry();
-          OperationStatus status = meta.get(null, entry(name), value, LockMode.DEFAULT);
-          return status == OperationStatus.SUCCESS
-              ? FactoryMeta.decode(value.getData()).floor()
-              : 0L;
+          FactoryMeta old = meta(null, name);
+          FactoryMeta next = old.withFields(paths);
+          FactoryTables opened = factory(name);
+          if (!next.equals(old)) {
+            // First without all that is changed: a kill leaves no field that is indexed by half.
+            putMeta(null, name, next.without(next.added(old)));
+            IndexBuilder builder = new IndexBuilder(environment, opened);
+            old.gone(next).forEach(builder::remove);
+            builder.add(next.added(old));
+            putMeta(null, name, next);
+          }
+          return new FactoryContent(next.floor(), next.indexFields());
         });
+  }
+
+  private FactoryMeta meta(Transaction transaction, String name) {
+    DatabaseEntry value = new DatabaseEntry();
+    LockMode mode = transaction == null ? LockMode.DEFAULT : LockMode.RMW;
+    return meta.get(transaction, entry(name), value, mode) == OperationStatus.SUCCESS
+        ? FactoryMeta.decode(value.getData())
+        : FactoryMeta.NEW;
+  }
+
+  private void putMeta(Transaction transaction, String name, FactoryMeta value) {
+    meta.put(transaction, entry(name), new DatabaseEntry(value.encode()));
   }
 
   private FactoryTables factory(String name) {
@@ -153,16 +173,20 @@ public final class DocumentFiles implements AutoCloseable {
     return using(() -> Records.decode(factory(factory).get(key)));
   }
 
-  /** The number of documents of a factory, those that have expired and are not deleted included. */
-  public long count(String factory) {
-    return using(() -> factory(factory).count());
-  }
-
-  /** Visits entries of the index of a factory, see {@link FactoryTables#scanIndex}. */
-  public void scanIndex(String factory, byte[] from, Predicate<byte[]> visitor) {
+  /** Visits entries of the index of a factory, see {@link FactoryTables#scan}. */
+  public void scanIndex(String factory, Range range, Predicate<byte[]> visitor) {
     using(
         () -> {
-          factory(factory).scanIndex(from, visitor);
+          factory(factory).scanIndex(range, visitor);
+          return null;
+        });
+  }
+
+  /** Visits the keys of the documents of a factory, see {@link FactoryTables#scan}. */
+  public void scanKeys(String factory, Range range, Predicate<byte[]> visitor) {
+    using(
+        () -> {
+          factory(factory).scanKeys(range, visitor);
           return null;
         });
   }
@@ -233,12 +257,9 @@ public final class DocumentFiles implements AutoCloseable {
   }
 
   private void raiseFloor(Transaction transaction, String name, long floor) {
-    DatabaseEntry value = new DatabaseEntry();
-    boolean exists =
-        meta.get(transaction, entry(name), value, LockMode.RMW) == OperationStatus.SUCCESS;
-    FactoryMeta old = exists ? FactoryMeta.decode(value.getData()) : FactoryMeta.NEW;
+    FactoryMeta old = meta(transaction, name);
     if (floor > old.floor()) {
-      meta.put(transaction, entry(name), new DatabaseEntry(old.withFloor(floor).encode()));
+      putMeta(transaction, name, old.withFloor(floor));
     }
   }
 

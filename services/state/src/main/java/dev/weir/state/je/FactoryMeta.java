@@ -1,25 +1,87 @@
 package dev.weir.state.je;
 
+import dev.weir.state.index.IndexField;
+import dev.weir.state.index.IndexFields;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * What is kept of a factory beside its documents, as JSON.
  *
  * @param floor the largest version that was deleted
+ * @param lastField the largest number that a field ever had
+ * @param fields numbers of the indexed fields by path
  */
-record FactoryMeta(long floor) {
-  static final FactoryMeta NEW = new FactoryMeta(0);
+record FactoryMeta(long floor, int lastField, Map<String, Integer> fields) {
+  static final FactoryMeta NEW = new FactoryMeta(0, 0, Map.of());
 
   static FactoryMeta decode(byte[] bytes) {
-    return new FactoryMeta(new JsonObject(Buffer.buffer(bytes)).getLong("floor", 0L));
+    JsonObject json = new JsonObject(Buffer.buffer(bytes));
+    Map<String, Integer> fields = new LinkedHashMap<>();
+    json.getJsonObject("fields", new JsonObject())
+        .forEach(field -> fields.put(field.getKey(), (Integer) field.getValue()));
+    return new FactoryMeta(json.getLong("floor", 0L), json.getInteger("lastField", 0), fields);
   }
 
   byte[] encode() {
-    return new JsonObject().put("floor", floor).toBuffer().getBytes();
+    JsonObject numbers = new JsonObject();
+    fields.forEach(numbers::put);
+    return new JsonObject()
+        .put("floor", floor)
+        .put("lastField", lastField)
+        .put("fields", numbers)
+        .toBuffer()
+        .getBytes();
   }
 
   FactoryMeta withFloor(long higher) {
-    return new FactoryMeta(higher);
+    return new FactoryMeta(higher, lastField, fields);
+  }
+
+  /** The same with these fields; those that stay keep their numbers, no number comes again. */
+  FactoryMeta withFields(Collection<String> paths) {
+    Map<String, Integer> next = new LinkedHashMap<>();
+    int last = lastField;
+    for (String path : paths) {
+      if (!next.containsKey(path)) {
+        Integer number = fields.get(path);
+        next.put(path, number == null ? ++last : number);
+      }
+    }
+    return new FactoryMeta(floor, last, next);
+  }
+
+  IndexFields indexFields() {
+    return fields(fields);
+  }
+
+  /** The same without some fields; their numbers are used up. */
+  FactoryMeta without(IndexFields some) {
+    Map<String, Integer> left = new LinkedHashMap<>(fields);
+    some.all().forEach(field -> left.remove(field.path()));
+    return new FactoryMeta(floor, lastField, left);
+  }
+
+  /** The fields that others have not. */
+  IndexFields added(FactoryMeta others) {
+    Map<String, Integer> added = new LinkedHashMap<>(fields);
+    added.keySet().removeAll(others.fields.keySet());
+    return fields(added);
+  }
+
+  /** The fields that others have not any more. */
+  List<IndexField> gone(FactoryMeta others) {
+    return added(others).all();
+  }
+
+  private static IndexFields fields(Map<String, Integer> numbers) {
+    List<IndexField> fields = new ArrayList<>();
+    numbers.forEach((path, number) -> fields.add(new IndexField(number, path)));
+    return new IndexFields(fields);
   }
 }

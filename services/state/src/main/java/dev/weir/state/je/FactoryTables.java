@@ -8,6 +8,7 @@ import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
 import dev.weir.state.change.Change;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /** The two tables of one factory: its documents by key, and its index. */
@@ -45,28 +46,69 @@ final class FactoryTables implements AutoCloseable {
     }
   }
 
-  /**
-   * Visits entries of the index in their order. It takes no locks, so that a commit never waits for
-   * it: it also sees what is about to be committed, and who uses an entry looks at its document.
-   *
-   * @param from the first entry, or the next one if it is not there
-   * @param visitor false to end
-   */
-  void scanIndex(byte[] from, Predicate<byte[]> visitor) {
-    DatabaseEntry entry = new DatabaseEntry(from);
-    DatabaseEntry nothing = new DatabaseEntry();
-    nothing.setPartial(0, 0, true);
-    try (Cursor cursor = index.openCursor(null, CursorConfig.READ_UNCOMMITTED)) {
-      OperationStatus status = cursor.getSearchKeyRange(entry, nothing, LockMode.READ_UNCOMMITTED);
-      while (status == OperationStatus.SUCCESS && visitor.test(entry.getData())) {
-        status = cursor.getNext(entry, nothing, LockMode.READ_UNCOMMITTED);
+  /** Visits entries of the index, see {@link #scan}. */
+  void scanIndex(Range range, Predicate<byte[]> visitor) {
+    scan(index, range, visitor);
+  }
+
+  /** Visits keys of documents, see {@link #scan}. */
+  void scanKeys(Range range, Predicate<byte[]> visitor) {
+    scan(documents, range, visitor);
+  }
+
+  /** Visits the records of all documents, for who is alone with the factory. */
+  void scanDocuments(BiConsumer<byte[], byte[]> visitor) {
+    DatabaseEntry key = new DatabaseEntry();
+    DatabaseEntry record = new DatabaseEntry();
+    try (Cursor cursor = documents.openCursor(null, CursorConfig.READ_UNCOMMITTED)) {
+      while (cursor.getNext(key, record, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS) {
+        visitor.accept(key.getData(), record.getData());
       }
     }
   }
 
-  /** The number of documents; counts them. */
-  long count() {
-    return documents.count();
+  Database index() {
+    return index;
+  }
+
+  /**
+   * Visits the keys of a table in their order, or from the last to the first. It takes no locks, so
+   * that a commit never waits for it: it also sees what is about to be committed, and who uses a
+   * key looks at its document.
+   *
+   * @param visitor false to end
+   */
+  private static void scan(Database table, Range range, Predicate<byte[]> visitor) {
+    DatabaseEntry nothing = new DatabaseEntry();
+    nothing.setPartial(0, 0, true);
+    try (Cursor cursor = table.openCursor(null, CursorConfig.READ_UNCOMMITTED)) {
+      DatabaseEntry key = new DatabaseEntry();
+      OperationStatus status = first(cursor, range, key, nothing);
+      while (status == OperationStatus.SUCCESS
+          && range.contains(key.getData())
+          && visitor.test(key.getData())) {
+        status =
+            range.descending()
+                ? cursor.getPrev(key, nothing, LockMode.READ_UNCOMMITTED)
+                : cursor.getNext(key, nothing, LockMode.READ_UNCOMMITTED);
+      }
+    }
+  }
+
+  private static OperationStatus first(
+      Cursor cursor, Range range, DatabaseEntry key, DatabaseEntry nothing) {
+    LockMode mode = LockMode.READ_UNCOMMITTED;
+    if (!range.descending()) {
+      key.setData(range.from());
+      return cursor.getSearchKeyRange(key, nothing, mode);
+    }
+    if (range.to() == null) {
+      return cursor.getLast(key, nothing, mode);
+    }
+    key.setData(range.to());
+    return cursor.getSearchKeyRange(key, nothing, mode) == OperationStatus.SUCCESS
+        ? cursor.getPrev(key, nothing, mode)
+        : cursor.getLast(key, nothing, mode);
   }
 
   @Override

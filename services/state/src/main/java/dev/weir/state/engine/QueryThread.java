@@ -1,0 +1,80 @@
+package dev.weir.state.engine;
+
+import static dev.weir.state.DocumentFailure.BUSY;
+import static dev.weir.state.DocumentFailure.CLOSED;
+
+import dev.weir.options.HeapExhaustion;
+import dev.weir.queue.store.UninterruptibleThread;
+import dev.weir.state.DocumentException;
+import dev.weir.state.je.DocumentFiles;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that runs queries, a chunk of each in turn, so that a long one stops no short one. */
+final class QueryThread {
+  private static final Logger LOG = LoggerFactory.getLogger(QueryThread.class);
+  private static final int MAX_WAITING = 1_000;
+  private static final long REST_NS = TimeUnit.HOURS.toNanos(1);
+
+  private final DocumentFiles files;
+  private final Search.Memory memory;
+  private final Inbox<Search> inbox = new Inbox<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final ArrayDeque<Search> running = new ArrayDeque<>();
+  private final UninterruptibleThread thread =
+      new UninterruptibleThread(this::loop, "weir-documents-query");
+
+  QueryThread(DocumentFiles files, Search.Memory memory) {
+    this.files = files;
+    this.memory = memory;
+    thread.start();
+  }
+
+  /** Runs a search, or tells it why not. */
+  void add(Search search) {
+    if (waiting.incrementAndGet() > MAX_WAITING) {
+      waiting.decrementAndGet();
+      search.fail(new DocumentException(BUSY, "more than " + MAX_WAITING + " queries wait"));
+    } else if (!inbox.add(search)) {
+      search.fail(closed());
+    }
+  }
+
+  private static DocumentException closed() {
+    return new DocumentException(CLOSED, "the store is closed");
+  }
+
+  /** Refuses what waits, then ends. */
+  void close() {
+    inbox.close();
+    thread.awaitEnd();
+  }
+
+  private void loop() {
+    while (!inbox.isClosed()) {
+      running.addAll(inbox.take(running.isEmpty() ? REST_NS : 0));
+      Search next = running.poll();
+      if (next != null && run(next)) {
+        running.add(next);
+      } else if (next != null) {
+        waiting.decrementAndGet();
+      }
+    }
+    running.addAll(inbox.take(0));
+    running.forEach(search -> search.fail(closed()));
+  }
+
+  private boolean run(Search search) {
+    try {
+      return search.run(files, memory);
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
+      LOG.debug("a query failed", e);
+      search.fail(e);
+      return false;
+    }
+  }
+}

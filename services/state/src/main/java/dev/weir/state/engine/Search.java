@@ -1,0 +1,130 @@
+package dev.weir.state.engine;
+
+import dev.weir.state.Document;
+import dev.weir.state.QueryPage;
+import dev.weir.state.change.State;
+import dev.weir.state.je.DocumentFiles;
+import dev.weir.state.je.Range;
+import dev.weir.state.query.Bounds;
+import dev.weir.state.query.Plan;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** A query or a count under way, on the query thread. */
+final class Search {
+  /** Entries that are read at once, before their documents are looked at. */
+  private static final int CHUNK = 256;
+
+  /** Entries that one page may look at, so that no request takes for ever. */
+  private static final int MAX_LOOKS = 100_000;
+
+  /** Bytes of documents in one page, above which it ends. */
+  private static final long MAX_PAGE_BYTES = 4 << 20;
+
+  /** Finds a document in memory; null if it is not there. */
+  interface Memory {
+    State peek(FactoryCore factory, String key);
+  }
+
+  private final FactoryCore factory;
+  private final Plan plan;
+  private final boolean counts;
+  private final BiConsumer<Object, Throwable> done;
+  private final List<Document> found = new ArrayList<>();
+
+  /** The entry that was looked at last; null before the first one. */
+  private byte[] last;
+
+  private long count;
+  private long bytes;
+  private int looks;
+
+  /**
+   * @param done gets a number if the search counts, or else a page; or the failure
+   */
+  Search(FactoryCore factory, Plan plan, boolean counts, BiConsumer<Object, Throwable> done) {
+    this.factory = factory;
+    this.plan = plan;
+    this.counts = counts;
+    this.done = done;
+    this.last = plan.after();
+  }
+
+  void fail(Throwable failure) {
+    done.accept(null, failure);
+  }
+
+  /**
+   * Looks at one chunk.
+   *
+   * @return false if the search is over, and its end is told
+   */
+  boolean run(DocumentFiles files, Memory memory) {
+    List<byte[]> chunk = read(files);
+    for (byte[] entry : chunk) {
+      last = entry;
+      looks++;
+      look(files, memory, entry);
+      if (!counts && isFull()) {
+        done.accept(new QueryPage(List.copyOf(found), plan.cursor(last)), null);
+        return false;
+      }
+    }
+    if (chunk.size() == CHUNK) {
+      return true;
+    }
+    done.accept(counts ? (Object) count : new QueryPage(List.copyOf(found), null), null);
+    return false;
+  }
+
+  private boolean isFull() {
+    return found.size() >= plan.limit() || looks >= MAX_LOOKS || bytes >= MAX_PAGE_BYTES;
+  }
+
+  private List<byte[]> read(DocumentFiles files) {
+    List<byte[]> chunk = new ArrayList<>();
+    if (plan.field() == null) {
+      files.scanKeys(factory.name, range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
+    } else {
+      files.scanIndex(factory.name, range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
+    }
+    return chunk;
+  }
+
+  /** What is left of the bounds behind the last entry. */
+  private Range range() {
+    Bounds bounds = plan.bounds();
+    byte[] from = bounds == null ? new byte[0] : bounds.from();
+    byte[] to = bounds == null ? null : bounds.to();
+    if (last != null && plan.descending()) {
+      to = to == null || Arrays.compareUnsigned(last, to) < 0 ? last : to;
+    } else if (last != null && Arrays.compareUnsigned(last, from) >= 0) {
+      from = Arrays.copyOf(last, last.length + 1);
+    }
+    return new Range(from, to, plan.descending());
+  }
+
+  private void look(DocumentFiles files, Memory memory, byte[] entry) {
+    byte[] keyBytes = plan.keyOf(entry);
+    String key = new String(keyBytes, StandardCharsets.UTF_8);
+    State state = memory.peek(factory, key);
+    if (state == null) {
+      state = files.get(factory.name, keyBytes);
+    }
+    if (!state.isLive(System.currentTimeMillis())) {
+      return;
+    }
+    Document document = state.document(key);
+    if (!plan.accepts(document, entry)) {
+      return;
+    }
+    count++;
+    if (!counts) {
+      found.add(document);
+      bytes += document.bytes();
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package dev.weir.state.http;
+
+import dev.weir.state.Document;
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFactory;
+import dev.weir.state.DocumentFailure;
+import dev.weir.state.Expected;
+import dev.weir.state.WriteOptions;
+import dev.weir.state.call.PageJson;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** The handlers of the routes below {@code /documents/}. */
+public final class DocumentHandlers {
+  private static final String FACTORY = "/documents/:factory";
+  private static final String DOCUMENT = FACTORY + "/:key";
+  private static final String MERGE_PATCH = "application/merge-patch+json";
+  private static final String JSON_PATCH = "application/json-patch+json";
+  private static final String JSON = "application/json";
+
+  private final Function<String, DocumentFactory> factories;
+
+  /**
+   * @param factories finds the factory of a name; gives null for none
+   */
+  public DocumentHandlers(Function<String, DocumentFactory> factories) {
+    this.factories = factories;
+  }
+
+  /** Adds the routes. */
+  public void mount(Router router) {
+    router.get(FACTORY).handler(guarded(this::find));
+    router.post(FACTORY).handler(guarded(this::create));
+    router.get(DOCUMENT).handler(guarded(this::get));
+    router.put(DOCUMENT).handler(guarded(this::put));
+    router.patch(DOCUMENT).handler(guarded(this::patch));
+    router.delete(DOCUMENT).handler(guarded(this::delete));
+    router.post(DOCUMENT + "/actions/:action").handler(guarded(this::act));
+  }
+
+  private Handler<RoutingContext> guarded(
+      BiFunction<RoutingContext, DocumentFactory, Future<?>> handler) {
+    return context -> {
+      try {
+        handler
+            .apply(context, HttpRequests.factory(context, factories))
+            .onFailure(failure -> HttpProblem.answer(context, failure));
+      } catch (RuntimeException e) {
+        HttpProblem.answer(context, e);
+      }
+    };
+  }
+
+  private static String key(RoutingContext context) {
+    return context.pathParam("key");
+  }
+
+  private Future<?> get(RoutingContext context, DocumentFactory factory) {
+    return factory
+        .get(key(context))
+        .onSuccess(
+            found -> {
+              if (tag(found).equals(context.request().getHeader("if-none-match"))) {
+                context.response().setStatusCode(304).putHeader("etag", tag(found)).end();
+              } else {
+                answer(context, 200, found);
+              }
+            });
+  }
+
+  private Future<?> create(RoutingContext context, DocumentFactory factory) {
+    WriteOptions options = HttpRequests.options(context);
+    String asked = context.request().getParam("key");
+    String key = asked == null ? UUID.randomUUID().toString() : asked;
+    return HttpRequests.body(context, factory)
+        .compose(body -> factory.create(key, HttpRequests.object(body), options))
+        .onSuccess(
+            created -> {
+              String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
+              context.response().putHeader("location", "/documents/" + factory.name() + "/" + path);
+              answer(context, 201, created);
+            });
+  }
+
+  private Future<?> put(RoutingContext context, DocumentFactory factory) {
+    WriteOptions options = HttpRequests.options(context);
+    return HttpRequests.body(context, factory)
+        .map(HttpRequests::object)
+        .compose(
+            content ->
+                options.expected().isMetBy(0)
+                    ? putAny(context, factory, content, options)
+                    : factory
+                        .put(key(context), content, options)
+                        .onSuccess(replaced -> answer(context, 200, replaced)));
+  }
+
+  /** Replaces or creates, and knows which: the status tells it. */
+  private Future<Document> putAny(
+      RoutingContext context, DocumentFactory factory, JsonObject content, WriteOptions options) {
+    boolean mayReplace = options.expected().isMetBy(1);
+    Future<Document> replaced =
+        mayReplace
+            ? factory.put(key(context), content, options.expect(Expected.present()))
+            : Future.failedFuture(
+                new DocumentException(DocumentFailure.VERSION_MISMATCH, "it is to be created"));
+    return replaced
+        .onSuccess(after -> answer(context, 200, after))
+        .recover(
+            failure ->
+                isMismatch(failure)
+                    ? factory
+                        .put(key(context), content, options.expect(Expected.absent()))
+                        .onSuccess(created -> answer(context, 201, created))
+                        .recover(
+                            again ->
+                                mayReplace && isMismatch(again)
+                                    // Somebody has created it meanwhile.
+                                    ? putAny(context, factory, content, options)
+                                    : Future.failedFuture(again))
+                    : Future.failedFuture(failure));
+  }
+
+  private static boolean isMismatch(Throwable failure) {
+    return failure instanceof DocumentException refused
+        && refused.failure() == DocumentFailure.VERSION_MISMATCH;
+  }
+
+  private Future<?> patch(RoutingContext context, DocumentFactory factory) {
+    WriteOptions options = HttpRequests.options(context);
+    String type = type(context);
+    if (!type.equals(MERGE_PATCH) && !type.equals(JSON_PATCH)) {
+      HttpProblem.unsupported(context, MERGE_PATCH + ", " + JSON_PATCH);
+      return Future.succeededFuture();
+    }
+    return HttpRequests.body(context, factory)
+        .compose(
+            body ->
+                type.equals(MERGE_PATCH)
+                    ? factory.merge(key(context), HttpRequests.object(body), options)
+                    : factory.patch(key(context), HttpRequests.array(body), options))
+        .onSuccess(patched -> answer(context, 200, patched));
+  }
+
+  private static String type(RoutingContext context) {
+    String header = context.request().getHeader("content-type");
+    return header == null ? "" : header.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
+  }
+
+  private Future<?> delete(RoutingContext context, DocumentFactory factory) {
+    return factory
+        .delete(key(context), HttpRequests.options(context))
+        .onSuccess(gone -> context.response().setStatusCode(204).end());
+  }
+
+  private Future<?> act(RoutingContext context, DocumentFactory factory) {
+    WriteOptions options = HttpRequests.options(context);
+    return HttpRequests.body(context, factory)
+        .map(body -> body.length() == 0 ? null : HttpRequests.object(body))
+        .compose(body -> factory.act(key(context), context.pathParam("action"), body, options))
+        .onSuccess(reply -> answer(context.response(), 200, reply.toBuffer()));
+  }
+
+  private Future<?> find(RoutingContext context, DocumentFactory factory) {
+    if ("true".equals(context.request().getParam("count"))) {
+      return factory
+          .count(HttpRequests.query(context))
+          .onSuccess(
+              count ->
+                  answer(context.response(), 200, new JsonObject().put("count", count).toBuffer()));
+    }
+    return factory
+        .query(HttpRequests.query(context))
+        .onSuccess(page -> answer(context.response(), 200, PageJson.of(page).toBuffer()));
+  }
+
+  private static String tag(Document document) {
+    return "\"" + document.version() + "\"";
+  }
+
+  private static void answer(RoutingContext context, int status, Document document) {
+    HttpServerResponse response = context.response().putHeader("etag", tag(document));
+    if (document.expiresAtMs() != 0) {
+      response.putHeader("expires-at-ms", Long.toString(document.expiresAtMs()));
+    }
+    answer(response, status, document.buffer());
+  }
+
+  private static void answer(HttpServerResponse response, int status, Buffer body) {
+    response.setStatusCode(status).putHeader("content-type", JSON).end(body);
+  }
+}

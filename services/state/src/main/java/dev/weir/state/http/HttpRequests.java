@@ -1,0 +1,133 @@
+package dev.weir.state.http;
+
+import static dev.weir.state.DocumentFailure.BAD_REQUEST;
+import static dev.weir.state.DocumentFailure.NOT_FOUND;
+import static dev.weir.state.DocumentFailure.TOO_LARGE;
+
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFactory;
+import dev.weir.state.Expected;
+import dev.weir.state.Query;
+import dev.weir.state.WriteOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
+
+/** Reads what a request asks for; failures are {@link DocumentException}s. */
+final class HttpRequests {
+  /** A patch may be somewhat larger than the document that it makes. */
+  private static final int MORE_BYTES = 64 << 10;
+
+  private HttpRequests() {}
+
+  static DocumentFactory factory(
+      RoutingContext context, Function<String, DocumentFactory> factories) {
+    String name = context.pathParam("factory");
+    DocumentFactory factory = factories.apply(name);
+    if (factory == null) {
+      throw new DocumentException(NOT_FOUND, "there is no factory " + name);
+    }
+    return factory;
+  }
+
+  /** The body; read already, or up to what a document of the factory may have. */
+  static Future<Buffer> body(RoutingContext context, DocumentFactory factory) {
+    HttpServerRequest request = context.request();
+    if (request.isEnded()) {
+      Buffer read = context.body().buffer();
+      return Future.succeededFuture(read == null ? Buffer.buffer() : read);
+    }
+    int most = factory.options().getMaxDocumentBytes() + MORE_BYTES;
+    Promise<Buffer> promise = Promise.promise();
+    Buffer body = Buffer.buffer();
+    request.exceptionHandler(promise::tryFail);
+    request.endHandler(end -> promise.tryComplete(body));
+    request.handler(
+        piece -> {
+          if (promise.future().isComplete()) {
+            return;
+          }
+          if (body.length() + piece.length() <= most) {
+            body.appendBuffer(piece);
+            return;
+          }
+          if (request.version() != HttpVersion.HTTP_2) {
+            // Nobody reads the rest.
+            context.response().putHeader("connection", "close");
+          }
+          promise.fail(
+              new DocumentException(TOO_LARGE, "the body has more than " + most + " bytes"));
+        });
+    return promise.future();
+  }
+
+  static JsonObject object(Buffer body) {
+    try {
+      return new JsonObject(body);
+    } catch (DecodeException e) {
+      throw new DocumentException(BAD_REQUEST, "the body is not a JSON object", e);
+    }
+  }
+
+  static JsonArray array(Buffer body) {
+    try {
+      return new JsonArray(body);
+    } catch (DecodeException e) {
+      throw new DocumentException(BAD_REQUEST, "the body is not a JSON array", e);
+    }
+  }
+
+  static WriteOptions options(RoutingContext context) {
+    WriteOptions options = WriteOptions.DEFAULT;
+    String match = context.request().getHeader("if-match");
+    String noneMatch = context.request().getHeader("if-none-match");
+    if (match != null) {
+      options = options.expect(match.equals("*") ? Expected.present() : version(match));
+    } else if (noneMatch != null) {
+      if (!noneMatch.equals("*")) {
+        throw new DocumentException(BAD_REQUEST, "If-None-Match of a write can be * only");
+      }
+      options = options.expect(Expected.absent());
+    }
+    String expiry = context.request().getParam("expiryMs");
+    return expiry == null ? options : options.expireAfterMs(number("expiryMs", expiry));
+  }
+
+  private static Expected version(String tag) {
+    if (!tag.matches("\"[1-9]\\d{0,17}\"")) {
+      throw new DocumentException(
+          BAD_REQUEST, "If-Match is " + tag + ", allowed are * and one version in quotes");
+    }
+    return Expected.version(Long.parseLong(tag.substring(1, tag.length() - 1)));
+  }
+
+  private static long number(String name, String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new DocumentException(
+          BAD_REQUEST, "the parameter " + name + " is " + text + ", not a whole number");
+    }
+  }
+
+  static Query query(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    Query query =
+        new Query()
+            .setFilter(request.getParam("filter"))
+            .setSort(request.getParam("sort"))
+            .setCursor(request.getParam("cursor"))
+            .setDescending("desc".equals(request.getParam("order")));
+    String limit = request.getParam("limit");
+    return limit == null
+        ? query
+        : query.setLimit((int) Math.min(Integer.MAX_VALUE, number("limit", limit)));
+  }
+}

@@ -1,0 +1,2 @@
+/** The way in by HTTP. */
+package dev.weir.state.http;

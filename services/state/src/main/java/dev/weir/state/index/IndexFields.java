@@ -1,0 +1,54 @@
+package dev.weir.state.index;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The indexed fields of a factory. */
+public final class IndexFields {
+  public static final IndexFields NONE = new IndexFields(List.of());
+
+  private final List<IndexField> fields;
+
+  public IndexFields(List<IndexField> fields) {
+    this.fields = List.copyOf(fields);
+  }
+
+  public List<IndexField> all() {
+    return fields;
+  }
+
+  /** Null if there is no index on the path. */
+  public IndexField find(String path) {
+    for (IndexField field : fields) {
+      if (field.path().equals(path)) {
+        return field;
+      }
+    }
+    return null;
+  }
+
+  public boolean isEmpty() {
+    return fields.isEmpty();
+  }
+
+  /**
+   * The entries of a document.
+   *
+   * @param json the encoded document; null for none
+   */
+  public List<byte[]> entries(byte[] key, byte[] json) {
+    List<byte[]> entries = new ArrayList<>();
+    if (json != null && !fields.isEmpty()) {
+      JsonObject document = new JsonObject(Buffer.buffer(json));
+      for (IndexField field : fields) {
+        byte[] entry = field.entry(document, key);
+        if (entry != null) {
+          entries.add(entry);
+        }
+      }
+    }
+    return entries;
+  }
+}
