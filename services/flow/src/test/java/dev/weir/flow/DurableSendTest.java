@@ -12,6 +12,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +40,20 @@ class DurableSendTest extends FlowTestBase {
       assertThat(gate.bodies.get(i)).isEqualTo(i);
     }
     assertThat(service.stats().written()).isEqualTo(200);
+  }
+
+  @Test
+  void aSenderThatWantsNoAnswerHarmsNobody() {
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    vertx.exceptionHandler(thrown::add);
+    Gate gate = new Gate();
+    Service service = serve(weir(), "plain", new ServiceOptions(), gate::handle);
+    DeliveryOptions level = new DeliveryOptions().addHeader("weir-durability", "PROCESS");
+    vertx.eventBus().send("weir.durable/plain", "kept", level);
+    Await.until("it is handled", () -> !gate.held.isEmpty());
+    gate.open();
+    Await.until("it is completed", () -> service.stats().completed() == 1);
+    assertThat(thrown).isEmpty();
   }
 
   @Test

@@ -156,9 +156,12 @@ final class DurableSends {
     SendCompletions.Ticket<String> ticket =
         completions.ticket(ContextInternal.current(), naming(id));
     Requester requester = Requester.light(bus, message, tracing);
-    ticket
-        .future()
-        .onComplete(done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));
+    if (requester != null) {
+      ticket
+          .future()
+          .onComplete(
+              done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));
+    }
     try {
       MessageCodec<Object, Object> codec = bodies.codecOf(message);
       append(codec, headers, message.body(), Durability.valueOf(level), named, ticket);
