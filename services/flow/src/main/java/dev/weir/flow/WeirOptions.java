@@ -50,6 +50,14 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
       OPTIONS
           .integer("packetBytes", QueueStoreOptions.DEFAULT_PACKET_BYTES, 1 << 10, 16 << 20)
           .does("Size at which a packet is closed.");
+  private static final Option<Integer> SEGMENT_THRESHOLD_BYTES =
+      OPTIONS
+          .integer(
+              "segmentThresholdBytes",
+              QueueStoreOptions.DEFAULT_SEGMENT_THRESHOLD_BYTES,
+              0,
+              64 << 20)
+          .does("Packets of this size and larger are written to segment files; 0 for none.");
   private static final Option<Long> ACK_FLUSH_MS =
       OPTIONS
           .whole("ackFlushMs", QueueStoreOptions.DEFAULT_ACK_FLUSH_MS, 1, 60_000)
@@ -153,6 +161,15 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
   /** See {@link QueueStoreOptions#setPacketBytes}. */
   public WeirOptions setPacketBytes(int packetBytes) {
     return set(PACKET_BYTES, packetBytes);
+  }
+
+  public int getSegmentThresholdBytes() {
+    return get(SEGMENT_THRESHOLD_BYTES);
+  }
+
+  /** See {@link QueueStoreOptions#setSegmentThresholdBytes}. */
+  public WeirOptions setSegmentThresholdBytes(int segmentThresholdBytes) {
+    return set(SEGMENT_THRESHOLD_BYTES, segmentThresholdBytes);
   }
 
   public long getAckFlushMs() {

@@ -34,6 +34,9 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
    */
   public static final int DEFAULT_BATCH_BYTES = 1 << 20;
 
+  /** Default: {@value}, no packet is written to a segment file. */
+  public static final int DEFAULT_SEGMENT_THRESHOLD_BYTES = 0;
+
   /** Default: acknowledgements are written every {@value} ms. */
   public static final long DEFAULT_ACK_FLUSH_MS = 20;
 
@@ -66,6 +69,10 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
       OPTIONS
           .integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 256 << 20)
           .does("Bytes of one queue in one transaction.");
+  private static final Option<Integer> SEGMENT_THRESHOLD_BYTES =
+      OPTIONS
+          .integer("segmentThresholdBytes", DEFAULT_SEGMENT_THRESHOLD_BYTES, 0, 64 << 20)
+          .does("Packets of this size and larger are written to segment files; 0 for none.");
   private static final Option<Long> ACK_FLUSH_MS =
       OPTIONS
           .whole("ackFlushMs", DEFAULT_ACK_FLUSH_MS, 1, 60_000)
@@ -148,6 +155,19 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
    */
   public QueueStoreOptions setBatchBytes(int batchBytes) {
     return set(BATCH_BYTES, batchBytes);
+  }
+
+  public int getSegmentThresholdBytes() {
+    return get(SEGMENT_THRESHOLD_BYTES);
+  }
+
+  /**
+   * Packets of this size and larger are written to segment files beside the log, which is faster
+   * for large messages; 0 to 64 MiB, default {@value #DEFAULT_SEGMENT_THRESHOLD_BYTES}; 0 for none.
+   * A release that knows no segments refuses a directory that has had one.
+   */
+  public QueueStoreOptions setSegmentThresholdBytes(int segmentThresholdBytes) {
+    return set(SEGMENT_THRESHOLD_BYTES, segmentThresholdBytes);
   }
 
   public long getAckFlushMs() {

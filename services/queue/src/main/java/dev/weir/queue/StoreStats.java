@@ -7,8 +7,8 @@ import java.nio.file.Path;
  * The disk usage of an open store at one moment.
  *
  * @param directory its data directory
- * @param logFiles number of its log files
- * @param logBytes size of the log files; includes deleted records that are not cleaned yet
+ * @param logFiles number of its log files and segment files
+ * @param logBytes size of these files; includes deleted records that are not cleaned yet
  * @param usableBytes free space of the file system
  * @param minFreeBytes free space below which the store refuses appends
  * @param fault reason why the store refuses appends, or null

@@ -219,12 +219,12 @@ public class BadOptionsTest extends QueueTestBase {
     openStore().close();
     Path format = directory.resolve(StoreDirectory.FORMAT_FILE);
     assertThat(format).hasContent("2");
-    Files.writeString(format, "3\n");
-    cannotOpen(directory, Reason.NEWER_FORMAT, "has format 3, this version reads up to 2");
+    Files.writeString(format, "4\n");
+    cannotOpen(directory, Reason.NEWER_FORMAT, "has format 4, this version reads up to 3");
     Files.writeString(format, "soon\n");
     cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds 'soon', not a number");
     Files.writeString(format, "-1\n");
-    cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds -1, allowed is 1 to 2");
+    cannotOpen(directory, Reason.DIRECTORY_UNUSABLE, "weir.format holds -1, allowed is 1 to 3");
     Files.writeString(format, "1\n");
     openStore().close();
   }

@@ -106,7 +106,7 @@ class FormatTest extends QueueTestBase {
     }
     // What an older version cannot read it must refuse.
     assertThat(Files.readString(copy.resolve(StoreDirectory.FORMAT_FILE)).trim())
-        .isEqualTo(Integer.toString(StoreDirectory.FORMAT_VERSION));
+        .isEqualTo(Integer.toString(StoreDirectory.FORMAT_WITHOUT_SEGMENTS));
     try (QueueStore store = open();
         DurableQueue<String> orders = queue(store, "orders")) {
       List<String> all = new ArrayList<>(orders());

@@ -34,7 +34,7 @@ final class KilledStore {
         Files.copy(data.resolve(name), killed.resolve(name));
       }
     }
-    for (Path log : LogFiles.of(data)) {
+    for (Path log : LogFiles.withSegments(data)) {
       try {
         Files.copy(log, killed.resolve(log.getFileName()));
       } catch (NoSuchFileException e) {

@@ -11,7 +11,7 @@ class LayersTest {
         .program("tool")
         .layer("store", "offline")
         .layer("je")
-        .layer("line")
+        .layer("line", "segment")
         .library("com.sleepycat", "je")
         .check();
   }

@@ -5,7 +5,7 @@ import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
-import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.LogFiles;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -186,6 +186,6 @@ final class BatchTable implements AutoCloseable {
 
   @Override
   public void close() {
-    JeFiles.closeQuietly(database);
+    LogFiles.closeQuietly(database);
   }
 }

@@ -11,7 +11,7 @@ import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import dev.weir.cluster.NodeOptions;
-import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.LogFiles;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,8 +169,8 @@ public final class GroupLogReader implements AutoCloseable {
 
   @Override
   public void close() {
-    JeFiles.closeQuietly(cursor);
-    JeFiles.closeQuietly(batches);
-    JeFiles.closeQuietly(environment);
+    LogFiles.closeQuietly(cursor);
+    LogFiles.closeQuietly(batches);
+    LogFiles.closeQuietly(environment);
   }
 }

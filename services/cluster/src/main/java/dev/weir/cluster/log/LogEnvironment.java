@@ -78,8 +78,8 @@ final class LogEnvironment implements AutoCloseable {
           e);
     } finally {
       if (!opened) {
-        JeFiles.closeQuietly(begun);
-        JeFiles.closeQuietly(lock);
+        LogFiles.closeQuietly(begun);
+        LogFiles.closeQuietly(lock);
       }
     }
   }
@@ -280,8 +280,8 @@ final class LogEnvironment implements AutoCloseable {
   public void close() {
     refuse();
     noteUnsynced();
-    JeFiles.closeQuietly(sync);
-    JeFiles.closeQuietly(environment);
-    JeFiles.closeQuietly(lock);
+    LogFiles.closeQuietly(sync);
+    LogFiles.closeQuietly(environment);
+    LogFiles.closeQuietly(lock);
   }
 }

@@ -8,7 +8,7 @@ import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
 import dev.weir.cluster.protocol.GroupRecord;
-import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.LogFiles;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -169,6 +169,6 @@ final class MetaTable implements AutoCloseable {
 
   @Override
   public void close() {
-    JeFiles.closeQuietly(database);
+    LogFiles.closeQuietly(database);
   }
 }

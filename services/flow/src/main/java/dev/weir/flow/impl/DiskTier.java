@@ -69,6 +69,7 @@ final class DiskTier {
         .setLogFileBytes(options.getLogFileBytes())
         .setMinFreeBytes(options.getMinFreeBytes())
         .setPacketBytes(options.getPacketBytes())
+        .setSegmentThresholdBytes(options.getSegmentThresholdBytes())
         .setAckFlushMs(options.getAckFlushMs());
   }
 

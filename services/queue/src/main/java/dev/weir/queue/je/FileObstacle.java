@@ -1,5 +1,7 @@
 package dev.weir.queue.je;
 
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -37,6 +39,17 @@ public record FileObstacle(boolean isPermission, String text) {
       }
     }
     return null;
+  }
+
+  /** What to tell when a store cannot be opened, in one line. */
+  static QueueException cannotOpen(Path directory, Exception e, Reason reason) {
+    FileObstacle obstacle = of(e);
+    String what = obstacle == null ? JeFiles.firstLine(e) : obstacle.text();
+    boolean isPermission = obstacle != null && obstacle.isPermission();
+    return new QueueException(
+        isPermission ? Reason.DIRECTORY_UNUSABLE : reason,
+        "cannot open the store in " + directory + ": " + what,
+        e);
   }
 
   /** Whether a failure is that of a full disk. */

@@ -31,10 +31,7 @@ final class JeConfig {
   static EnvironmentConfig environment(QueueStoreOptions options, boolean room) {
     // JE copies what is in use out of a file before it deletes it. Its cleaner sometimes
     // takes a file in full use for an empty one, so there must be room for one copy.
-    long logFileBytes =
-        Math.max(
-            MIN_LOG_FILE_BYTES,
-            Math.min(options.getLogFileBytes(), LogCleaning.keptFreeBytes(options)));
+    long logFileBytes = logFileBytes(options);
     long checkpointBytes = Math.max(CHECKPOINT_BYTES, logFileBytes);
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(options.getCacheBytes());
@@ -54,6 +51,13 @@ final class JeConfig {
     config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;
+  }
+
+  /** Size of a log file, and of a segment. */
+  static long logFileBytes(QueueStoreOptions options) {
+    return Math.max(
+        MIN_LOG_FILE_BYTES,
+        Math.min(options.getLogFileBytes(), LogCleaning.keptFreeBytes(options)));
   }
 
   /** For a closed directory that is only read. */

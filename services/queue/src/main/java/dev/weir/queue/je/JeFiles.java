@@ -1,7 +1,6 @@
 package dev.weir.queue.je;
 
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
-import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.DISK_FULL;
 import static dev.weir.queue.QueueException.Reason.STORE_FAILED;
 
@@ -16,13 +15,13 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.StoreStats;
-import java.io.Closeable;
+import dev.weir.queue.segment.SegmentFiles;
+import dev.weir.queue.segment.Segments;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -51,6 +50,7 @@ public class JeFiles implements AutoCloseable {
   private volatile Records meta;
   private volatile LogFiles.Sync sync;
   private final LogMark mark;
+  private final Segments segments;
 
   private volatile boolean shortOfRoom;
 
@@ -61,7 +61,12 @@ public class JeFiles implements AutoCloseable {
   private volatile long unsyncedFrom = SYNCED;
 
   public JeFiles(QueueStoreOptions options) {
+    this(options, StoreDirectory.segments(options.getDirectory()));
+  }
+
+  JeFiles(QueueStoreOptions options, SegmentFiles segmentFiles) {
     this.options = options;
+    this.segments = new Segments(segmentFiles, JeConfig.logFileBytes(options));
     this.repair = new LogRepair(options);
     this.mark = new LogMark(options.getDirectory());
   }
@@ -100,15 +105,19 @@ public class JeFiles implements AutoCloseable {
   private void openEnvironment() throws IOException {
     Path directory = options.getDirectory();
     JeLogTail.trim(directory);
+    boolean closed = LogMark.isClosed(directory);
+    LogMark.Content last = LogMark.read(directory);
     LogMark.rewriteEnd(directory, unsyncedFrom);
     try {
       shortOfRoom = !hasRoom();
       environment = JeConfig.open(directory, JeConfig.environment(options, !shortOfRoom));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
-      tables = new OpenTables(source);
+      tables = new OpenTables(source, segments);
       repair.nameCut(tables);
+      tables.beginSegments(StoreDirectory.hasSegments(directory), closed);
       meta = source.open(META);
       mark.begin(environment);
+      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn, false));
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
@@ -118,15 +127,7 @@ public class JeFiles implements AutoCloseable {
   }
 
   private QueueException cannotOpen(Exception e) {
-    FileObstacle obstacle = FileObstacle.of(e);
-    if (obstacle != null) {
-      return new QueueException(
-          obstacle.isPermission() ? DIRECTORY_UNUSABLE : reason(e),
-          "cannot open the store in " + options.getDirectory() + ": " + obstacle.text(),
-          e);
-    }
-    return new QueueException(
-        reason(e), "cannot open the store in " + options.getDirectory() + ": " + firstLine(e), e);
+    return FileObstacle.cannotOpen(options.getDirectory(), e, reason(e));
   }
 
   /** Whether a failure comes from JE, or from using a store that is not open. */
@@ -146,11 +147,6 @@ public class JeFiles implements AutoCloseable {
     }
   }
 
-  /** Whether a failure means that the log is damaged, so that reopening repairs it. */
-  public static boolean isDamage(Throwable failure) {
-    return LogDamage.isIn(failure);
-  }
-
   /** The reason that a failure of JE is reported with. */
   public Reason reason(Throwable failure) {
     return failure instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
@@ -164,7 +160,28 @@ public class JeFiles implements AutoCloseable {
 
   /** Forces everything committed to the device; no transaction commits meanwhile. */
   public void flush() {
+    try {
+      segments.force();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     environment().flushLog(true);
+  }
+
+  /** Hands everything committed to the operating system, as the next {@link #force} needs it. */
+  public void handOver() {
+    environment().flushLog(false);
+  }
+
+  /** Where large packets are. */
+  public final Segments segments() {
+    return segments;
+  }
+
+  /** Whether a packet is large enough for a segment. */
+  final boolean isForSegment(int bytes) {
+    long least = options.getSegmentThresholdBytes();
+    return least > 0 && bytes >= least;
   }
 
   /**
@@ -175,6 +192,8 @@ public class JeFiles implements AutoCloseable {
     requireSyncable();
     long handed = mark.handed();
     try {
+      // What the log names is on the device before the log.
+      segments.force();
       sync.force();
     } catch (IOException e) {
       unsyncedFrom = Math.min(unsyncedFrom, sync.number());
@@ -223,7 +242,7 @@ public class JeFiles implements AutoCloseable {
 
   /** Begins a transaction; between {@link #beginUse} and {@link #endUse}. */
   public StoreTransaction begin() {
-    return new StoreTransaction(environment(), mark);
+    return new StoreTransaction(environment(), mark, segments);
   }
 
   /** See {@link LogMark#writeLate}. */
@@ -297,10 +316,10 @@ public class JeFiles implements AutoCloseable {
    */
   public void probe() {
     beginUse();
-    try (StoreTransaction transaction = begin()) {
+    try {
       DatabaseEntry entry = new DatabaseEntry(PROBE);
-      meta.put(transaction, entry, entry);
-      transaction.commit(Durability.PROCESS);
+      QueueTables.transact(this, Durability.PROCESS, work -> meta.put(work, entry, entry));
+      segments.probe();
     } finally {
       endUse();
     }
@@ -336,15 +355,7 @@ public class JeFiles implements AutoCloseable {
 
   /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */
   public StoreStats stats(Reason fault) {
-    File directory = options.getDirectory().toFile();
-    File[] logs = directory.listFiles((parent, name) -> LogFiles.isLog(name));
-    return new StoreStats(
-        options.getDirectory(),
-        logs == null ? 0 : logs.length,
-        logs == null ? 0 : Arrays.stream(logs).mapToLong(File::length).sum(),
-        directory.getUsableSpace(),
-        options.getMinFreeBytes(),
-        fault);
+    return LogFiles.stats(options, fault);
   }
 
   /** What to tell of a failure in one line. */
@@ -362,9 +373,10 @@ public class JeFiles implements AutoCloseable {
     if (tables != null) {
       tables.closeAll();
     }
-    closeQuietly(meta);
-    closeQuietly(sync);
-    boolean closed = closeQuietly(environment);
+    LogFiles.closeQuietly(meta);
+    LogFiles.closeQuietly(sync);
+    boolean closed = LogFiles.closeQuietly(environment);
+    segments.close();
     tables = null;
     meta = null;
     sync = null;
@@ -372,25 +384,13 @@ public class JeFiles implements AutoCloseable {
     return closed;
   }
 
-  /** Closes something; false if that failed. */
-  public static boolean closeQuietly(Closeable closing) {
-    if (closing != null) {
-      try {
-        closing.close();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("closing {}: {}", closing.getClass().getSimpleName(), firstLine(e));
-        return false;
-      }
-    }
-    return true;
-  }
-
   @Override
   public void close() {
     lock.writeLock().lock();
     try {
-      boolean wasValid = isValid();
+      boolean wasValid = isValid() && LogFiles.closeQuietly(segments::force);
       if (closeAll() && wasValid) {
+        segments.deleteEmpty();
         mark.closed();
       }
     } finally {

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Tells the failures of JE that come from a damaged log from all others. */
-final class LogDamage {
+public final class LogDamage {
   private static final Pattern LOCATION =
       Pattern.compile("Location 0x(\\p{XDigit}{1,8})/(0x\\p{XDigit}+)");
 
@@ -25,7 +25,7 @@ final class LogDamage {
   private LogDamage() {}
 
   /** True if the files are no longer what was written, and reading them again will not help. */
-  static boolean isIn(Throwable failure) {
+  public static boolean isIn(Throwable failure) {
     if (FileObstacle.of(failure) != null) {
       return false;
     }

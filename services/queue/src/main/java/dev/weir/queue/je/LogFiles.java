@@ -1,6 +1,11 @@
 package dev.weir.queue.je;
 
+import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.StoreStats;
+import dev.weir.queue.segment.SegmentDirectory;
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -16,16 +21,32 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The files of JE's log in a directory: names, numbers, order and size. */
 public final class LogFiles {
   /** A file that JE creates when it finds damage; while it is there JE opens nothing. */
   public static final String MARKER = "7fffffff.jdb";
 
+  private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
   private static final String SUFFIX = ".jdb";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{8}\\.jdb");
 
   private LogFiles() {}
+
+  /** Closes something; false if that failed. */
+  public static boolean closeQuietly(Closeable closing) {
+    if (closing != null) {
+      try {
+        closing.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("closing {}: {}", closing.getClass().getSimpleName(), JeFiles.firstLine(e));
+        return false;
+      }
+    }
+    return true;
+  }
 
   public static String name(long number) {
     return String.format("%08x.jdb", number);
@@ -140,15 +161,35 @@ public final class LogFiles {
     return names != null && Arrays.stream(names).anyMatch(LogFiles::isLog);
   }
 
+  /** Figures of the directory of a store; nothing is opened. */
+  static StoreStats stats(QueueStoreOptions options, Reason fault) {
+    File directory = options.getDirectory().toFile();
+    File[] logs =
+        directory.listFiles((parent, name) -> isLog(name) || SegmentDirectory.isSegment(name));
+    return new StoreStats(
+        options.getDirectory(),
+        logs == null ? 0 : logs.length,
+        logs == null ? 0 : Arrays.stream(logs).mapToLong(File::length).sum(),
+        directory.getUsableSpace(),
+        options.getMinFreeBytes(),
+        fault);
+  }
+
   static boolean isLog(String name) {
     return name.endsWith(SUFFIX);
   }
 
+  /** Bytes of the log and of the segments beside it. */
   public static long bytes(Path directory) throws IOException {
     long bytes = 0;
-    for (Path file : of(directory)) {
+    for (Path file : withSegments(directory)) {
       bytes += Files.size(file);
     }
     return bytes;
+  }
+
+  /** The log files in the order of the log, then the segments beside it. */
+  public static List<Path> withSegments(Path directory) throws IOException {
+    return Stream.concat(of(directory).stream(), SegmentDirectory.of(directory).stream()).toList();
   }
 }

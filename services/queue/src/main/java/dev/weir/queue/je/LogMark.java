@@ -186,6 +186,11 @@ public final class LogMark {
     }
   }
 
+  /** Whether the last user of a log has closed it in order. */
+  static boolean isClosed(Path directory) throws IOException {
+    return isClosedIn(directory, read(directory));
+  }
+
   /** Whether a log is as its last user has left it, who closed it in order. */
   private static boolean isClosedIn(Path directory, Content mark) throws IOException {
     List<Path> files = LogFiles.of(directory);

@@ -54,7 +54,7 @@ final class LogRebuild {
       target = null;
       return result;
     } finally {
-      JeFiles.closeQuietly(target);
+      LogFiles.closeQuietly(target);
     }
   }
 
@@ -67,7 +67,7 @@ final class LogRebuild {
       written = replay.written();
       unreadable = replay.unreadable();
     }
-    OpenTables tables = new OpenTables(new JeRecords.Source(target, JeConfig.database()));
+    OpenTables tables = new OpenTables(new JeRecords.Source(target, JeConfig.database()), null);
     try {
       gaps.remove(tables, true);
     } finally {

@@ -366,6 +366,6 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
     if (transaction != null) {
       transaction.abort();
     }
-    databases.values().forEach(JeFiles::closeQuietly);
+    databases.values().forEach(LogFiles::closeQuietly);
   }
 }

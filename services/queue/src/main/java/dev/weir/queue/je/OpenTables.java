@@ -1,6 +1,11 @@
 package dev.weir.queue.je;
 
+import com.sleepycat.je.DatabaseEntry;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.segment.Segments;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,10 +18,15 @@ import java.util.function.Consumer;
  */
 public final class OpenTables {
   private final Records.Source source;
+  private final Segments segments;
   private final Map<Table, Map<String, Records>> open = new EnumMap<>(Table.class);
 
-  OpenTables(Records.Source source) {
+  /**
+   * @param segments where packets may be that the tables refer to
+   */
+  OpenTables(Records.Source source, Segments segments) {
     this.source = source;
+    this.segments = segments;
     for (Table table : Table.values()) {
       open.put(table, new ConcurrentHashMap<>());
     }
@@ -30,7 +40,44 @@ public final class OpenTables {
   }
 
   private Records open(Table table, String queue) {
-    return source.open(table.nameFor(queue));
+    Records records = source.open(table.nameFor(queue));
+    return table == Table.PACKETS ? new PacketRecords(records, segments) : records;
+  }
+
+  /** Where packets may be that the tables refer to. */
+  Segments segments() {
+    return segments;
+  }
+
+  /**
+   * Begins with the segments that were found.
+   *
+   * @param counted whether there may be references
+   * @param closed whether the store was closed in order
+   */
+  void beginSegments(boolean counted, boolean closed) {
+    Map<Integer, Long> references = new HashMap<>();
+    if (counted) {
+      for (String queue : queues()) {
+        inSegments(queue).forEach((segment, count) -> references.merge(segment, count, Long::sum));
+      }
+    }
+    segments.begin(references, closed);
+  }
+
+  /** How many packets of a queue each segment has. */
+  Map<Integer, Long> inSegments(String queue) {
+    Map<Integer, Long> found = new HashMap<>();
+    forEachKey(
+        Table.PACKETS,
+        queue,
+        key -> {
+          int segment = key.length == PacketKey.BYTES ? PacketKey.of(key).segment() : 0;
+          if (segment != 0) {
+            found.merge(segment, 1L, Long::sum);
+          }
+        });
+    return found;
   }
 
   /** Whether a queue has a table. Most queues have only packets and progress. */
@@ -73,19 +120,101 @@ public final class OpenTables {
     try {
       return ScheduleTable.releasedBefore(meta, queue);
     } finally {
-      JeFiles.closeQuietly(meta);
+      LogFiles.closeQuietly(meta);
     }
   }
 
   /** Closes the tables of a queue; they are opened again when they are asked for. */
   void close(String queue) {
-    open.values().forEach(byQueue -> JeFiles.closeQuietly(byQueue.remove(queue)));
+    open.values().forEach(byQueue -> LogFiles.closeQuietly(byQueue.remove(queue)));
   }
 
   void closeAll() {
     for (Map<String, Records> byQueue : open.values()) {
-      byQueue.values().forEach(JeFiles::closeQuietly);
+      byQueue.values().forEach(LogFiles::closeQuietly);
       byQueue.clear();
+    }
+  }
+
+  /** The packets of a queue, wherever they are; what is put is a packet or a reference. */
+  private record PacketRecords(Records records, Segments segments) implements Records {
+    @Override
+    public boolean get(DatabaseEntry key, DatabaseEntry value) {
+      boolean found = records.get(key, value);
+      if (found) {
+        value.setData(resolve(bytes(key), bytes(value)));
+      }
+      return found;
+    }
+
+    private static byte[] bytes(DatabaseEntry entry) {
+      int from = entry.getOffset();
+      byte[] data = entry.getData();
+      boolean isAll = from == 0 && entry.getSize() == data.length;
+      return isAll ? data : Arrays.copyOfRange(data, from, from + entry.getSize());
+    }
+
+    private byte[] resolve(byte[] key, byte[] value) {
+      boolean isKey = key.length == PacketKey.BYTES;
+      return isKey ? PacketCodec.resolve(PacketKey.of(key), value, segments) : value;
+    }
+
+    @Override
+    public void put(StoreTransaction transaction, DatabaseEntry key, DatabaseEntry value) {
+      records.put(transaction, key, value);
+    }
+
+    @Override
+    public boolean delete(StoreTransaction transaction, DatabaseEntry key) {
+      boolean deleted = records.delete(transaction, key);
+      byte[] its = bytes(key);
+      if (deleted && its.length == PacketKey.BYTES) {
+        transaction.freed(PacketKey.of(its).segment(), 1);
+      }
+      return deleted;
+    }
+
+    @Override
+    public TableCursor cursor(byte[] from, boolean withValues) {
+      TableCursor cursor = records.cursor(from, withValues);
+      return withValues ? new PacketCursor(cursor, this) : cursor;
+    }
+
+    @Override
+    public void close() {
+      LogFiles.closeQuietly(records);
+    }
+  }
+
+  private record PacketCursor(TableCursor cursor, PacketRecords records) implements TableCursor {
+    @Override
+    public boolean next() {
+      return cursor.next();
+    }
+
+    @Override
+    public boolean previous() {
+      return cursor.previous();
+    }
+
+    @Override
+    public byte[] key() {
+      return cursor.key();
+    }
+
+    @Override
+    public byte[] value() {
+      return records.resolve(cursor.key(), cursor.value());
+    }
+
+    @Override
+    public long lsn() {
+      return cursor.lsn();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
     }
   }
 }

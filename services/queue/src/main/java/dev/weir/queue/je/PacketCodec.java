@@ -10,6 +10,8 @@ import dev.weir.queue.line.DetachedMessage.RawBody;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.RecordSizes;
+import dev.weir.queue.segment.SegmentReference;
+import dev.weir.queue.segment.Segments;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -45,9 +47,12 @@ public final class PacketCodec {
   public static final int HEADER_BYTES = RecordSizes.PACKET_HEADER_BYTES;
   public static final int MESSAGE_HEADER_BYTES = RecordSizes.MESSAGE_HEADER_BYTES;
   static final byte FORMAT_VERSION = 2;
+  private static final byte REFERENCE_VERSION = 64;
+  private static final int VERSION_OFFSET = 5;
   private static final int SEQUENCE_OFFSET = 8;
   private static final int WRITTEN_AT_OFFSET = 16;
   private static final int COUNT_OFFSET = 24;
+  private static final int REFERENCE_BYTES = HEADER_BYTES + 20;
   private static final Logger LOG = LoggerFactory.getLogger(PacketCodec.class);
   private static final byte MAGIC = 'W';
   private static final int KNOWN_FLAGS = Packet.TRANSIENT | OptionsCodec.FLAGS;
@@ -137,6 +142,7 @@ public final class PacketCodec {
     in.getInt();
     check(in.get() == MAGIC, key, "has no packet mark");
     int version = in.get() & 0xff;
+    check(version != REFERENCE_VERSION, key, "is not where its record says, in a segment file");
     if (version > FORMAT_VERSION) {
       throw new QueueException(
           Reason.NEWER_FORMAT,
@@ -152,6 +158,48 @@ public final class PacketCodec {
     in.getLong();
     check(in.getInt() == key.count(), key, "has another count than its key");
     return messages(key, in, serde);
+  }
+
+  /**
+   * The record of a packet that lies in a segment. It begins like a packet, so that it is known by
+   * its key; its version is one that an older release refuses.
+   */
+  static ByteBuffer reference(PacketKey key, ByteBuffer packet, SegmentReference place) {
+    ByteBuffer out = ByteBuffer.allocate(REFERENCE_BYTES);
+    out.putInt(0).put(MAGIC).put(REFERENCE_VERSION).putShort((short) 0);
+    out.putLong(key.firstSequence()).putLong(writtenAtMs(packet)).putInt(key.count());
+    out.putInt(place.segment()).putLong(place.offset()).putInt(place.length());
+    out.putInt(packet.getInt(packet.position())).flip();
+    return out.putInt(0, crc(out));
+  }
+
+  /**
+   * The packet that a record holds, or refers to. If what the record refers to is not there, or is
+   * another packet, the record itself is returned, which cannot be {@linkplain #decode decoded}.
+   */
+  static byte[] resolve(PacketKey key, byte[] value, Segments segments) {
+    if (key.segment() == 0 || value.length != REFERENCE_BYTES) {
+      return value;
+    }
+    ByteBuffer in = ByteBuffer.wrap(value);
+    boolean isIntact =
+        in.getInt(0) == crc(in) && in.get(VERSION_OFFSET) == REFERENCE_VERSION && isKeyOf(key, in);
+    if (!isIntact || in.getInt(HEADER_BYTES) != key.segment()) {
+      return value;
+    }
+    in.position(HEADER_BYTES);
+    SegmentReference place = new SegmentReference(in.getInt(), in.getLong(), in.getInt());
+    ByteBuffer packet = segments.read(place);
+    boolean isSame =
+        packet != null && packet.limit() >= HEADER_BYTES && packet.getInt(0) == in.getInt();
+    return isSame ? packet.array() : value;
+  }
+
+  /** Whether a packet is what was written; to be called before it is decoded. */
+  static boolean isIntact(PacketKey key, ByteBuffer packet) {
+    return isKeyOf(key, packet)
+        && packet.get(VERSION_OFFSET) != REFERENCE_VERSION
+        && packet.getInt(0) == crc(packet);
   }
 
   /** Whether a record, which may be damaged, says the same as its key. */

@@ -9,6 +9,8 @@ import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.PacketProgress;
 import dev.weir.queue.line.QueueRecovery;
+import dev.weir.queue.segment.SegmentReference;
+import dev.weir.queue.segment.Segments;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads and writes the packets of queues and their progress. Every method runs on a thread of the
@@ -28,6 +33,7 @@ public final class QueueTables {
 
   private static final int DELETES_PER_TRANSACTION = 1000;
   private static final byte[] FIRST = {};
+  private static final Logger LOG = LoggerFactory.getLogger(QueueTables.class);
 
   private QueueTables() {}
 
@@ -226,6 +232,8 @@ public final class QueueTables {
 
   private static void change(
       JeFiles files, String queue, List<Table> tables, BiConsumer<StoreTransaction, String> each) {
+    Map<Integer, Long> freed =
+        tables.contains(Table.PACKETS) ? files.tables().inSegments(queue) : Map.of();
     files.tables().close(queue);
     List<String> known = files.current().getDatabaseNames();
     transact(
@@ -237,10 +245,27 @@ public final class QueueTables {
               each.accept(transaction, table.nameFor(queue));
             }
           }
+          freed.forEach(transaction::freed);
         });
   }
 
-  /** Writes a packet. */
+  /**
+   * Writes a packet to a segment if it is large enough; returns the key and the record to {@link
+   * #put}.
+   */
+  public static Read place(
+      JeFiles files, String queue, StoreTransaction transaction, PacketKey key, ByteBuffer packet) {
+    if (!files.isForSegment(packet.remaining())) {
+      return new Read(key, packet);
+    }
+    Segments segments = files.tables().segments();
+    SegmentReference place = segments.append(queue, packet, key.keep() > 0);
+    transaction.appended(place.segment());
+    PacketKey placed = key.in(place.segment());
+    return new Read(placed, PacketCodec.reference(placed, packet, place));
+  }
+
+  /** Writes a packet, or a reference to it. */
   public static void put(
       OpenTables tables,
       String queue,
@@ -256,6 +281,53 @@ public final class QueueTables {
   static DatabaseEntry entry(ByteBuffer value) {
     return new DatabaseEntry(
         value.array(), value.arrayOffset() + value.position(), value.remaining());
+  }
+
+  /**
+   * Deletes the references to packets that are not there, in the part of the log that may not have
+   * been forced to the device before a loss of power: neither were these packets.
+   *
+   * @param certain whether what is at a place in the log was forced
+   */
+  static void dropUnwritten(JeFiles files, LongPredicate certain) {
+    for (String queue : files.tables().queues()) {
+      List<PacketKey> broken = new ArrayList<>();
+      Records packets = files.tables().get(Table.PACKETS, queue);
+      try (TableCursor cursor = TableCursor.keys(packets, FIRST)) {
+        while (cursor.next()) {
+          PacketKey key = PacketKey.of(cursor.key());
+          if (key.segment() != 0 && !certain.test(cursor.lsn()) && !isThere(packets, key)) {
+            broken.add(key);
+          }
+        }
+      }
+      broken.forEach(key -> dropUnwritten(files, queue, key));
+    }
+  }
+
+  private static boolean isThere(Records packets, PacketKey key) {
+    DatabaseEntry value = new DatabaseEntry();
+    return packets.get(new DatabaseEntry(key.toBytes()), value)
+        && PacketCodec.isIntact(key, ByteBuffer.wrap(value.getData()));
+  }
+
+  private static void dropUnwritten(JeFiles files, String queue, PacketKey key) {
+    LOG.error(
+        "queue {}: packet {} with {} messages was not yet forced to the device, and is lost",
+        queue,
+        key.firstSequence(),
+        key.keep());
+    transact(
+        files,
+        Durability.PROCESS,
+        transaction -> {
+          delete(files.tables(), queue, transaction, key, true);
+          if (files.tables().has(Table.IDS, queue)) {
+            // A message that is sent again is not one that is there.
+            Records ids = files.tables().get(Table.IDS, queue);
+            ids.delete(transaction, sequence(key.firstSequence()));
+          }
+        });
   }
 
   /** Writes what became of a packet's messages. */
@@ -312,11 +384,11 @@ public final class QueueTables {
         if (found.firstSequence() >= load.endSequence()) {
           break;
         }
-        byte[] value = cursor.value();
         if (found.alive() > 0) {
+          byte[] value = cursor.value();
           read.add(new Read(found, ByteBuffer.wrap(value)));
+          bytes += value.length;
         }
-        bytes += value.length;
         boolean isLast = found.endSequence() >= load.endSequence();
         if (isLast || bytes >= maxBytes) {
           return new Found(read, isLast);

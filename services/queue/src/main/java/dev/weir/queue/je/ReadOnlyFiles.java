@@ -10,6 +10,9 @@ import com.sleepycat.je.EnvironmentNotFoundException;
 import com.sleepycat.je.cleaner.FileSummary;
 import dev.weir.queue.LogFault;
 import dev.weir.queue.QueueException;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.segment.SegmentDirectory;
+import dev.weir.queue.segment.Segments;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Predicate;
@@ -127,7 +130,10 @@ public final class ReadOnlyFiles implements AutoCloseable {
   private void open() {
     try {
       environment = JeConfig.open(log.directory(), JeConfig.readOnlyEnvironment());
-      tables = new OpenTables(new JeRecords.Source(environment, JeConfig.readOnlyDatabase()));
+      Segments segments = new Segments(new SegmentDirectory(directory), 0);
+      segments.beginReading();
+      tables =
+          new OpenTables(new JeRecords.Source(environment, JeConfig.readOnlyDatabase()), segments);
     } catch (EnvironmentNotFoundException e) {
       throw noLog(directory, e);
     } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
@@ -192,6 +198,17 @@ public final class ReadOnlyFiles implements AutoCloseable {
             .values()) {
       live += file.totalSize - file.getObsoleteSize();
     }
+    for (String queue : tables.queues()) {
+      long[] inSegments = {0};
+      tables.forEachKey(
+          Table.PACKETS,
+          queue,
+          key -> {
+            PacketKey packet = PacketKey.of(key);
+            inSegments[0] += packet.segment() == 0 ? 0 : packet.bytes();
+          });
+      live += inSegments[0];
+    }
     return live;
   }
 
@@ -212,7 +229,8 @@ public final class ReadOnlyFiles implements AutoCloseable {
   private void closeEnvironment() {
     if (tables != null) {
       tables.closeAll();
+      tables.segments().close();
     }
-    JeFiles.closeQuietly(environment);
+    LogFiles.closeQuietly(environment);
   }
 }

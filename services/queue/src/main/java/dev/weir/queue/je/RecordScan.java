@@ -2,6 +2,7 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -114,7 +115,7 @@ public final class RecordScan {
     try {
       boolean found = files.tables().get(table, queue).get(key, value);
       return found ? ByteBuffer.wrap(value.getData()) : null;
-    } catch (DatabaseException e) {
+    } catch (DatabaseException | UncheckedIOException e) {
       files.reopenIfInvalid();
       return null;
     }

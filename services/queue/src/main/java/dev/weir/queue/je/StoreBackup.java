@@ -10,6 +10,7 @@ import com.sleepycat.je.util.DbBackup;
 import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.segment.SegmentDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ public final class StoreBackup {
     StoreDirectory lock = StoreDirectory.openExisting(backup, false);
     try {
       StoreBackup copy = new StoreBackup(backup, to, 0, progress);
-      return copy.make("restore", () -> copy.copy(LogFiles.of(backup)));
+      return copy.make("restore", () -> copy.copy(LogFiles.withSegments(backup)));
     } finally {
       lock.close();
     }
@@ -100,7 +101,11 @@ public final class StoreBackup {
       SalvageFiles.deleteAll(partial);
       Files.createDirectories(partial);
       long bytes = copying.run();
-      StoreDirectory.writeFormat(partial);
+      StoreDirectory.writeFormat(
+          partial,
+          StoreDirectory.hasSegments(partial)
+              ? StoreDirectory.FORMAT_VERSION
+              : StoreDirectory.FORMAT_WITHOUT_SEGMENTS);
       StoreDirectory.force(partial.resolve(StoreDirectory.FORMAT_FILE));
       StoreDirectory.force(partial);
       Files.deleteIfExists(target);
@@ -146,6 +151,16 @@ public final class StoreBackup {
   }
 
   private long copyInUse(JeFiles files) throws IOException {
+    // A reference that the copy has finds its segment.
+    files.segments().hold();
+    try {
+      return copyHeld(files);
+    } finally {
+      files.segments().release();
+    }
+  }
+
+  private long copyHeld(JeFiles files) throws IOException {
     Environment environment = files.current();
     DbBackup backup;
     files.beginUse();
@@ -158,7 +173,8 @@ public final class StoreBackup {
       files.endUse();
     }
     try {
-      return copy(Stream.of(backup.getLogFilesInBackupSet()).map(from::resolve).toList());
+      Stream<Path> log = Stream.of(backup.getLogFilesInBackupSet()).map(from::resolve);
+      return copy(Stream.concat(log, SegmentDirectory.of(from).stream()).toList());
     } finally {
       end(files, backup, environment);
     }

@@ -4,8 +4,11 @@ import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
 
 import dev.weir.queue.QueueException;
+import dev.weir.queue.segment.SegmentDirectory;
+import dev.weir.queue.segment.SegmentFiles;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -19,7 +22,12 @@ import java.nio.file.attribute.BasicFileAttributes;
  * marked with the version of the format of its contents.
  */
 public final class StoreDirectory implements Closeable {
-  public static final int FORMAT_VERSION = 2;
+  /** The newest format that is read. */
+  public static final int FORMAT_VERSION = 3;
+
+  /** The format of a directory without segments. */
+  public static final int FORMAT_WITHOUT_SEGMENTS = 2;
+
   public static final String FORMAT_FILE = "weir.format";
 
   private final DirectoryLock lock;
@@ -86,10 +94,52 @@ public final class StoreDirectory implements Closeable {
     if (Files.notExists(file)) {
       if (mark) {
         // The records tell a newer format too.
-        writeFormat(directory);
+        writeFormat(directory, FORMAT_WITHOUT_SEGMENTS);
       }
       return;
     }
+    int format = format(file);
+    if (format > FORMAT_VERSION) {
+      throw new QueueException(
+          NEWER_FORMAT,
+          "directory "
+              + directory
+              + " has format "
+              + format
+              + ", this version reads up to "
+              + FORMAT_VERSION);
+    }
+    if (mark && format < FORMAT_WITHOUT_SEGMENTS) {
+      // This version reads the older records, but an older version cannot read the new ones.
+      writeFormat(directory, FORMAT_WITHOUT_SEGMENTS);
+    }
+  }
+
+  /** Marks a directory before it gets its first segment, which an older version cannot read. */
+  static void markSegments(Path directory) throws IOException {
+    Path file = directory.resolve(FORMAT_FILE);
+    if (Files.notExists(file) || format(file) < FORMAT_VERSION) {
+      writeFormat(directory, FORMAT_VERSION);
+    }
+  }
+
+  /** Whether a directory has segments, or had. */
+  static boolean hasSegments(Path directory) {
+    try {
+      Path file = directory.resolve(FORMAT_FILE);
+      return !SegmentDirectory.of(directory).isEmpty()
+          || Files.exists(file) && format(file) == FORMAT_VERSION;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The segments of the directory of a store that is open. */
+  static SegmentFiles segments(Path directory) {
+    return new SegmentDirectory(directory, () -> markSegments(directory));
+  }
+
+  private static int format(Path file) throws IOException {
     String text = Files.readString(file).trim();
     int format;
     try {
@@ -101,29 +151,15 @@ public final class StoreDirectory implements Closeable {
       throw new IOException(
           FORMAT_FILE + " holds " + format + ", allowed is 1 to " + FORMAT_VERSION);
     }
-    if (format > FORMAT_VERSION) {
-      throw new QueueException(
-          NEWER_FORMAT,
-          "directory "
-              + directory
-              + " has format "
-              + format
-              + ", this version reads up to "
-              + FORMAT_VERSION);
-    }
-    if (mark && format < FORMAT_VERSION) {
-      // This version reads the older records, but an older version cannot read the new ones.
-      writeFormat(directory);
-    }
+    return format;
   }
 
   /**
    * Replaces the format file in one step and forces it to the device: a half-written format file,
    * or an empty one after a loss of power, would make the directory unusable.
    */
-  static void writeFormat(Path directory) throws IOException {
-    Path written =
-        Files.writeString(directory.resolve(FORMAT_FILE + ".new"), FORMAT_VERSION + "\n");
+  static void writeFormat(Path directory, int format) throws IOException {
+    Path written = Files.writeString(directory.resolve(FORMAT_FILE + ".new"), format + "\n");
     force(written);
     Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
     force(directory);

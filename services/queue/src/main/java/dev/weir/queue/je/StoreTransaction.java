@@ -5,6 +5,11 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.Transaction;
 import com.sleepycat.je.utilint.DbLsn;
 import dev.weir.queue.Durability;
+import dev.weir.queue.segment.Segments;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -38,9 +43,21 @@ public class StoreTransaction implements AutoCloseable {
   private final Transaction je;
   private final Environment environment;
   private final LogMark mark;
+  private final Segments segments;
+
+  /** Packets that were written to each segment. */
+  private final Map<Integer, Long> appended = new HashMap<>();
+
+  /** Packets of each segment whose records were deleted. */
+  private final Map<Integer, Long> freed = new HashMap<>();
+
   private boolean committed;
 
-  StoreTransaction(Environment environment, LogMark mark) {
+  /** True once it is not known whether the transaction is written. */
+  private boolean uncertain;
+
+  StoreTransaction(Environment environment, LogMark mark, Segments segments) {
+    this.segments = segments;
     this.je = environment.beginTransaction(null, null);
     this.environment = environment;
     this.mark = mark;
@@ -53,8 +70,35 @@ public class StoreTransaction implements AutoCloseable {
     }
   }
 
+  /** Notes that a packet was written to a segment. */
+  void appended(int segment) {
+    appended.merge(segment, 1L, Long::sum);
+  }
+
+  /** Notes that the records of packets are deleted; their segment is 0 if they are in none. */
+  void freed(int segment, long packets) {
+    if (segment != 0) {
+      freed.merge(segment, packets, Long::sum);
+    }
+  }
+
+  /** Called before the commit: what is written to segments may be referred to from now on. */
+  final void beginCommit() {
+    uncertain = true;
+  }
+
+  /** Called when it is known what has become of the transaction. */
+  final void endCommit(boolean isCommitted) {
+    if (isCommitted || !uncertain) {
+      (isCommitted ? freed : appended).forEach(segments::freed);
+    }
+    appended.clear();
+    freed.clear();
+  }
+
   /** For files that are not those of JE. */
-  StoreTransaction() {
+  StoreTransaction(Segments segments) {
+    this.segments = segments;
     this.je = null;
     this.environment = null;
     this.mark = null;
@@ -67,6 +111,10 @@ public class StoreTransaction implements AutoCloseable {
   /** Commits; a failure leaves the transaction to be undone. */
   public void commit(Durability durability) {
     long lsn = mark.beforeCommit(environment);
+    if (durability == Durability.MACHINE) {
+      forceSegments();
+    }
+    beginCommit();
     // JE hands nothing to the system for a transaction that has written nothing.
     boolean wrote = DbInternal.getTxn(je).getLastLsn() != DbLsn.NULL_LSN;
     CommitEvent event = new CommitEvent();
@@ -78,6 +126,7 @@ public class StoreTransaction implements AutoCloseable {
           case MACHINE -> com.sleepycat.je.Durability.COMMIT_SYNC;
         });
     committed = true;
+    endCommit(true);
     event.end();
     if (wrote && event.shouldCommit()) {
       event.directory = environment.getHome().getPath();
@@ -92,6 +141,15 @@ public class StoreTransaction implements AutoCloseable {
     }
   }
 
+  /** What the log names is on the device before the log. */
+  private void forceSegments() {
+    try {
+      segments.force();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public void close() {
     if (committed) {
@@ -99,6 +157,7 @@ public class StoreTransaction implements AutoCloseable {
     }
     try {
       je.abort();
+      endCommit(false);
     } catch (RuntimeException e) {
       LOG.debug("the transaction cannot be undone because the environment is invalid", e);
     }

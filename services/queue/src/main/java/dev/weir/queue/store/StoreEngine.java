@@ -12,6 +12,8 @@ import dev.weir.queue.Serde;
 import dev.weir.queue.StoreStats;
 import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
+import dev.weir.queue.je.LogDamage;
+import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.je.ScheduleTable;
 import dev.weir.queue.je.StoreBackup;
@@ -201,7 +203,7 @@ public final class StoreEngine {
       try {
         return read(name, its);
       } catch (RuntimeException e) {
-        if (e instanceof QueueException || !JeFiles.isDamage(e)) {
+        if (e instanceof QueueException || !LogDamage.isIn(e)) {
           throw e;
         }
         files.reopen();
@@ -358,7 +360,7 @@ public final class StoreEngine {
         () -> {
           sync.stop();
           files.close();
-          JeFiles.closeQuietly(directory);
+          LogFiles.closeQuietly(directory);
         });
   }
 }

@@ -40,14 +40,14 @@ public final class StoreWriter implements StoreThread.Duty {
   private static final long BYPASS_NS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long MIN_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
-  private static final int KEPT_SCRATCH_BYTES = 8 << 20;
 
   private final StoreEngine store;
   private final JeFiles files;
   private final StoreTasks tasks;
   private final StoreClock clock;
   private final long upkeepNs;
-  private ByteBuffer scratch = ByteBuffer.allocate(256 << 10);
+  private final Scratch scratch = new Scratch();
+  private final SegmentUpkeep segments;
   private long nextUpkeepNs;
   private long nextRepairNs;
   private long nextCountNs;
@@ -64,6 +64,7 @@ public final class StoreWriter implements StoreThread.Duty {
     this.files = files;
     this.tasks = tasks;
     this.clock = clock;
+    this.segments = new SegmentUpkeep(store, files, clock);
     this.nextUpkeepNs = clock.nowNs();
     this.nextCountNs = nextUpkeepNs;
     this.upkeepNs = TimeUnit.MILLISECONDS.toNanos(store.options().getAckFlushMs());
@@ -89,7 +90,7 @@ public final class StoreWriter implements StoreThread.Duty {
     if (fault != null) {
       return inFault(work, now);
     }
-    long nextTimeNs = Math.min(readWhatIsDue(), files.writeMark());
+    long nextTimeNs = Math.min(readWhatIsDue(), Math.min(files.writeMark(), segments.run()));
     if ((work & (QueueWork.WRITE | QueueWork.UPKEEP)) == 0) {
       closeQueues(work);
       if (!tasks.isEmpty()) {
@@ -188,6 +189,7 @@ public final class StoreWriter implements StoreThread.Duty {
     }
     long nextTimeNs = files.isValid() ? Math.max(MIN_LOOK_NS, readWhatIsDue()) : MAX_RETRY_NS;
     nextTimeNs = waits ? Math.min(nextTimeNs, BYPASS_NS) : nextTimeNs;
+    segments.run();
     closeQueues(work);
     return Math.max(1, Math.min(nextTimeNs, nextRepairNs - clock.nowNs()));
   }
@@ -300,11 +302,12 @@ public final class StoreWriter implements StoreThread.Duty {
     long nowMs = System.currentTimeMillis();
     long bytes = 0;
     for (Packet<T> packet : batch.packets()) {
-      ByteBuffer out = scratch(packet.bytes);
+      ByteBuffer out = scratch.of(packet.bytes);
       PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
-      packet.attempt(key);
+      QueueTables.Read placed = QueueTables.place(files, name, transaction, key, out);
+      packet.attempt(placed.key());
       QueueTables.deleteOld(tables, name, transaction, packet);
-      QueueTables.put(tables, name, transaction, key, out);
+      QueueTables.put(tables, name, transaction, placed.key(), placed.value());
       bytes += out.remaining();
     }
     for (Packet<T> packet : batch.deletes()) {
@@ -317,22 +320,11 @@ public final class StoreWriter implements StoreThread.Duty {
     for (PacketLeft<T> left : batch.detached().left()) {
       QueueTables.putProgress(tables, name, transaction, left.packet(), left.progress());
     }
-    DetachedTables.put(files, name, queue.serde(), batch.detached(), transaction, this::scratch);
+    DetachedTables.put(files, name, queue.serde(), batch.detached(), transaction, scratch::of);
     if (batch.detached().hasDue()) {
       new ScheduleTable(files, name).noteTime(transaction, clock.nowMs(), clock.leadMs());
     }
     return bytes;
-  }
-
-  private ByteBuffer scratch(int bytes) {
-    if (scratch.capacity() < bytes) {
-      ByteBuffer larger = ByteBuffer.allocate(Math.max(bytes, scratch.capacity() * 2));
-      if (bytes > KEPT_SCRATCH_BYTES) {
-        return larger;
-      }
-      scratch = larger;
-    }
-    return scratch;
   }
 
   private void fail(Reason reason, Throwable cause) {

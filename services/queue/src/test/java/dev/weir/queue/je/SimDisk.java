@@ -1,5 +1,6 @@
 package dev.weir.queue.je;
 
+import dev.weir.queue.segment.MemorySegments;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,6 +45,12 @@ public final class SimDisk {
   /** Transactions that the device has. */
   private long syncs;
 
+  /** Large packets. */
+  final MemorySegments segments = new MemorySegments();
+
+  /** True once the power was lost, until the next process begins. */
+  boolean powerLost;
+
   /**
    * @param random null if what is not sure to be kept is lost
    */
@@ -58,7 +65,7 @@ public final class SimDisk {
   // ---- space
 
   public long freeBytes() {
-    return capacityBytes - otherBytes - logBytes;
+    return capacityBytes - otherBytes - logBytes - segments.bytes();
   }
 
   void grow(byte[] key, byte[] value) {
@@ -126,6 +133,8 @@ public final class SimDisk {
 
   /** The power is gone. */
   public void losePower() {
+    segments.losePower();
+    powerLost = true;
     cut(0);
     syncAll();
   }
@@ -137,6 +146,12 @@ public final class SimDisk {
     }
     unsynced.subList(keep, unsynced.size()).clear();
     written = unsynced.size();
+  }
+
+  /** Deletes a record for good; no process runs. */
+  void forget(String table, byte[] key) {
+    unsynced.add(List.of(new Change(table, key, null)));
+    syncAll();
   }
 
   /** What a process finds. */

@@ -65,7 +65,7 @@ public final class SimFiles extends JeFiles {
   private long keptFreeBytes;
 
   public SimFiles(QueueStoreOptions options, SimDisk disk, World world) {
-    super(options);
+    super(options, disk.segments);
     this.disk = disk;
     this.world = world;
   }
@@ -75,8 +75,41 @@ public final class SimFiles extends JeFiles {
     live = disk.read();
     disk.clean(live);
     keptFreeBytes = disk.minFreeBytes / (hasRoom() ? 2 : 8);
-    tables = new OpenTables(new Source());
+    tables = new OpenTables(new Source(), segments());
     valid = true;
+    disk.segments.failWrites(bytes -> false);
+    tables.beginSegments(true, false);
+    disk.segments.failWrites(
+        bytes -> dead || disk.freeBytes() < keptFreeBytes + bytes || world.fails());
+    if (disk.powerLost) {
+      disk.powerLost = false;
+      dropUnwritten();
+    }
+  }
+
+  /** As JE's files do; here every transaction may be one that was not forced. */
+  private void dropUnwritten() {
+    for (String queue : tables.queues()) {
+      String name = Table.PACKETS.nameFor(queue);
+      for (byte[] bytes : List.copyOf(live.get(name).keySet())) {
+        PacketKey key = PacketKey.of(bytes);
+        DatabaseEntry value = new DatabaseEntry();
+        tables.get(Table.PACKETS, queue).get(new DatabaseEntry(bytes), value);
+        if (key.segment() != 0 && !PacketCodec.isIntact(key, ByteBuffer.wrap(value.getData()))) {
+          forget(name, bytes);
+          forget(Table.PROGRESS.nameFor(queue), PacketKey.from(key.firstSequence()));
+          forget(Table.IDS.nameFor(queue), PacketKey.from(key.firstSequence()));
+          segments().freed(key.segment(), 1);
+        }
+      }
+    }
+  }
+
+  private void forget(String table, byte[] key) {
+    disk.forget(table, key);
+    if (live.containsKey(table)) {
+      live.get(table).remove(key);
+    }
   }
 
   /** Ends the process that has these files. */
@@ -251,10 +284,15 @@ public final class SimFiles extends JeFiles {
     private final List<Change> undo = new ArrayList<>();
     private boolean ended;
 
+    SimTransaction() {
+      super(segments());
+    }
+
     @Override
     public void commit(Durability durability) {
       world.others();
       check();
+      beginCommit();
       boolean fails = world.fails();
       if (!fails || mayBeWritten() && world.chance(2)) {
         disk.commit(changes);
@@ -269,7 +307,9 @@ public final class SimFiles extends JeFiles {
       }
       ended = true;
       current = null;
+      endCommit(true);
       if (durability == Durability.MACHINE) {
+        forceSegments();
         disk.syncAll();
       }
       world.others();
@@ -301,6 +341,7 @@ public final class SimFiles extends JeFiles {
           records.put(change.key(), change.value());
         }
       }
+      endCommit(false);
     }
   }
 
@@ -335,12 +376,37 @@ public final class SimFiles extends JeFiles {
     long before = disk.syncs();
     world.others();
     check();
-    if (world.fails()) {
+    disk.segments.syncFails = world.chance(2) && world.fails();
+    boolean fails = !disk.segments.syncFails && world.fails();
+    try {
+      forceSegments();
+      world.others();
+      check();
+    } catch (UncheckedIOException e) {
+      fails = true;
+    } finally {
+      disk.segments.syncFails = false;
+    }
+    if (fails) {
       valid = false;
       syncFailed = true;
       throw new UncheckedIOException(new IOException("sync failed"));
     }
     disk.sync(count - (int) (disk.syncs() - before));
+  }
+
+  private void forceSegments() {
+    try {
+      segments().force();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void handOver() {
+    check();
+    disk.write();
   }
 
   @Override
@@ -396,6 +462,7 @@ public final class SimFiles extends JeFiles {
     if (disk.freeBytes() < keptFreeBytes) {
       throw new DiskFull();
     }
+    segments().probe();
   }
 
   @Override
@@ -416,7 +483,9 @@ public final class SimFiles extends JeFiles {
   @Override
   public void close() {
     if (!dead && valid) {
+      forceSegments();
       disk.syncAll();
+      segments().deleteEmpty();
     }
     dead = true;
   }

@@ -91,7 +91,7 @@ public final class DocumentFiles implements AutoCloseable {
     try {
       open();
     } catch (RuntimeException e) {
-      JeFiles.closeQuietly(lock);
+      LogFiles.closeQuietly(lock);
       throw e;
     }
   }
@@ -333,9 +333,9 @@ public final class DocumentFiles implements AutoCloseable {
   private boolean closeEnvironment() {
     tables.values().forEach(each -> closeTables(each));
     tables.clear();
-    JeFiles.closeQuietly(meta);
-    JeFiles.closeQuietly(sync);
-    boolean closed = JeFiles.closeQuietly(environment);
+    LogFiles.closeQuietly(meta);
+    LogFiles.closeQuietly(sync);
+    boolean closed = LogFiles.closeQuietly(environment);
     meta = null;
     sync = null;
     environment = null;
@@ -362,7 +362,7 @@ public final class DocumentFiles implements AutoCloseable {
       LOG.debug("cannot delete the mark in {}: {}", directory, e.toString());
     } finally {
       use.writeLock().unlock();
-      JeFiles.closeQuietly(lock);
+      LogFiles.closeQuietly(lock);
     }
   }
 }

@@ -1,0 +1,26 @@
+package dev.weir.queue.segment;
+
+import java.io.IOException;
+import java.util.Map;
+
+/** Where segments are: a directory, or the memory of a test. */
+public interface SegmentFiles {
+  /** The sizes of all segments by number. */
+  Map<Integer, Long> sizes() throws IOException;
+
+  /** Creates a segment, which must not exist. */
+  SegmentFile create(int number) throws IOException;
+
+  /**
+   * Opens a segment.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is none
+   */
+  SegmentFile open(int number) throws IOException;
+
+  /** Deletes a segment if it exists. */
+  void delete(int number) throws IOException;
+
+  /** Forces the names of all segments to the device. */
+  void forceNames() throws IOException;
+}

@@ -1,0 +1,398 @@
+package dev.weir.queue.segment;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The segments of a store. One thread appends; any thread reads, forces and deletes.
+ *
+ * <p>Each owner, a queue, has segments of its own, so that a queue that nobody consumes does not
+ * keep the segments of another. A record is written before the transaction with its reference
+ * commits. How many records of a segment are referred to is counted, and never too low: a record
+ * counts from before it is written until the deletion of its reference is committed. What a failure
+ * leaves uncertain stays counted until {@link #begin} counts anew.
+ *
+ * <p>A segment without records is deleted in two steps. {@link #takeEmpty} chooses it; the caller
+ * forces the deletions of its references to the device; then {@link #delete} removes the file. So a
+ * reference that comes back after a loss of power always finds its segment.
+ */
+public final class Segments implements AutoCloseable {
+  /** The largest number of a segment. */
+  public static final int MAX_NUMBER = (1 << 24) - 1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
+  private static final int MAX_HEADS = 256;
+
+  /** After a crash so many of the newest segments are written once more. */
+  private static final int REWRITTEN = 2;
+
+  /** An empty segment that is appended to is given up when it has so many bytes. */
+  private static final long MIN_FULL_BYTES = 1 << 20;
+
+  private final SegmentFiles files;
+  private final SegmentHandles opened;
+  private final SegmentSync sync;
+  private final long segmentBytes;
+  private final TreeMap<Integer, Segment> segments = new TreeMap<>();
+  private final Map<String, Segment> heads = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Segments that are referred to and are not there. */
+  private final Set<Integer> missing = new HashSet<>();
+
+  /** Held while files are deleted. */
+  private final Object deleting = new Object();
+
+  private int lastNumber;
+  private int holds;
+  private boolean begun;
+  private boolean usable;
+
+  /** Segments that nothing refers to. */
+  private int empty;
+
+  /** True if the last write has failed. */
+  private boolean failed;
+
+  /**
+   * @param segmentBytes size at which a segment is full
+   */
+  public Segments(SegmentFiles files, long segmentBytes) {
+    this.files = files;
+    this.opened = new SegmentHandles(files);
+    this.sync = new SegmentSync(files, opened);
+    this.segmentBytes = segmentBytes;
+  }
+
+  // ---- beginning
+
+  /**
+   * Begins with what is there. The log with the references is on the device as it was read, so
+   * segments without records are deleted. What a failed sync may have lost is written once more.
+   *
+   * @param references how many records refer to each segment
+   * @param certain true if the last user has closed the segments in order
+   */
+  public synchronized void begin(Map<Integer, Long> references, boolean certain) {
+    try {
+      Map<Integer, Segment> before = new TreeMap<>(segments);
+      close();
+      segments.clear();
+      failed = false;
+      lastNumber = references.keySet().stream().max(Integer::compare).orElse(0);
+      for (Map.Entry<Integer, Long> found : files.sizes().entrySet()) {
+        int number = found.getKey();
+        lastNumber = Math.max(lastNumber, number);
+        long live = references.getOrDefault(number, 0L);
+        if (live == 0) {
+          files.delete(number);
+          continue;
+        }
+        Segment known = before.get(number);
+        long forced = begun ? known == null ? 0 : known.forced : certain ? found.getValue() : 0;
+        add(number, found.getValue(), live).forced = forced;
+      }
+      sync.rewrite(segments.descendingMap().values(), begun || certain ? 0 : REWRITTEN);
+      begun = true;
+      usable = true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    missing.clear();
+    missing.addAll(references.keySet());
+    missing.removeAll(segments.keySet());
+    missing.forEach(number -> LOG.error("the file {} is missing", SegmentDirectory.name(number)));
+  }
+
+  /** Begins to read only. */
+  public synchronized void beginReading() {
+    try {
+      files.sizes().forEach((number, size) -> add(number, size, 1));
+      usable = true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Segment add(int number, long size, long live) {
+    Segment segment = new Segment(number);
+    segment.size = size;
+    segment.keeps = true;
+    segment.live = live;
+    segments.put(number, segment);
+    return segment;
+  }
+
+  // ---- writing
+
+  /**
+   * Appends a record, which counts as referred to from now on.
+   *
+   * @param keeps true if it is of use after a restart
+   * @throws UncheckedIOException if it cannot be written; the record does not count then
+   */
+  public SegmentReference append(String owner, ByteBuffer recordBytes, boolean keeps) {
+    Segment head = head(owner);
+    long at = head.size;
+    int length = recordBytes.remaining();
+    try {
+      head.file.write(recordBytes.duplicate(), at);
+    } catch (IOException e) {
+      abandon(owner, head);
+      throw new UncheckedIOException(e);
+    }
+    synchronized (this) {
+      head.size += length;
+      head.live++;
+      head.keeps |= keeps;
+    }
+    return new SegmentReference(head.number, at, length);
+  }
+
+  private synchronized Segment head(String owner) {
+    checkUsable();
+    Segment head = heads.get(owner);
+    if (head != null && head.size < segmentBytes) {
+      return head;
+    }
+    if (head != null) {
+      endHead(owner);
+    } else if (heads.size() >= MAX_HEADS) {
+      endHead(heads.keySet().iterator().next());
+    }
+    Segment created = new Segment(nextNumber());
+    // Also if that fails: a file that cannot be deleted may have this name.
+    lastNumber = created.number;
+    try {
+      opened.create(created);
+    } catch (IOException e) {
+      failed = true;
+      throw new UncheckedIOException(e);
+    }
+    sync.created();
+    segments.put(created.number, created);
+    heads.put(owner, created);
+    return created;
+  }
+
+  private int nextNumber() {
+    int number = lastNumber;
+    do {
+      number = number == MAX_NUMBER ? 1 : number + 1;
+    } while (segments.containsKey(number) || missing.contains(number));
+    return number;
+  }
+
+  private void endHead(String owner) {
+    Segment head = heads.remove(owner);
+    head.isHead = false;
+    empty += head.live == 0 ? 1 : 0;
+    opened.isHeadNoMore(head);
+  }
+
+  private synchronized void abandon(String owner, Segment head) {
+    failed = true;
+    if (heads.get(owner) == head) {
+      endHead(owner);
+    }
+  }
+
+  /**
+   * After a write that has failed: tries whether a segment can be written again.
+   *
+   * @throws UncheckedIOException if not
+   */
+  public void probe() {
+    synchronized (this) {
+      if (!failed) {
+        return;
+      }
+    }
+    String owner = "";
+    SegmentReference written = append(owner, ByteBuffer.wrap(new byte[4096]), false);
+    synchronized (this) {
+      failed = false;
+      endHead(owner);
+    }
+    freed(written.segment(), 1);
+  }
+
+  // ---- counting
+
+  /** Called when the deletion of a reference is committed, or its writing undone. */
+  public synchronized void freed(int number, long records) {
+    Segment segment = segments.get(number);
+    if (segment == null || segment.live == 0) {
+      return;
+    }
+    segment.live = Math.max(0, segment.live - records);
+    if (segment.live == 0 && !segment.isHead) {
+      empty++;
+    }
+  }
+
+  // ---- reading
+
+  /** Reads a record; null if it is not there. */
+  public ByteBuffer read(SegmentReference reference) {
+    Segment segment;
+    synchronized (this) {
+      checkUsable();
+      segment = segments.get(reference.segment());
+      boolean isInside =
+          segment != null
+              && reference.offset() >= 0
+              && reference.length() >= 0
+              && reference.offset() + reference.length() <= segment.size;
+      if (!isInside) {
+        return null;
+      }
+    }
+    try {
+      return opened.read(segment, reference);
+    } catch (NoSuchFileException e) {
+      return null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void checkUsable() {
+    if (!usable) {
+      throw new IllegalStateException("the segments are closed");
+    }
+  }
+
+  // ---- forcing
+
+  /**
+   * Returns once all that was appended is on the device, but for segments with only records that
+   * are of no use after a restart.
+   */
+  public void force() throws IOException {
+    List<Segment> all;
+    synchronized (this) {
+      all = List.copyOf(segments.values());
+    }
+    sync.force(all);
+  }
+
+  // ---- deleting
+
+  /** How many segments could be deleted; any thread. */
+  public synchronized int emptyCount() {
+    int count = empty;
+    for (Segment head : heads.values()) {
+      count += isUsedUp(head) ? 1 : 0;
+    }
+    return holds == 0 ? count : 0;
+  }
+
+  private static boolean isUsedUp(Segment head) {
+    return head.live == 0 && head.size >= MIN_FULL_BYTES;
+  }
+
+  /** Takes the segments that can be deleted; for {@link #delete} or {@link #giveBack}. */
+  public synchronized List<Segment> takeEmpty() {
+    if (holds > 0) {
+      return List.of();
+    }
+    heads.entrySet().stream()
+        .filter(head -> isUsedUp(head.getValue()))
+        .map(Map.Entry::getKey)
+        .toList()
+        .forEach(this::endHead);
+    List<Segment> taken = new ArrayList<>();
+    if (empty > 0) {
+      for (Segment segment : segments.values()) {
+        if (segment.live == 0 && !segment.isHead && !segment.leaving) {
+          segment.leaving = true;
+          taken.add(segment);
+        }
+      }
+    }
+    empty = 0;
+    return taken;
+  }
+
+  /** Keeps segments that were taken. */
+  public synchronized void giveBack(Collection<Segment> taken) {
+    for (Segment segment : taken) {
+      if (segments.get(segment.number) == segment) {
+        segment.leaving = false;
+        empty++;
+      }
+    }
+  }
+
+  /** Deletes segments that were taken; the deletions of all references are on the device. */
+  public void delete(Collection<Segment> taken) {
+    synchronized (deleting) {
+      for (Segment segment : taken) {
+        try {
+          delete(segment);
+        } catch (IOException e) {
+          LOG.warn("{} stays: {}", SegmentDirectory.name(segment.number), e.toString());
+        }
+      }
+    }
+  }
+
+  private void delete(Segment segment) throws IOException {
+    synchronized (this) {
+      if (segments.get(segment.number) != segment || segment.live > 0) {
+        return;
+      }
+      if (holds > 0) {
+        segment.leaving = false;
+        empty++;
+        return;
+      }
+      segments.remove(segment.number);
+    }
+    opened.close(segment);
+    files.delete(segment.number);
+  }
+
+  /** Deletes what can be deleted after the closing: the deletions of all references are forced. */
+  public void deleteEmpty() {
+    List<Segment> taken;
+    synchronized (this) {
+      taken = segments.values().stream().filter(segment -> segment.live == 0).toList();
+    }
+    delete(taken);
+  }
+
+  /** Deletes nothing from now on until {@link #release}. */
+  public void hold() {
+    synchronized (deleting) {
+      synchronized (this) {
+        holds++;
+      }
+    }
+  }
+
+  public synchronized void release() {
+    holds--;
+  }
+
+  /** Closes all files; {@link #begin} may follow. */
+  @Override
+  public synchronized void close() {
+    segments.values().forEach(opened::close);
+    heads.clear();
+    empty = 0;
+    usable = false;
+  }
+}
