@@ -23,6 +23,7 @@ import java.util.Random;
  * A key version     a patch was acknowledged
  * C key n           an addition was acknowledged
  * D key version     a deletion was acknowledged
+ * E text            the disk failed an operation
  * X text            what must not happen
  * </pre>
  */
@@ -34,6 +35,10 @@ final class CrashChild {
 
   private final Vertx vertx = Vertx.vertx();
   private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
+
+  /** Null for none. */
+  private FileOutputStream marks;
+
   private final Documents documents;
   private final DocumentFactory counts;
   private final Random random = new Random();
@@ -67,11 +72,12 @@ final class CrashChild {
   }
 
   /**
-   * @param args the directory, and the durability, if any
+   * @param args the directory; the durability, if any; a file that gets the lines too, if any
    */
   public static void main(String[] args) throws Exception {
     Durability durability = args.length > 1 ? Durability.valueOf(args[1]) : Durability.PROCESS;
     CrashChild child = new CrashChild(args[0], durability);
+    child.marks = args.length > 2 ? new FileOutputStream(args[2], true) : null;
     for (int i = 0; i < KEYS; i++) {
       child.read("key-" + i);
     }
@@ -134,22 +140,30 @@ final class CrashChild {
     }
     step.onComplete(
         done -> {
-          if (done.failed() && !isNotFound(done.cause())) {
+          if (done.succeeded() || is(done.cause(), DocumentFailure.NOT_FOUND)) {
+            next(key, isShort);
+          } else if (is(done.cause(), DocumentFailure.STORE_FAILED)
+              || is(done.cause(), DocumentFailure.DISK_FULL)) {
+            print("E " + done.cause().getMessage());
+            vertx.setTimer(5, again -> next(key, isShort));
+          } else {
             print("X " + done.cause());
           }
-          next(key, isShort);
         });
   }
 
-  private static boolean isNotFound(Throwable failure) {
-    return failure instanceof DocumentException refused
-        && refused.failure() == DocumentFailure.NOT_FOUND;
+  private static boolean is(Throwable failure, DocumentFailure expected) {
+    return failure instanceof DocumentException refused && refused.failure() == expected;
   }
 
   /** In one write and at once: what is printed outlives a kill, and no line is cut. */
   private void print(String line) {
     try {
-      out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+      byte[] bytes = (line + "\n").getBytes(StandardCharsets.US_ASCII);
+      if (marks != null) {
+        marks.write(bytes);
+      }
+      out.write(bytes);
     } catch (IOException e) {
       Runtime.getRuntime().halt(1);
     }
