@@ -65,6 +65,20 @@ class ThrownErrorTest extends FlowTestBase {
   }
 
   @Test
+  void theAddressIsFreeAsSoonAsServeHasFailed() {
+    Weir weir = weir().setObserver(new BrokenObserver("opened"));
+    for (int i = 0; i < 1000; i++) {
+      Future<Service> opening =
+          weir.serve("echo", memoryOnly(), message -> Future.succeededFuture());
+      // Without a listener, which would be called behind those of the Weir.
+      while (!opening.isComplete()) {
+        Thread.onSpinWait();
+      }
+      assertThat(opening.cause()).as("serve number %d", i).isInstanceOf(Broken.class);
+    }
+  }
+
+  @Test
   void theWeirCanBeClosedWhileAServiceFailsToOpen() {
     Weir weir = weir().setObserver(new BrokenObserver("opened"));
     Future<Service> opening =

@@ -72,6 +72,21 @@ class FailureTest extends GatewayTestBase {
     assertProblem(send(postJson("/services/json/events", body)), ProblemType.BAD_REQUEST);
   }
 
+  private static final class Unprintable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no text");
+    }
+  }
+
+  @Test
+  void answersWhenTheFailureOfAHandlerThrowsAtItsMessage() {
+    serve("picky", new ServiceOptions(), message -> Future.failedFuture(new Unprintable()));
+    assertProblem(send(postJson("/services/picky", "1")), ProblemType.HANDLER_FAILED);
+  }
+
   @Test
   void refusesJsonThatIsNestedTooDeeply() {
     assertProblem(

@@ -14,6 +14,8 @@ import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Appends durable sends to the queue of one service. Sends of the same Weir come by method call,
@@ -22,6 +24,7 @@ import java.util.function.LongFunction;
  * message's id.
  */
 final class DurableSends {
+  private static final Logger LOG = LoggerFactory.getLogger(DurableSends.class);
   private static final String PREFIX = "weir.durable/";
   private static final String DURABILITY = "weir-durability";
   private static final String ID = "weir-id";
@@ -156,18 +159,27 @@ final class DurableSends {
     SendCompletions.Ticket<String> ticket =
         completions.ticket(ContextInternal.current(), naming(id));
     Requester requester = Requester.light(bus, message, tracing);
-    if (requester != null) {
-      ticket
-          .future()
-          .onComplete(
-              done -> requester.reply(done.succeeded() ? done.result() : done.cause(), null));
-    }
+    ticket.future().onComplete((accepted, refused) -> answer(requester, accepted, refused));
     try {
       MessageCodec<Object, Object> codec = bodies.codecOf(message);
       append(codec, headers, message.body(), Durability.valueOf(level), named, ticket);
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
       ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
+    }
+  }
+
+  /**
+   * @param requester null if the message was sent without waiting for a reply
+   */
+  private void answer(Requester requester, String id, Throwable refused) {
+    if (requester != null) {
+      requester.reply(refused == null ? id : refused, null);
+    } else if (refused != null) {
+      LOG.warn(
+          "service {}: a durable message was refused, and its sender takes no reply: {}",
+          address,
+          Failures.text(refused));
     }
   }
 

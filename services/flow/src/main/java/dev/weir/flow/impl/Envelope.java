@@ -14,6 +14,9 @@ import java.util.Map;
 public final class Envelope {
   private static final byte[] NO_HEADERS = {0, 0};
 
+  /** Their number is written as an unsigned short. */
+  private static final int MAX_HEADERS = 0xFFFF;
+
   /** Vert.x's number of the body's codec; -1 for a codec that has a name only. */
   final byte systemCodecId;
 
@@ -156,8 +159,13 @@ public final class Envelope {
     if (headers == null || headers.isEmpty()) {
       return NO_HEADERS;
     }
+    int count = headers.entries().size();
+    if (count > MAX_HEADERS) {
+      throw new IllegalArgumentException(
+          "the message has " + count + " headers, allowed is up to " + MAX_HEADERS);
+    }
     Buffer out = Buffer.buffer();
-    out.appendShort((short) headers.entries().size());
+    out.appendUnsignedShort(count);
     for (Map.Entry<String, String> header : headers.entries()) {
       append(out, header.getKey());
       append(out, header.getValue());
@@ -206,7 +214,7 @@ public final class Envelope {
       return decoded;
     }
     Buffer in = Buffer.buffer(headers);
-    int count = in.getShort(0);
+    int count = in.getUnsignedShort(0);
     int position = Short.BYTES;
     for (int i = 0; i < count; i++) {
       int keyEnd = position + Integer.BYTES + in.getInt(position);

@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.QueueException;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
@@ -27,7 +28,35 @@ final class Failures {
 
   /** What a failure says; never null. */
   static String text(Throwable failure) {
-    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    try {
+      return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    } catch (RuntimeException | Error e) {
+      return className(failure, e);
+    }
+  }
+
+  /** The failure's class and what it says; never null. */
+  static String described(Throwable failure) {
+    try {
+      return String.valueOf(failure);
+    } catch (RuntimeException | Error e) {
+      return className(failure, e);
+    }
+  }
+
+  /** All that can be said of a failure of a user that throws when it is asked. */
+  private static String className(Throwable failure, Throwable thrown) {
+    HeapExhaustion.report(thrown);
+    return failure.getClass().getName();
+  }
+
+  /** Logs the failure of a handler that has no requester to be told. */
+  static void logUnanswered(String address, Throwable failure) {
+    try {
+      LOG.warn("service {}: handler failed", address, failure);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("service {}: handler failed: {}", address, className(failure, e));
+    }
   }
 
   static ReplyException exception(FlowFailure failure, String text) {

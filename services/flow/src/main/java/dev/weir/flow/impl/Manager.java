@@ -320,7 +320,7 @@ final class Manager {
       if (succeeded || stored.isRequest()) {
         queue.acknowledge(stored.delivery);
       } else {
-        queue.fail(stored.delivery, String.valueOf(failure));
+        queue.fail(stored.delivery, Failures.described(failure));
       }
       diskBytes = stored.bytes;
     }

@@ -90,8 +90,14 @@ public final class ServiceRegistry {
       serving.closeWith(caller);
     }
     return serving == service
-        ? service.open().onFailure(failure -> forget(service))
+        ? service.open().recover(failure -> forgotten(service, failure))
         : serving.opened();
+  }
+
+  /** Who hears of the failure finds the address free. */
+  private Future<Service> forgotten(ManagedService service, Throwable failure) {
+    forget(service);
+    return Future.failedFuture(failure);
   }
 
   /** The context of the verticle or other code of this Vert.x that calls; null if there is none. */

@@ -13,16 +13,12 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.internal.ContextInternal;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A message on its way through a service: from the bus, or back from the disk tier. It is also what
  * listens to its handler's future, so that handling it costs no further object.
  */
 abstract class Work implements ServiceMessage<Object>, Completable<Object> {
-  private static final Logger LOG = LoggerFactory.getLogger(Work.class);
-
   /** Shared, so nobody changes it. */
   private static final DeliveryOptions DEFAULTS = new DeliveryOptions();
 
@@ -103,13 +99,13 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** Tells the requester, if there is one, why the handler failed. */
   final void answer(Throwable cause) {
     if (!isRequest()) {
-      LOG.warn("service {}: handler failed", address(), cause);
+      Failures.logUnanswered(address(), cause);
     } else if (cause instanceof ReplyException failure) {
       fail(
           new ReplyException(
-              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), failure.getMessage()));
+              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), Failures.text(failure)));
     } else {
-      fail(new HandlerException(String.valueOf(cause), cause));
+      fail(new HandlerException(Failures.described(cause), cause));
     }
   }
 
