@@ -83,7 +83,9 @@ final class CrashModelChild implements AutoCloseable {
     this.nextNumber = first;
     this.out = out;
     say(JeMarks.OPEN);
-    store = QueueStore.open(CrashChild.options(directory).setAckFlushMs(20));
+    store =
+        QueueStore.open(
+            CrashChild.options(directory).setAckFlushMs(20).setSegmentThresholdBytes(2000));
     for (CrashQueue queue : CrashQueue.values()) {
       clients.put(queue, new CrashClient(this, store, queue));
     }

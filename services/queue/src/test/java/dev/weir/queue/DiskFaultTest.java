@@ -20,13 +20,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A disk that fails calls of the running store. The store refuses appends meanwhile, goes on once
@@ -80,11 +82,19 @@ class DiskFaultTest {
     data = Files.createDirectory(work.resolve("data"));
   }
 
+  static Stream<Arguments> faults() {
+    return Stream.of(Fault.values())
+        .flatMap(fault -> Stream.of(Arguments.of(fault, false), Arguments.of(fault, true)));
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("faults")
   @Timeout(900)
-  void whatWasAcceptedOutlivesAFaultOfTheDiskAndALossOfPowerAfterIt(Fault fault)
+  void whatWasAcceptedOutlivesAFaultOfTheDiskAndALossOfPowerAfterIt(Fault fault, boolean segments)
       throws IOException {
+    if (segments) {
+      PowerLossTest.useSegments(work);
+    }
     PowerLossTest.cleanOften(data);
     FaultLayer layer = FaultLayer.create(work, data);
     Set<Long> accepted = new TreeSet<>();
@@ -105,7 +115,7 @@ class DiskFaultTest {
       awaitMore(child, layer);
     }
     List<Entry> entries = layer.journal().read();
-    String where = "seed " + seed + ", " + fault;
+    String where = "seed " + seed + ", " + fault + ", segments " + segments;
     PowerLoss disk = new PowerLoss();
     int cuts = 0;
     for (Entry entry : entries) {
@@ -133,9 +143,14 @@ class DiskFaultTest {
    * A sync fails, and the process is killed before it can open its files again. The system then
    * takes the pages for written that are not on the device.
    */
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   @Timeout(300)
-  void whatIsAcceptedAfterAFailedSyncAndAKillSurvivesALossOfPower() throws IOException {
+  void whatIsAcceptedAfterAFailedSyncAndAKillSurvivesALossOfPower(boolean segments)
+      throws IOException {
+    if (segments) {
+      PowerLossTest.useSegments(work);
+    }
     FaultLayer layer = FaultLayer.create(work, data);
     try (ChildJvm child = PowerLossTest.startChild(layer, data, random.nextLong(), 0)) {
       awaitMore(child, layer);

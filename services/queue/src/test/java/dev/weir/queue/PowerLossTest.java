@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What {@link Durability#MACHINE} promises: a message whose append completed is delivered after a
@@ -33,6 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PowerLossTest {
   /** Of the child: while one queue waits for a sync, the next group gathers in the other. */
   static final int QUEUES = 2;
+
+  private static final String SEGMENTS = "with-segments";
+  private static final int SEGMENT_THRESHOLD_BYTES = 300;
 
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -51,7 +56,18 @@ class PowerLossTest {
         .setMinFreeBytes(1 << 20)
         .setLogFileBytes(1 << 20)
         .setPacketBytes(4096)
+        .setSegmentThresholdBytes(hasSegments(directory) ? SEGMENT_THRESHOLD_BYTES : 0)
         .setAckFlushMs(5);
+  }
+
+  /** A mark beside the directory, which the child and the images see too. */
+  private static boolean hasSegments(Path directory) {
+    return Files.exists(directory.toAbsolutePath().resolveSibling(SEGMENTS));
+  }
+
+  /** Stores in directories inside this one write their packets to segments. */
+  static void useSegments(Path parent) throws IOException {
+    Files.createFile(parent.resolve(SEGMENTS));
   }
 
   static QueueOptions queueOptions() {
@@ -60,9 +76,13 @@ class PowerLossTest {
         .setRetry(RetryOptions.exponential(100, 1, 5));
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   @Timeout(900)
-  void aMessageAcceptedForTheMachineSurvivesALossOfPower() throws IOException {
+  void aMessageAcceptedForTheMachineSurvivesALossOfPower(boolean segments) throws IOException {
+    if (segments) {
+      useSegments(work);
+    }
     cutPower(1_500, 60);
   }
 
@@ -71,6 +91,9 @@ class PowerLossTest {
   @Timeout(3600)
   void aMessageAcceptedForTheMachineSurvivesThousandsOfLossesOfPower() throws IOException {
     for (int run = 0; run < 20; run++) {
+      if (run == 10) {
+        useSegments(work);
+      }
       data = Files.createDirectory(work.resolve("data-" + run));
       cutPower(6_000, 200);
     }
