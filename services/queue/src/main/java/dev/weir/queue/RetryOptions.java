@@ -147,7 +147,9 @@ public final class RetryOptions extends Options<RetryOptions> {
    * Deliveries until the message becomes a dead letter, 1 to 127; default {@value
    * #DEFAULT_MAX_DELIVERIES}. Deliveries that a crash ended count too, see {@link
    * Delivery#deliveryCount}. This stops a message that kills the process each time. Messages that
-   * are handled beside it count as delivered too.
+   * are handled beside it count as delivered too, but the last delivery of a message that may have
+   * killed the process is alone: it begins after all others have ended, and no other begins before
+   * it has ended.
    */
   public RetryOptions setMaxDeliveries(int maxDeliveries) {
     return set(MAX_DELIVERIES, maxDeliveries);

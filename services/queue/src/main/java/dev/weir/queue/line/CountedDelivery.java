@@ -5,11 +5,20 @@ package dev.weir.queue.line;
  * process at once, as that of a message may have done that was in delivery at a crash; a count that
  * is written later would be lost each time. Guarded by the queue's lock.
  *
+ * <p>A message whose count reaches the greatest is delivered alone: after the others in delivery
+ * have ended, and before any other begins. So it does not become a dead letter because another that
+ * was in delivery with it has ended the process each time.
+ *
  * @param <T> the message type
  */
 public final class CountedDelivery<T> {
+  private final int maxDeliveries;
+
   /** Null for none. */
   private TakenMessage<T> message;
+
+  /** The message that is in delivery alone, or null. */
+  private TakenMessage<T> alone;
 
   private int countBefore;
 
@@ -18,6 +27,10 @@ public final class CountedDelivery<T> {
 
   /** True if that transaction is committed. */
   private boolean written;
+
+  CountedDelivery(int maxDeliveries) {
+    this.maxDeliveries = maxDeliveries;
+  }
 
   /** The message, or null. */
   public TakenMessage<T> message() {
@@ -34,9 +47,35 @@ public final class CountedDelivery<T> {
     countBefore = itsCountBefore;
   }
 
-  /** True if the count of the message is on disk. */
-  boolean isWritten() {
-    return written;
+  /**
+   * True if the count of the message is on disk and the message may be delivered.
+   *
+   * @param inDelivery deliveries that have not ended
+   */
+  boolean isDue(long inDelivery) {
+    return written && (inDelivery == 0 || !isLast());
+  }
+
+  private boolean isLast() {
+    return countBefore + 1 >= maxDeliveries;
+  }
+
+  /** True while no other message may be delivered. */
+  boolean isAlone() {
+    return alone != null;
+  }
+
+  /** Takes the message to deliver it. */
+  TakenMessage<T> begin() {
+    alone = isLast() ? message : null;
+    return take();
+  }
+
+  /** Called when a delivery ends. */
+  void ended(TakenMessage<T> delivery) {
+    if (delivery == alone) {
+      alone = null;
+    }
   }
 
   TakenMessage<T> take() {

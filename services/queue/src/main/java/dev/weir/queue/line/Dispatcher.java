@@ -29,7 +29,7 @@ public final class Dispatcher<T> {
   /** Messages in packets with smaller sequences are not delayed any more. */
   private long releasedBefore;
 
-  private final CountedDelivery<T> counted = new CountedDelivery<>();
+  private final CountedDelivery<T> counted;
 
   long delivered;
   long acknowledged;
@@ -48,12 +48,15 @@ public final class Dispatcher<T> {
     this.deferred = deferred;
     this.options = options;
     this.clock = clock;
+    this.counted = new CountedDelivery<>(options.getRetry().getMaxDeliveries());
     packets.totals().besideBytes = () -> deferred.bytes() - deferred.drop().droppableBytes();
   }
 
   /** True if {@link #poll()} may return a message. */
   public boolean pollable() {
-    return counted.message() != null ? counted.isWritten() : isAnyReady();
+    return counted.message() != null
+        ? counted.isDue(unacknowledged())
+        : !counted.isAlone() && isAnyReady();
   }
 
   private boolean isAnyReady() {
@@ -92,12 +95,15 @@ public final class Dispatcher<T> {
 
   /** The next message for the consumer, or null. */
   public TakenMessage<T> poll() {
+    if (counted.isAlone()) {
+      return null;
+    }
     if (counted.message() != null) {
-      if (!counted.isWritten()) {
+      if (!counted.isDue(unacknowledged())) {
         return null;
       }
       if (!isExpired(counted.message())) {
-        return deliver(counted.take());
+        return deliver(counted.begin());
       }
       expire(uncount());
     }
@@ -242,6 +248,7 @@ public final class Dispatcher<T> {
 
   /** Ends a delivery and keeps the message for the next opening; its key stays blocked. */
   public void release(TakenMessage<T> delivery) {
+    counted.ended(delivery);
     if (delivery.isTransient()) {
       if (end(delivery)) {
         finish(delivery);
@@ -287,6 +294,7 @@ public final class Dispatcher<T> {
     if (!delivery.end()) {
       return false;
     }
+    counted.ended(delivery);
     if (delivery.packet() != null) {
       packets.takeBack();
     } else {

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A message whose handler ends the process at once, before any delivery count is written. The
@@ -151,6 +154,97 @@ class KillingMessageTest {
     store.disk.otherBytes = 0;
     store.pass(2000);
     deadLetterAfter(4, queue, 49);
+  }
+
+  /** Holds up to four deliveries at once; the process dies with all of them. */
+  private DurableQueue<byte[]> handleFourAtOnce(QueueOptions options, DurableQueue<byte[]> first) {
+    DurableQueue<byte[]> queue = first;
+    List<Delivery<byte[]>> inHand = new ArrayList<>();
+    while (queue.stats().waiting() + queue.stats().scheduled() + inHand.size() > 0) {
+      Delivery<byte[]> next = inHand.size() < 4 ? queue.poll() : null;
+      if (next != null) {
+        inHand.add(next);
+        continue;
+      }
+      store.pass(1);
+      next = inHand.size() < 4 ? queue.poll() : null;
+      if (next != null) {
+        inHand.add(next);
+      } else if (inHand.stream().anyMatch(KillingMessageTest::kills)) {
+        inHand.forEach(each -> seen(each));
+        inHand.clear();
+        kills++;
+        assertThat(kills).as("kills; deliveries %s", seen).isLessThan(20);
+        store.open();
+        queue = store.queue(options);
+      } else if (!inHand.isEmpty()) {
+        handle(queue, inHand.remove(0));
+      }
+    }
+    store.pass(100);
+    return queue;
+  }
+
+  private static boolean kills(Delivery<byte[]> delivery) {
+    return new String(delivery.message(), StandardCharsets.UTF_8).equals(KILLS);
+  }
+
+  private void seen(Delivery<byte[]> delivery) {
+    seen.computeIfAbsent(
+            new String(delivery.message(), StandardCharsets.UTF_8), ignored -> new ArrayList<>())
+        .add(delivery.deliveryCount());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void messagesInHandBesideItAreNotCountedToDeathWithIt(DeliveryOrder order) {
+    QueueOptions options = options(order);
+    DurableQueue<byte[]> queue = store.queue(options);
+    for (int i = 0; i < 40; i++) {
+      MessageOptions its = MessageOptions.NONE.withKey("k" + i % 7);
+      append(queue, i == 12 ? KILLS : "m" + i, its);
+    }
+    store.pass(100);
+    queue = handleFourAtOnce(options, queue);
+    assertThat(queue.stats().deadLetters()).as("dead letters; deliveries %s", seen).isEqualTo(1);
+    assertThat(kills).as("kills; deliveries %s", seen).isBetween(3, 4);
+    assertThat(seen.get(KILLS).get(seen.get(KILLS).size() - 1)).isEqualTo(MAX_DELIVERIES);
+    assertThat(seen).hasSize(40);
+  }
+
+  @Test
+  void theLastDeliveryIsAloneAndTheConsumerIsToldWhenItIsOver() {
+    QueueOptions options = options(DeliveryOrder.NONE);
+    DurableQueue<byte[]> queue = store.queue(options);
+    append(queue, "a", MessageOptions.NONE);
+    append(queue, "b", MessageOptions.NONE);
+    store.pass(100);
+    for (int i = 1; i < MAX_DELIVERIES; i++) {
+      queue.poll();
+      store.pass(1);
+      queue.poll();
+      store.pass(100);
+      store.open();
+      queue = store.queue(options);
+      store.pass(1);
+      queue.poll();
+      store.pass(1);
+    }
+    Delivery<byte[]> a = queue.poll();
+    assertThat(a.deliveryCount()).isEqualTo(MAX_DELIVERIES);
+    AtomicInteger told = new AtomicInteger();
+    queue.onReadable(told::incrementAndGet);
+    assertThat(queue.poll()).as("b beside a").isNull();
+    store.pass(100);
+    assertThat(queue.poll()).as("b beside a").isNull();
+    assertThat(told).hasValue(0);
+    queue.fail(a, "not this time");
+    queue.fail(a, "twice");
+    store.pass(3);
+    assertThat(queue.poll()).as("its count is written first").isNull();
+    store.pass(1);
+    assertThat(told.get()).isPositive();
+    assertThat(queue.poll().deliveryCount()).isEqualTo(MAX_DELIVERIES);
   }
 
   @Test
