@@ -15,7 +15,6 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.StoreStats;
-import dev.weir.queue.segment.SegmentFiles;
 import dev.weir.queue.segment.Segments;
 import java.io.File;
 import java.io.IOException;
@@ -61,12 +60,12 @@ public class JeFiles implements AutoCloseable {
   private volatile long unsyncedFrom = SYNCED;
 
   public JeFiles(QueueStoreOptions options) {
-    this(options, StoreDirectory.segments(options.getDirectory()));
+    this(options, StoreDirectory.segments(options));
   }
 
-  JeFiles(QueueStoreOptions options, SegmentFiles segmentFiles) {
+  JeFiles(QueueStoreOptions options, Segments segments) {
     this.options = options;
-    this.segments = new Segments(segmentFiles, JeConfig.logFileBytes(options));
+    this.segments = segments;
     this.repair = new LogRepair(options);
     this.mark = new LogMark(options.getDirectory());
   }

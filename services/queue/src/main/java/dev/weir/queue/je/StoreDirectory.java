@@ -4,8 +4,9 @@ import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.queue.QueueException.Reason.NEWER_FORMAT;
 
 import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.segment.SegmentDirectory;
-import dev.weir.queue.segment.SegmentFiles;
+import dev.weir.queue.segment.Segments;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -135,8 +136,10 @@ public final class StoreDirectory implements Closeable {
   }
 
   /** The segments of the directory of a store that is open. */
-  static SegmentFiles segments(Path directory) {
-    return new SegmentDirectory(directory, () -> markSegments(directory));
+  static Segments segments(QueueStoreOptions options) {
+    Path directory = options.getDirectory();
+    SegmentDirectory files = new SegmentDirectory(directory, () -> markSegments(directory));
+    return new Segments(files, JeConfig.logFileBytes(options));
   }
 
   private static int format(Path file) throws IOException {

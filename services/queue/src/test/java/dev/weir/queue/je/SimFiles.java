@@ -8,6 +8,7 @@ import dev.weir.queue.je.SimDisk.Change;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.segment.Segments;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -48,6 +49,9 @@ public final class SimFiles extends JeFiles {
     }
   }
 
+  /** Some packets, so that segments come and go. */
+  private static final int SEGMENT_BYTES = 1000;
+
   private final SimDisk disk;
   private final World world;
   private Map<String, TreeMap<byte[], byte[]>> live;
@@ -65,7 +69,7 @@ public final class SimFiles extends JeFiles {
   private long keptFreeBytes;
 
   public SimFiles(QueueStoreOptions options, SimDisk disk, World world) {
-    super(options, disk.segments);
+    super(options, new Segments(disk.segments, SEGMENT_BYTES));
     this.disk = disk;
     this.world = world;
   }
