@@ -191,7 +191,7 @@ class EchoHeapTest {
 
   private static Set<String> kinds(String ends) {
     Set<String> kinds = new TreeSet<>();
-    Matcher matcher = END.matcher(ends);
+    Matcher matcher = END.matcher(ends.split(" causes ")[0]);
     while (matcher.find()) {
       kinds.add(matcher.group(1).trim());
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A process that floods an echo program with bodies of one size, and prints how its requests ended:
- * {@code flood: {200=17, 503=4}}. What ends without an answer is {@code broken}.
+ * {@code flood: {200=17, broken=4} causes {...}}. What ends without an answer is {@code broken}.
  */
 final class FloodClient {
   private static final int PIECE_BYTES = 64 << 10;
@@ -34,6 +34,9 @@ final class FloodClient {
 
   /** How requests end, by status, with their numbers. */
   private final Map<String, Integer> ends = new TreeMap<>();
+
+  /** Why requests ended without an answer, with their numbers. */
+  private final Map<String, Integer> causes = new TreeMap<>();
 
   private final int port;
   private final String path;
@@ -59,7 +62,7 @@ final class FloodClient {
       default -> client.webSockets(connections);
     }
     synchronized (client.ends) {
-      System.out.println("flood: " + client.ends);
+      System.out.println("flood: " + client.ends + " causes " + client.causes);
     }
     System.exit(0);
   }
@@ -71,6 +74,13 @@ final class FloodClient {
   private void ended(String how) {
     synchronized (ends) {
       ends.merge(how, 1, Integer::sum);
+    }
+  }
+
+  private void broken(Throwable cause) {
+    synchronized (ends) {
+      ended("broken");
+      causes.merge(String.valueOf(cause), 1, Integer::sum);
     }
   }
 
@@ -95,7 +105,7 @@ final class FloodClient {
         socket.setSoTimeout(TIMEOUT_MS);
         requests(socket, chunked);
       } catch (IOException e) {
-        ended("broken");
+        broken(e);
       }
     }
   }
@@ -200,7 +210,11 @@ final class FloodClient {
         .compose(response -> response.end().map(response.statusCode()))
         .onComplete(
             end -> {
-              ended(end.succeeded() ? String.valueOf(end.result()) : "broken");
+              if (end.succeeded()) {
+                ended(String.valueOf(end.result()));
+              } else {
+                broken(end.cause());
+              }
               stream(client, bytes, done);
             });
   }
@@ -234,7 +248,7 @@ final class FloodClient {
               if (connected.succeeded()) {
                 new Requests(connected.result(), client, done).start();
               } else {
-                ended("broken");
+                broken(connected.cause());
                 socket(client, done);
               }
             });
