@@ -3,16 +3,24 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceDeadLetters.Letter;
+import dev.weir.queue.DamagedPacket;
 import dev.weir.queue.Durability;
+import dev.weir.queue.MessageVisitor;
+import dev.weir.queue.QueueAppender;
+import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.QueueMaintenance;
+import dev.weir.queue.StoredMessage;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Durable messages whose codec is not there, or fails, after a restart. */
 class UndecodableMessageTest extends FlowTestBase {
@@ -74,8 +82,8 @@ class UndecodableMessageTest extends FlowTestBase {
     }
   }
 
-  private void assertAllHandledOnceRequeued(Weir weir, Gate gate) {
-    Service service = serve(weir, "texts", new ServiceOptions(), gate::handle);
+  private void assertAllHandledOnceRequeued(Weir weir, String address, Gate gate) {
+    Service service = serve(weir, address, new ServiceOptions(), gate::handle);
     assertThat(Futures.result("requeue", service.deadLetters().requeueAll())).isEqualTo(MESSAGES);
     Await.until("all are handled", () -> gate.held.size() == MESSAGES);
     assertThat(gate.bodies).containsExactlyInAnyOrderElementsOf(texts);
@@ -94,7 +102,58 @@ class UndecodableMessageTest extends FlowTestBase {
       restart();
     }
     Gate gate = new Gate();
-    assertAllHandledOnceRequeued(weir().registerCodec(Text.class, new Text.Codec()), gate);
+    assertAllHandledOnceRequeued(weir().registerCodec(Text.class, new Text.Codec()), "texts", gate);
+  }
+
+  /** What export and import do, without the lines of JSON between. */
+  private void copyDeadLetters(Path to) {
+    try (QueueDirectory from = QueueDirectory.open(directory);
+        QueueMaintenance target = QueueMaintenance.create(to)) {
+      QueueAppender appender = target.appender("texts");
+      from.readDead(
+          "texts",
+          new MessageVisitor() {
+            @Override
+            public boolean message(StoredMessage message) {
+              appender.add(message);
+              return true;
+            }
+
+            @Override
+            public void damaged(DamagedPacket packet) {
+              throw new AssertionError(packet);
+            }
+          });
+      appender.commit();
+    }
+  }
+
+  @Test
+  void messagesWhoseCodecIsNotRegisteredSurviveExportImportAndAMoveToAnotherQueue(
+      @TempDir Path elsewhere) {
+    sendAndStop();
+    assertDeadLetters(
+        serve(weir(), "texts", new ServiceOptions(), new Gate()::handle), "register it");
+    restart();
+    Path data = elsewhere.resolve("data");
+    copyDeadLetters(data);
+
+    WeirOptions imported = new WeirOptions().setDirectory(data.toString());
+    Weir first = weir(imported);
+    serve(first, "others", new ServiceOptions(), new Gate()::handle);
+    assertDeadLetters(
+        serve(first, "texts", new ServiceOptions(), new Gate()::handle), "register it");
+    restart();
+    try (QueueMaintenance moving = QueueMaintenance.open(data)) {
+      assertThat(moving.move("texts", message -> true, "others", 0)).isEqualTo(MESSAGES);
+    }
+
+    // They cannot be decoded there either, and come back once they can.
+    assertDeadLetters(
+        serve(weir(imported), "others", new ServiceOptions(), new Gate()::handle), "register it");
+    restart();
+    Weir weir = weir(imported).registerCodec(Text.class, new Text.Codec());
+    assertAllHandledOnceRequeued(weir, "others", new Gate());
   }
 
   @Test
@@ -110,6 +169,6 @@ class UndecodableMessageTest extends FlowTestBase {
     assertDeadLetters(service, "on purpose");
     assertThat(gate.bodies).isEmpty();
     restart();
-    assertAllHandledOnceRequeued(weir().registerCodec(Text.class, new Text.Codec()), gate);
+    assertAllHandledOnceRequeued(weir().registerCodec(Text.class, new Text.Codec()), "texts", gate);
   }
 }
