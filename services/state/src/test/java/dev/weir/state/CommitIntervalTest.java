@@ -4,9 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class CommitIntervalTest extends StateTestBase {
+  private final AtomicInteger left = new AtomicInteger(20_000);
+
   private static final FactoryOptions NEVER = new FactoryOptions().setCommitIntervalMs(3_600_000);
 
   @Test
@@ -45,6 +53,38 @@ class CommitIntervalTest extends StateTestBase {
     done(safe.put("a", json("{}")));
     assertThat(documents.stats().changes()).isEqualTo(2);
     assertThat(documents.stats().commits()).isEqualTo(1);
+  }
+
+  @Test
+  void aFloodIsSlowedToTheSpeedOfCommitsAndNotRefused() {
+    stop();
+    vertx = Vertx.vertx();
+    open(options().setInFlightBytes(DocumentsOptions.MIN_BUDGET_BYTES));
+    DocumentFactory cars = factory("cars", NEVER);
+    Promise<Void> ended = Promise.promise();
+    Context context = vertx.getOrCreateContext();
+    context.runOnContext(start -> IntStream.range(0, 200).forEach(n -> flood(cars, n, ended)));
+    done(ended.future());
+    assertThat(documents.stats().changes()).isPositive();
+    assertThat(done(cars.get("key-0")).version()).isEqualTo(200);
+    reopen();
+    assertThat(done(factory("cars", NEVER).get("key-0")).version()).isEqualTo(200);
+  }
+
+  /** Writes in steps of 200 until 20,000 are written. */
+  private void flood(DocumentFactory cars, int n, Promise<Void> ended) {
+    JsonObject content = new JsonObject().put("n", n).put("text", "x".repeat(300));
+    cars.put("key-" + n % 100, content)
+        .onFailure(ended::tryFail)
+        .onSuccess(
+            written -> {
+              if (n + 200 < 20_000) {
+                flood(cars, n + 200, ended);
+              }
+              if (left.decrementAndGet() == 0) {
+                ended.tryComplete();
+              }
+            });
   }
 
   @Test

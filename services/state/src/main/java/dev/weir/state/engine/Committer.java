@@ -111,7 +111,10 @@ final class Committer {
       int before = waiting.size();
       commitNext();
       if (waiting.size() == before) {
-        LOG.error("{} acknowledged changes are lost: {}", before, fault);
+        LOG.error("{} acknowledged changes are lost: {}", acknowledged, fault);
+        waiting.forEach(
+            item ->
+                item.failed(new DocumentException(fault, "the store closes, and cannot write")));
         return;
       }
     }
@@ -210,13 +213,14 @@ final class Committer {
     fault = failure.failure();
     for (int i = items.size() - 1; i >= 0; i--) {
       Item item = items.get(i);
-      if (item.isUrgent()) {
-        item.failed(failure);
-        inFlight.give(item.heldBytes);
-      } else {
+      if (item.staysAfterFailure()) {
         waiting.addFirst(item);
         waitingBytes += item.heldBytes;
-        acknowledged++;
+        urgent += item.isUrgent() ? 1 : 0;
+        acknowledged += item.isUrgent() ? 0 : 1;
+      } else {
+        item.failed(failure);
+        inFlight.give(item.heldBytes);
       }
     }
     retryNs = System.nanoTime() + RETRY_NS;

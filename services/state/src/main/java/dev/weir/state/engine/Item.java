@@ -68,7 +68,7 @@ final class Item {
   /** All that is before it, and its own change, is committed. */
   void committed() {
     if (task != null) {
-      if (change != null) {
+      if (change != null && !staysAfterFailure()) {
         entry.published = after;
       }
       if (refusal != null) {
@@ -87,6 +87,11 @@ final class Item {
       task.fail(failure);
     }
     entry.end();
+  }
+
+  /** Whether the item is tried again after a failed commit: what is read already rests on it. */
+  boolean staysAfterFailure() {
+    return factory.commitIntervalNs > 0;
   }
 
   /** Whether somebody waits for the commit. */

@@ -173,10 +173,14 @@ final class Shard {
     long bytes = entry.heapBytes();
     residentBytes += bytes - entry.bytes;
     entry.bytes = bytes;
-    boolean atOnce = factory.commitIntervalNs > 0;
+    if (factory.commitIntervalNs > 0) {
+      entry.published = after;
+    }
+    // A flood is slowed to the speed of commits before it is refused.
+    boolean atOnce =
+        factory.commitIntervalNs > 0 && inFlight.usedBytes() < inFlight.limitBytes() / 2;
     hand(Item.change(entry, factory, change, after, atOnce ? null : task, outcome));
     if (atOnce) {
-      entry.published = after;
       task.succeed(outcome);
     }
   }
