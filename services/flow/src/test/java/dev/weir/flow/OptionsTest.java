@@ -94,11 +94,11 @@ class OptionsTest extends FlowTestBase {
 
   @Test
   void aDirectoryOfANewerFormatFailsTheServeWithOneLine() throws Exception {
-    Files.writeString(directory.resolve("weir.format"), "3\n");
+    Files.writeString(directory.resolve("weir.format"), "4\n");
     Throwable cause =
         Futures.failure(
             "serve", weir().serve("x", new ServiceOptions(), m -> Future.succeededFuture()));
-    assertThat(cause).hasMessageContaining("has format 3, this version reads up to 2");
+    assertThat(cause).hasMessageContaining("has format 4, this version reads up to 3");
   }
 
   @Test
