@@ -69,14 +69,17 @@ class TutorialIT {
   /** What follows a prompt in a code block, up to the next prompt or the block's end. */
   private static List<Example> examples(List<String> section) {
     List<Example> examples = new ArrayList<>();
+    Example last = null;
     boolean inBlock = false;
     for (String line : section) {
       if (line.startsWith("```")) {
         inBlock = !inBlock;
+        last = null;
       } else if (inBlock && line.startsWith(PROMPT)) {
-        examples.add(new Example(line.substring(PROMPT.length()), new ArrayList<>()));
-      } else if (inBlock && !examples.isEmpty()) {
-        examples.get(examples.size() - 1).output().add(line);
+        last = new Example(line.substring(PROMPT.length()), new ArrayList<>());
+        examples.add(last);
+      } else if (last != null) {
+        last.output().add(line);
       }
     }
     return examples;
