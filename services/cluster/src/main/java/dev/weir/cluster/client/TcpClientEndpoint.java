@@ -8,6 +8,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.net.NetServerOptions;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,7 +70,9 @@ public final class TcpClientEndpoint {
     @Override
     public Future<?> start() {
       int count = Runtime.getRuntime().availableProcessors();
-      own = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(count));
+      // Otherwise a killed process leaves a directory of Vert.x behind.
+      FileSystemOptions files = new FileSystemOptions().setClassPathResolvingEnabled(false);
+      own = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(count).setFileSystemOptions(files));
       int asked = port;
       return here(own.deployVerticle(
               () -> new Listener(asked), new DeploymentOptions().setInstances(count)))
