@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("slow")
 class CrashTest {
-  private static final int POWER_CUTS = 12;
+  private static final int POWER_CUTS = 6;
 
   @TempDir Path directory;
 
@@ -80,7 +80,7 @@ class CrashTest {
             .environment(layer.environment())
             .errorsTo(directory.resolve("errors.txt"));
     try (ChildJvm child = builder.start(data.toString(), Durability.MACHINE.name())) {
-      for (int i = 0; i < 3; i++) {
+      for (int i = 0; i < 2; i++) {
         awaitMore(child);
         long failed = layer.failed();
         layer.fail(fault.error, random.nextInt(20), 2, fault.call);
