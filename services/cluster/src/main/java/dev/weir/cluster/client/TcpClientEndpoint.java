@@ -11,6 +11,8 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.net.NetServerOptions;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -70,18 +72,30 @@ public final class TcpClientEndpoint {
     @Override
     public Future<?> start() {
       int count = Runtime.getRuntime().availableProcessors();
+      int asked = port;
+      DeploymentOptions instances = new DeploymentOptions().setInstances(count);
+      return Future.fromCompletionStage(create(count), context)
+          .compose(
+              created -> {
+                own = created;
+                return here(own.deployVerticle(() -> new Listener(asked), instances));
+              })
+          .recover(e -> stop().transform(stopped -> Future.failedFuture(e)));
+    }
+
+    /** On a thread that is not Vert.x's, where it warns of a second instance. */
+    private static CompletionStage<Vertx> create(int loops) {
       // Otherwise a killed process leaves a directory of Vert.x behind.
       FileSystemOptions files = new FileSystemOptions().setClassPathResolvingEnabled(false);
-      own = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(count).setFileSystemOptions(files));
-      int asked = port;
-      return here(own.deployVerticle(
-              () -> new Listener(asked), new DeploymentOptions().setInstances(count)))
-          .recover(e -> stop().transform(stopped -> Future.failedFuture(e)));
+      VertxOptions options =
+          new VertxOptions().setEventLoopPoolSize(loops).setFileSystemOptions(files);
+      return CompletableFuture.supplyAsync(
+          () -> Vertx.vertx(options), task -> new Thread(task, "weir-client-endpoint").start());
     }
 
     @Override
     public Future<?> stop() {
-      return here(own.close());
+      return own == null ? Future.succeededFuture() : here(own.close());
     }
 
     /** The result on the context of the user's instance: the other one may be gone. */
