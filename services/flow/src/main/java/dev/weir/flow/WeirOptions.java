@@ -30,6 +30,10 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
                   .with("0 or at least " + HeapBudget.MIN_HEAP_BYTES, WeirOptions::checkHeap),
               0L)
           .does("The heap that this node may use; 0 for all of the JVM's.");
+  private static final Option<Integer> DOCUMENTS_PERCENT =
+      OPTIONS
+          .integer("documentsPercent", 0, 0, HeapBudget.MAX_DOCUMENTS_PERCENT)
+          .does("Part of that heap for a store of documents, in percent.");
   private static final Option<Long> CACHE_BYTES =
       OPTIONS
           .whole(
@@ -109,6 +113,19 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
       throw Checks.notAllowed(name, heapBytes, "0 or at least " + HeapBudget.MIN_HEAP_BYTES);
     }
     return heapBytes;
+  }
+
+  public int getDocumentsPercent() {
+    return get(DOCUMENTS_PERCENT);
+  }
+
+  /**
+   * The part of {@linkplain #setHeapBytes the node's heap} that a store of documents may draw on, 0
+   * to {@value HeapBudget#MAX_DOCUMENTS_PERCENT} percent; 0, the default, for no documents. The
+   * other shares are smaller for it.
+   */
+  public WeirOptions setDocumentsPercent(int documentsPercent) {
+    return set(DOCUMENTS_PERCENT, documentsPercent);
   }
 
   public long getHeapBytes() {

@@ -144,7 +144,7 @@ final class LaunchOptions {
 
   /** What the node may hold in memory. */
   HeapBudget heap() {
-    return HeapBudget.of(store.getHeapBytes());
+    return HeapBudget.of(store.getHeapBytes(), store.getDocumentsPercent());
   }
 
   WeirOptions store() {

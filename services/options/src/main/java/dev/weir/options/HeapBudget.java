@@ -27,7 +27,9 @@ public final class HeapBudget {
     /** Connections of clients: their state in the gateway and its libraries. */
     CONNECTIONS(6),
     /** Answers that are remembered for repeated requests. */
-    IDEMPOTENCY(1);
+    IDEMPOTENCY(1),
+    /** Documents, operations on them, and the cache of their store; nothing if not asked for. */
+    DOCUMENTS(0);
 
     private final int parts;
 
@@ -39,7 +41,13 @@ public final class HeapBudget {
   /** The smallest heap of a node: {@value} bytes. */
   public static final long MIN_HEAP_BYTES = 16L << 20;
 
+  /** The largest part of a heap that documents may have, in percent. */
+  public static final int MAX_DOCUMENTS_PERCENT = 40;
+
   private static final int PARTS = 64;
+
+  /** What all shares have together. */
+  private static final int SHARED_PARTS = 39;
 
   /** A message takes at most this part of the heap, because some steps on its way copy it. */
   private static final int MESSAGE_PARTS = 32;
@@ -51,15 +59,33 @@ public final class HeapBudget {
    * @param heapBytes the heap that the node may use, {@value #MIN_HEAP_BYTES} or more
    */
   public HeapBudget(long heapBytes) {
+    this(heapBytes, 0);
+  }
+
+  /**
+   * A budget with a share for documents; the other shares are smaller for it.
+   *
+   * @param heapBytes the heap that the node may use, {@value #MIN_HEAP_BYTES} or more
+   * @param documentsPercent 0 to {@value #MAX_DOCUMENTS_PERCENT}, of the heap
+   */
+  public HeapBudget(long heapBytes, int documentsPercent) {
     this.heapBytes = Checks.range("heapBytes", heapBytes, MIN_HEAP_BYTES, Long.MAX_VALUE);
+    Checks.range("documentsPercent", documentsPercent, 0, MAX_DOCUMENTS_PERCENT);
+    long documentsBytes = heapBytes / 100 * documentsPercent;
+    long restBytes = heapBytes / PARTS * SHARED_PARTS - documentsBytes;
     for (Share share : Share.values()) {
-      shares.put(share, new ByteBudget(heapBytes / PARTS * share.parts));
+      shares.put(share, new ByteBudget(restBytes / SHARED_PARTS * share.parts));
     }
+    shares.put(Share.DOCUMENTS, new ByteBudget(documentsBytes));
   }
 
   /** A budget of all the heap that this JVM may ever have. */
   public static HeapBudget ofJvm() {
-    return new HeapBudget(Math.max(MIN_HEAP_BYTES, Runtime.getRuntime().maxMemory()));
+    return new HeapBudget(jvmBytes());
+  }
+
+  private static long jvmBytes() {
+    return Math.max(MIN_HEAP_BYTES, Runtime.getRuntime().maxMemory());
   }
 
   /**
@@ -68,7 +94,17 @@ public final class HeapBudget {
    * @param heapBytes 0 for all the heap that this JVM may ever have
    */
   public static HeapBudget of(long heapBytes) {
-    return heapBytes == 0 ? ofJvm() : new HeapBudget(heapBytes);
+    return of(heapBytes, 0);
+  }
+
+  /**
+   * A budget by two options.
+   *
+   * @param heapBytes 0 for all the heap that this JVM may ever have
+   * @param documentsPercent 0 to {@value #MAX_DOCUMENTS_PERCENT}, of the heap
+   */
+  public static HeapBudget of(long heapBytes, int documentsPercent) {
+    return new HeapBudget(heapBytes == 0 ? jvmBytes() : heapBytes, documentsPercent);
   }
 
   public ByteBudget share(Share share) {
@@ -85,11 +121,14 @@ public final class HeapBudget {
   public String toString() {
     StringBuilder text = new StringBuilder("heap ").append(mebibytes(heapBytes));
     shares.forEach(
-        (share, budget) ->
+        (share, budget) -> {
+          if (budget.limitBytes() > 0) {
             text.append(", ")
                 .append(share.name().toLowerCase(Locale.ROOT).replace('_', ' '))
                 .append(' ')
-                .append(mebibytes(budget.limitBytes())));
+                .append(mebibytes(budget.limitBytes()));
+          }
+        });
     return text.append(", largest message ").append(mebibytes(maxMessageBytes())).toString();
   }
 

@@ -6,24 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.options.HeapBudget.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HeapBudgetTest {
   private static final long MIB = 1 << 20;
 
   @ParameterizedTest
-  @ValueSource(longs = {16, 64, 256, 1024, 1 << 20})
-  void theSharesLeaveAThirdOfEveryHeapFree(long heapMiB) {
-    HeapBudget heap = new HeapBudget(heapMiB * MIB);
+  @CsvSource({"16,0", "16,40", "64,0", "64,25", "64,40", "256,0", "1024,40", "1048576,0"})
+  void theSharesLeaveAThirdOfEveryHeapFree(long heapMiB, int documentsPercent) {
+    HeapBudget heap = new HeapBudget(heapMiB * MIB, documentsPercent);
     long all =
         Arrays.stream(Share.values()).mapToLong(share -> heap.share(share).limitBytes()).sum();
 
     assertThat(all).isLessThan(heapMiB * MIB * 2 / 3);
-    assertThat(Share.values())
+    assertThat(heap.share(Share.DOCUMENTS).limitBytes())
+        .isEqualTo(heapMiB * MIB / 100 * documentsPercent);
+    assertThat(EnumSet.range(Share.STORE_CACHE, Share.IDEMPOTENCY))
         .allSatisfy(share -> assertThat(heap.share(share).limitBytes()).isPositive());
     assertThat((long) heap.maxMessageBytes()).isLessThan(heap.share(Share.BODIES).limitBytes());
   }
@@ -36,6 +40,13 @@ class HeapBudgetTest {
     assertThat(one.share(Share.BODIES).tryTake(8 * MIB)).isTrue();
     assertThat(one.share(Share.BODIES).tryTake(1)).isFalse();
     assertThat(other.share(Share.BODIES).tryTake(8 * MIB)).isTrue();
+  }
+
+  @Test
+  void namesAShareOfDocumentsThatIsTooLarge() {
+    assertThatThrownBy(() -> new HeapBudget(64 * MIB, 41))
+        .hasMessage("documentsPercent is 41, allowed is 0 to 40");
+    assertThat(HeapBudget.of(100 * MIB, 20).toString()).contains("documents 20.0 MiB");
   }
 
   @Test

@@ -29,6 +29,8 @@ public enum DocumentFailure {
   BUSY(503),
   /** The file system has too little free space. */
   DISK_FULL(507),
+  /** There is no heap left for documents of factories that are only in memory. */
+  MEMORY_FULL(508),
   /** The store cannot use its files at the moment. Whether a change was made is not known. */
   STORE_FAILED(520);
 

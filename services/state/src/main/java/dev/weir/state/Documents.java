@@ -1,6 +1,7 @@
 package dev.weir.state;
 
 import dev.weir.options.Checks;
+import dev.weir.options.HeapBudget;
 import dev.weir.options.OptionTypes;
 import dev.weir.queue.store.UninterruptibleThread;
 import dev.weir.state.call.BusActions;
@@ -52,10 +53,27 @@ public final class Documents {
    * @return fails with {@link DocumentException} if the directory cannot be used or is in use
    */
   public static Future<Documents> open(Vertx vertx, DocumentsOptions options) {
+    return start(vertx, options, null);
+  }
+
+  /**
+   * Opens a directory, and draws on the heap of a node.
+   *
+   * @param vertx not null
+   * @param options copied
+   * @param heap that of a {@code Weir} whose options give documents a part of it
+   * @return fails as {@link #open(Vertx, DocumentsOptions)} does, and with {@link
+   *     IllegalArgumentException} if the node gives documents nothing
+   */
+  public static Future<Documents> open(Vertx vertx, DocumentsOptions options, HeapBudget heap) {
+    return start(vertx, options, Checks.notNull("heap", heap));
+  }
+
+  private static Future<Documents> start(Vertx vertx, DocumentsOptions options, HeapBudget heap) {
     VertxInternal owner = (VertxInternal) Checks.notNull("vertx", vertx);
     DocumentsOptions copy = new DocumentsOptions(Checks.notNull("options", options));
     ContextInternal context = owner.createEventLoopContext();
-    return onThread(owner, "weir-documents-open", () -> new Engine(copy))
+    return onThread(owner, "weir-documents-open", () -> new Engine(copy, heap))
         .map(engine -> new Documents(owner, context, engine));
   }
 

@@ -21,14 +21,18 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<String> DIRECTORY =
       OPTIONS
-          .add("directory", text("a path"), DEFAULT_DIRECTORY)
-          .does("The data directory of the documents, on a local disk.");
+          .add("directory", text("a path").orNull(), DEFAULT_DIRECTORY)
+          .does("The data directory of the documents, on a local disk; null for none.");
   private static final Option<Integer> THREADS =
       OPTIONS.integer("threads", 0, 0, 256).does("Threads that run operations; 0 for one per CPU.");
   private static final Option<Long> RESIDENT_BYTES =
       OPTIONS
           .add("residentBytes", budget(), 0L)
-          .does("Heap for documents in memory; 0 for a quarter of the heap.");
+          .does("Heap for documents in memory that are on disk too; 0 for a quarter of the heap.");
+  private static final Option<Long> MEMORY_BYTES =
+      OPTIONS
+          .add("memoryBytes", budget(), 0L)
+          .does("Heap for documents that are in memory only; 0 for an eighth of the heap.");
   private static final Option<Long> IN_FLIGHT_BYTES =
       OPTIONS
           .add("inFlightBytes", budget(), 0L)
@@ -83,7 +87,10 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
     return get(DIRECTORY);
   }
 
-  /** The data directory, created if absent. One store at a time may use a directory. */
+  /**
+   * The data directory, created if absent. One store at a time may use a directory. Null for a
+   * store whose factories are all {@linkplain FactoryOptions#setPersisted in memory only}.
+   */
   public DocumentsOptions setDirectory(String directory) {
     return set(DIRECTORY, directory);
   }
@@ -105,12 +112,26 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
   }
 
   /**
-   * Heap for documents in memory, of all factories together. Those that were not used for the
-   * longest time leave the memory; they are read again from JE when somebody asks for them. 0, the
-   * default, for a quarter of the heap.
+   * Heap for documents in memory that are on disk too, of all factories together. Those that were
+   * not used for the longest time leave the memory; they are read again from JE when somebody asks
+   * for them. 0, the default, for a quarter of the heap, or two fifths of the node's share.
    */
   public DocumentsOptions setResidentBytes(long residentBytes) {
     return set(RESIDENT_BYTES, residentBytes);
+  }
+
+  public long getMemoryBytes() {
+    return get(MEMORY_BYTES);
+  }
+
+  /**
+   * Heap for the documents, keys and index entries of factories that are {@linkplain
+   * FactoryOptions#setPersisted in memory only}. Above it writes fail with {@link
+   * DocumentFailure#MEMORY_FULL}. 0, the default, for an eighth of the heap, or a fifth of the
+   * node's share.
+   */
+  public DocumentsOptions setMemoryBytes(long memoryBytes) {
+    return set(MEMORY_BYTES, memoryBytes);
   }
 
   public long getInFlightBytes() {
@@ -119,7 +140,8 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
 
   /**
    * Heap for operations that are under way. Above it operations fail with {@link
-   * DocumentFailure#BUSY}. 0, the default, for an eighth of the heap.
+   * DocumentFailure#BUSY}. 0, the default, for an eighth of the heap, or a fifth of the node's
+   * share.
    */
   public DocumentsOptions setInFlightBytes(long inFlightBytes) {
     return set(IN_FLIGHT_BYTES, inFlightBytes);
@@ -129,7 +151,10 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
     return get(CACHE_BYTES);
   }
 
-  /** Heap for the cache of JE; 0, the default, for an eighth of the heap. */
+  /**
+   * Heap for the cache of JE; 0, the default, for an eighth of the heap, or a fifth of the node's
+   * share.
+   */
   public DocumentsOptions setCacheBytes(long cacheBytes) {
     return set(CACHE_BYTES, cacheBytes);
   }

@@ -3,8 +3,10 @@ package dev.weir.state;
 /**
  * What a store of documents does and has done since it was opened.
  *
- * @param residentBytes heap of the documents in memory, estimated
+ * @param residentBytes heap of the documents in memory that are on disk too, estimated
  * @param residentLimitBytes above it documents leave the memory
+ * @param memoryBytes heap of the documents that are only in memory, estimated
+ * @param memoryLimitBytes above it they are refused
  * @param inFlightBytes heap of the operations under way, estimated
  * @param inFlightLimitBytes above it operations are refused
  * @param evictions documents that have left the memory
@@ -15,6 +17,8 @@ package dev.weir.state;
 public record DocumentsStats(
     long residentBytes,
     long residentLimitBytes,
+    long memoryBytes,
+    long memoryLimitBytes,
     long inFlightBytes,
     long inFlightLimitBytes,
     long evictions,

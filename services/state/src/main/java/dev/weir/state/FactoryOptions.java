@@ -33,6 +33,10 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
               choice(Durability.class).with(DURABILITIES, FactoryOptions::checkDurability),
               Durability.PROCESS)
           .does("What a commit survives: a killed process, or a loss of power.");
+  private static final Option<Boolean> PERSISTED =
+      OPTIONS
+          .flag("persisted", true)
+          .does("Documents are on disk; false: in memory only, gone when the store closes.");
   private static final Option<Long> COMMIT_INTERVAL_MS =
       OPTIONS
           .whole("commitIntervalMs", 0, 0, 3_600_000)
@@ -97,6 +101,23 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
    */
   public FactoryOptions setDurability(Durability durability) {
     return set(DURABILITY, durability);
+  }
+
+  public boolean isPersisted() {
+    return get(PERSISTED);
+  }
+
+  /**
+   * Whether documents are on disk, as by default. Otherwise they are in memory only, within {@link
+   * DocumentsOptions#setMemoryBytes}, and are gone when the store closes. Durability and commit
+   * interval mean nothing then. What the directory has of a factory of that name stays there
+   * unseen.
+   *
+   * <p>Operations of such a factory end before the call returns, on the caller's thread, unless it
+   * has {@linkplain FactoryRules rules}.
+   */
+  public FactoryOptions setPersisted(boolean persisted) {
+    return set(PERSISTED, persisted);
   }
 
   public long getCommitIntervalMs() {

@@ -48,6 +48,11 @@ public final class FactoryRules {
     return this;
   }
 
+  /** Whether there is neither a validator nor an action. */
+  public boolean isEmpty() {
+    return validator == null && actions.isEmpty();
+  }
+
   /** Null if all contents are accepted. */
   public DocumentValidator validator() {
     return validator;

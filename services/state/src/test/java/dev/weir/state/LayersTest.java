@@ -11,6 +11,7 @@ class LayersTest {
         .layer("call")
         .layer("engine")
         .layer("je")
+        .layer("table")
         .layer("change", "query")
         .layer("index")
         .library("com.sleepycat", "je")

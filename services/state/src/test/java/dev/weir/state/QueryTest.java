@@ -4,6 +4,7 @@ import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.state.query.FilterParser;
+import dev.weir.testing.Futures;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.JsonObject;
@@ -27,7 +28,11 @@ class QueryTest extends StateTestBase {
   private static final List<String> COLORS = List.of("red", "green", "blue", "rose");
 
   private DocumentFactory cars(int count) {
-    DocumentFactory cars = factory("cars", INDEXED);
+    return cars(count, INDEXED);
+  }
+
+  private DocumentFactory cars(int count, FactoryOptions options) {
+    DocumentFactory cars = factory("cars", options);
     IntStream.range(0, count)
         .mapToObj(n -> cars.put(key(n), car(n)))
         .toList()
@@ -86,7 +91,14 @@ class QueryTest extends StateTestBase {
         " "
       })
   void aFilterFindsWhatALookAtEachDocumentFinds(String filter) {
-    DocumentFactory cars = cars(400);
+    findsWhatALookAtEachDocumentFinds(filter, cars(400));
+    Futures.result("the store closes", documents.close());
+    open(options().setDirectory(null));
+    FactoryOptions inMemory = new FactoryOptions(INDEXED).setPersisted(false);
+    findsWhatALookAtEachDocumentFinds(filter, cars(400, inMemory));
+  }
+
+  private static void findsWhatALookAtEachDocumentFinds(String filter, DocumentFactory cars) {
     Query query = new Query().setFilter(filter).setLimit(7);
     List<Integer> found = all(cars, query);
     List<Integer> expected =

@@ -4,6 +4,7 @@ import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.EnvironmentConfig;
+import dev.weir.queue.je.JeConfig;
 
 /** The configuration of JE for a transaction log. */
 final class JeLogConfig {
@@ -14,23 +15,11 @@ final class JeLogConfig {
   private JeLogConfig() {}
 
   static EnvironmentConfig environment() {
-    EnvironmentConfig config = new EnvironmentConfig();
-    config.setAllowCreate(true).setTransactional(true).setCacheSize(CACHE_BYTES);
+    EnvironmentConfig config = JeConfig.writable(CACHE_BYTES, FILE_BYTES, 1 << 20, FILE_BYTES);
     // Writes that must be forced pass their own durability.
     config.setDurability(Durability.COMMIT_NO_SYNC);
-    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(FILE_BYTES));
-    config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
-    config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));
     config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
     config.setConfigParam(EnvironmentConfig.FREE_DISK, text(MIN_FREE_BYTES));
-    config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
-    config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(FILE_BYTES));
-    config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
-    // JE's verifier would read the whole log every midnight; statistics and the cleaner's log would
-    // fill files of 100 MB.
-    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
-    config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
-    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;
   }
 

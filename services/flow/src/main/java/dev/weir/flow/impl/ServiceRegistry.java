@@ -59,7 +59,7 @@ public final class ServiceRegistry {
   public ServiceRegistry(VertxInternal vertx, WeirOptions options) {
     this.vertx = vertx;
     this.tracing = Tracing.of(vertx);
-    this.heap = HeapBudget.of(options.getHeapBytes());
+    this.heap = HeapBudget.of(options.getHeapBytes(), options.getDocumentsPercent());
     this.disk = new DiskTier(options, bodies, heap);
     vertx.addCloseHook(closeHook);
   }

@@ -14,14 +14,40 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
 /** The settings of JE for a store; what is not set here is JE's default. */
-final class JeConfig {
+public final class JeConfig {
   private static final long CHECKPOINT_BYTES = 20 << 20;
+  private static final int LOG_BUFFERS = 3;
 
   private static final long MIN_LOG_FILE_BYTES = 1 << 20;
   private static final long COPY_FILE_BYTES = 64 << 20;
   private static final long MAX_READ_CACHE_BYTES = 64L << 20;
 
   private JeConfig() {}
+
+  /**
+   * What all environments that are written have in common.
+   *
+   * @param logBufferBytes size of each of JE's three log buffers
+   * @param checkpointBytes how much is written between two checkpoints
+   */
+  public static EnvironmentConfig writable(
+      long cacheBytes, long logFileBytes, long logBufferBytes, long checkpointBytes) {
+    EnvironmentConfig config = new EnvironmentConfig();
+    config.setAllowCreate(true).setTransactional(true).setCacheSize(cacheBytes);
+    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(logFileBytes));
+    config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(logBufferBytes));
+    config.setConfigParam(
+        EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(LOG_BUFFERS * logBufferBytes));
+    config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
+    config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes));
+    config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
+    // Without these JE reads the whole log at midnight, and writes statistics and 100 MB of its own
+    // log into the directory.
+    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
+    config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
+    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
+    return config;
+  }
 
   /**
    * For a store in use.
@@ -33,23 +59,12 @@ final class JeConfig {
     // takes a file in full use for an empty one, so there must be room for one copy.
     long logFileBytes = logFileBytes(options);
     long checkpointBytes = Math.max(CHECKPOINT_BYTES, logFileBytes);
-    EnvironmentConfig config = new EnvironmentConfig();
-    config.setAllowCreate(true).setTransactional(true).setCacheSize(options.getCacheBytes());
-    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, text(logFileBytes));
-    config.setConfigParam(EnvironmentConfig.LOG_BUFFER_SIZE, text(1 << 20));
-    config.setConfigParam(EnvironmentConfig.LOG_TOTAL_BUFFER_BYTES, text(3 << 20));
+    EnvironmentConfig config =
+        writable(options.getCacheBytes(), logFileBytes, 1 << 20, checkpointBytes);
     config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
     LogCleaning.configure(config, options, room);
-    config.setConfigParam(EnvironmentConfig.MAX_DISK, "0");
-    config.setConfigParam(EnvironmentConfig.CHECKPOINTER_BYTES_INTERVAL, text(checkpointBytes));
-    config.setConfigParam(EnvironmentConfig.NODE_MAX_ENTRIES, "256");
     // The files of a drained queue are deleted three intervals after the last delete.
     config.setConfigParam(EnvironmentConfig.CLEANER_WAKEUP_INTERVAL, "2 s");
-    // Without these JE reads the whole log at midnight, and writes statistics and 100 MB of its own
-    // log into the directory.
-    config.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
-    config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "SEVERE");
-    config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     return config;
   }
 

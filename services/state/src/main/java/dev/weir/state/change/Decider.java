@@ -38,6 +38,11 @@ public final class Decider {
     this.rules = rules;
   }
 
+  /** Whether operations run code of users. */
+  public boolean hasRules() {
+    return !rules.isEmpty();
+  }
+
   /**
    * Decides.
    *

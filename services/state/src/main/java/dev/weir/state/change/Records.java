@@ -57,7 +57,7 @@ public final class Records {
       String factory, IndexFields fields, byte[] key, State before, State after) {
     List<byte[]> removed = entries(fields, key, before);
     List<byte[]> added = entries(fields, key, after);
-    removed.removeIf(entry -> removeEqual(added, entry));
+    dropEqual(removed, added);
     return new Change(
         factory,
         key,
@@ -67,17 +67,18 @@ public final class Records {
         after.isAbsent() ? before.version() : 0);
   }
 
-  private static List<byte[]> entries(IndexFields fields, byte[] key, State state) {
+  /** Drops what is in both lists: entries that stay as they are. */
+  public static void dropEqual(List<byte[]> removed, List<byte[]> added) {
+    removed.removeIf(entry -> added.removeIf(other -> Arrays.equals(other, entry)));
+  }
+
+  /** The index entries of a state, in a new list. */
+  public static List<byte[]> entries(IndexFields fields, byte[] key, State state) {
     List<byte[]> entries = fields.entries(key, state.json());
     if (state.expiresAtMs() != 0) {
       entries.add(expiryEntry(state.expiresAtMs(), key));
     }
     return entries;
-  }
-
-  /** Removes an entry that stays as it is from those to be added. */
-  private static boolean removeEqual(List<byte[]> added, byte[] entry) {
-    return added.removeIf(other -> Arrays.equals(other, entry));
   }
 
   private static byte[] expiryEntry(long expiresAtMs, byte[] key) {

@@ -28,7 +28,9 @@ final class Committer {
   private static final long MAX_BATCH_BYTES = 4 << 20;
   private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Null if nothing is on disk. */
   private final DocumentFiles files;
+
   private final ByteBudget inFlight;
   private final ExpirySweep sweep;
   private final Inbox<List<Item>> inbox = new Inbox<>();
@@ -228,7 +230,7 @@ final class Committer {
 
   /** Opens the files anew when JE has given up; a read may be what it failed at. */
   private void repair() {
-    if (files.isValid() || fault != null && System.nanoTime() - retryNs < 0) {
+    if (files == null || files.isValid() || fault != null && System.nanoTime() - retryNs < 0) {
       return;
     }
     try {

@@ -3,9 +3,12 @@ package dev.weir.state.engine;
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 import static dev.weir.state.DocumentFailure.BUSY;
 import static dev.weir.state.DocumentFailure.CLOSED;
+import static dev.weir.state.DocumentFailure.STORE_FAILED;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
+import dev.weir.options.HeapBudget;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentsOptions;
 import dev.weir.state.DocumentsStats;
@@ -17,9 +20,11 @@ import dev.weir.state.change.Decider;
 import dev.weir.state.change.Decision;
 import dev.weir.state.change.Operation;
 import dev.weir.state.change.State;
+import dev.weir.state.index.IndexFields;
 import dev.weir.state.je.DocumentFiles;
 import dev.weir.state.je.FactoryContent;
 import dev.weir.state.query.Plan;
+import dev.weir.state.table.MemoryTables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,47 +39,51 @@ import java.util.function.BiConsumer;
  * block; both, and {@link #openFactory}, are for threads that nobody interrupts.
  */
 public final class Engine {
-  private static final int RESIDENT_PART = 4;
-  private static final int IN_FLIGHT_PART = 8;
-  private static final int CACHE_PART = 8;
-
+  /** Null if the store has no directory. */
   private final DocumentFiles files;
+
+  private final HeapShares heap;
   private final ByteBudget inFlight;
-  private final long residentLimitBytes;
+  private final MemoryStore memory;
   private final Committer committer;
   private final List<Shard> shards = new ArrayList<>();
   private final QueryThread queries;
   private final Map<String, FactoryCore> factories = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
-  /** Opens the directory and starts the threads. */
-  public Engine(DocumentsOptions options) {
-    this.residentLimitBytes = share(options.getResidentBytes(), RESIDENT_PART);
-    this.inFlight = new ByteBudget(share(options.getInFlightBytes(), IN_FLIGHT_PART));
-    this.files =
-        new DocumentFiles(
-            Path.of(options.getDirectory()),
-            share(options.getCacheBytes(), CACHE_PART),
-            options.getLogFileBytes(),
-            options.getMinFreeBytes());
+  /**
+   * Opens the directory and starts the threads.
+   *
+   * @param budget the heap of the node; null for a budget of the store's own
+   */
+  public Engine(DocumentsOptions options, HeapBudget budget) {
+    this.heap = new HeapShares(options, budget);
+    this.inFlight = heap.inFlight;
+    this.memory = new MemoryStore(heap.memory);
+    this.files = options.getDirectory() == null ? null : files(options);
     ExpirySweep sweep =
-        new ExpirySweep(files, options.getExpirySweepMs(), factories::values, this::expire);
+        new ExpirySweep(options.getExpirySweepMs(), factories::values, this::expire);
     this.committer = new Committer(files, inFlight, sweep);
     int threads =
         options.getThreads() == 0
             ? Runtime.getRuntime().availableProcessors()
             : options.getThreads();
     for (int i = 0; i < threads; i++) {
-      shards.add(new Shard(i, residentLimitBytes / threads, files, inFlight, committer));
+      shards.add(new Shard(i, threads, heap, memory, committer));
     }
     committer.start();
-    this.queries = new QueryThread(files, this::peek);
+    this.queries = new QueryThread(this::peek);
   }
 
-  private static long share(long bytes, int part) {
-    return bytes == 0
-        ? Math.max(DocumentsOptions.MIN_BUDGET_BYTES, Runtime.getRuntime().maxMemory() / part)
-        : bytes;
+  private DocumentFiles files(DocumentsOptions options) {
+    DocumentFiles opened =
+        new DocumentFiles(
+            Path.of(options.getDirectory()),
+            heap.cacheBytes,
+            options.getLogFileBytes(),
+            options.getMinFreeBytes());
+    heap.takeCache();
+    return opened;
   }
 
   /**
@@ -82,12 +91,25 @@ public final class Engine {
    *
    * @param options not changed afterwards
    * @param rules not changed afterwards
-   * @throws IllegalStateException if a factory of that name is open
+   * @throws IllegalStateException if a factory of that name is open, or is to be on disk and the
+   *     store has no directory
    */
   public FactoryCore openFactory(String name, FactoryOptions options, FactoryRules rules) {
-    FactoryContent content = files.openFactory(name, options.getIndexes());
     Decider decider = new Decider(name, options, rules);
-    FactoryCore factory = new FactoryCore(name, options, decider, shards.size(), content);
+    FactoryCore factory;
+    if (options.isPersisted()) {
+      if (files == null) {
+        throw new IllegalStateException(
+            "the store has no directory, so factory " + name + " cannot be persisted");
+      }
+      FactoryContent content = files.openFactory(name, options.getIndexes());
+      factory = new FactoryCore(name, options, decider, shards.size(), content, files.tables(name));
+    } else {
+      IndexFields fields = IndexFields.of(options.getIndexes());
+      FactoryContent content = new FactoryContent(0, fields);
+      MemoryTables tables = new MemoryTables(fields);
+      factory = new FactoryCore(name, options, decider, shards.size(), content, tables);
+    }
     if (factories.putIfAbsent(name, factory) != null) {
       throw new IllegalStateException("factory " + name + " is open already");
     }
@@ -120,6 +142,10 @@ public final class Engine {
         return;
       }
     }
+    if (factory.memory != null && !factory.decider.hasRules()) {
+      runInMemory(factory, shard.home(factory), key, keyBytes, operation, completion);
+      return;
+    }
     Task task = new Task(factory, key, keyBytes, operation, completion, inFlight);
     if (!inFlight.tryTake(task.heldBytes())) {
       factory.ended(true);
@@ -128,6 +154,30 @@ public final class Engine {
     } else if (!shard.add(task)) {
       task.fail(closed());
     }
+  }
+
+  private void runInMemory(
+      FactoryCore factory,
+      ConcurrentHashMap<String, Entry> home,
+      String key,
+      byte[] keyBytes,
+      Operation operation,
+      Completion completion) {
+    Outcome outcome;
+    try {
+      outcome = memory.run(factory, home, key, keyBytes, operation);
+    } catch (DocumentException e) {
+      factory.ended(true);
+      completion.end(null, e);
+      return;
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
+      factory.ended(true);
+      completion.end(null, new DocumentException(STORE_FAILED, "the operation failed: " + e, e));
+      return;
+    }
+    factory.ended(false);
+    completion.end(outcome, null);
   }
 
   /** The shard of a key. */
@@ -229,7 +279,9 @@ public final class Engine {
   public DocumentsStats stats() {
     return new DocumentsStats(
         shards.stream().mapToLong(Shard::residentBytes).sum(),
-        residentLimitBytes,
+        heap.resident.limitBytes(),
+        heap.memory.usedBytes(),
+        heap.memory.limitBytes(),
         inFlight.usedBytes(),
         inFlight.limitBytes(),
         shards.stream().mapToLong(Shard::evictions).sum(),
@@ -244,6 +296,9 @@ public final class Engine {
     queries.close();
     shards.forEach(Shard::close);
     committer.close();
-    files.close();
+    if (files != null) {
+      files.close();
+    }
+    heap.close(files != null);
   }
 }

@@ -44,7 +44,12 @@ final class Entry {
   }
 
   long heapBytes() {
-    return OVERHEAD_BYTES + key.length() + latest.bytes();
+    return heapBytes(latest);
+  }
+
+  /** What the entry would hold with another state. */
+  long heapBytes(State state) {
+    return OVERHEAD_BYTES + key.length() + state.bytes();
   }
 
   void touch() {

@@ -2,8 +2,7 @@ package dev.weir.state.engine;
 
 import dev.weir.state.DocumentException;
 import dev.weir.state.change.Records;
-import dev.weir.state.je.DocumentFiles;
-import dev.weir.state.je.Range;
+import dev.weir.state.table.Range;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,7 +23,6 @@ final class ExpirySweep {
   private static final Range ENTRIES =
       new Range(new byte[] {0, Records.EXPIRY_FIELD}, new byte[] {0, 1}, false);
 
-  private final DocumentFiles files;
   private final long intervalNs;
   private final Supplier<Collection<FactoryCore>> factories;
   private final BiConsumer<FactoryCore, byte[]> expire;
@@ -34,11 +32,9 @@ final class ExpirySweep {
    * @param expire has a document deleted if it has expired; gets the factory and the key
    */
   ExpirySweep(
-      DocumentFiles files,
       long intervalMs,
       Supplier<Collection<FactoryCore>> factories,
       BiConsumer<FactoryCore, byte[]> expire) {
-    this.files = files;
     this.intervalNs = TimeUnit.MILLISECONDS.toNanos(intervalMs);
     this.factories = factories;
     this.expire = expire;
@@ -66,8 +62,7 @@ final class ExpirySweep {
     long nowMs = System.currentTimeMillis();
     List<byte[]> keys = new ArrayList<>();
     try {
-      files.scanIndex(
-          factory.name,
+      factory.tables.scanIndex(
           ENTRIES,
           entry ->
               Records.isExpired(entry, nowMs)

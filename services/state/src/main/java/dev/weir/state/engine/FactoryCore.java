@@ -6,6 +6,8 @@ import dev.weir.state.FactoryStats;
 import dev.weir.state.change.Decider;
 import dev.weir.state.index.IndexFields;
 import dev.weir.state.je.FactoryContent;
+import dev.weir.state.table.MemoryTables;
+import dev.weir.state.table.Tables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +21,10 @@ public final class FactoryCore {
   final Decider decider;
   final IndexFields fields;
   final boolean toDevice;
+  final Tables tables;
+
+  /** The tables of a factory that is never on disk; null for any other. */
+  final MemoryTables memory;
 
   /** 0 if a write is acknowledged when it is committed. */
   final long commitIntervalNs;
@@ -36,14 +42,25 @@ public final class FactoryCore {
   private final LongAdder reads = new LongAdder();
   private final LongAdder loads = new LongAdder();
 
+  /**
+   * @param tables a {@link MemoryTables} if the factory is never on disk
+   */
   FactoryCore(
-      String name, FactoryOptions options, Decider decider, int shards, FactoryContent content) {
+      String name,
+      FactoryOptions options,
+      Decider decider,
+      int shards,
+      FactoryContent content,
+      Tables tables) {
     this.name = name;
     this.options = options;
     this.decider = decider;
     this.fields = content.fields();
+    this.tables = tables;
+    this.memory = tables instanceof MemoryTables inMemory ? inMemory : null;
     this.toDevice = options.getDurability() == Durability.MACHINE;
-    this.commitIntervalNs = TimeUnit.MILLISECONDS.toNanos(options.getCommitIntervalMs());
+    this.commitIntervalNs =
+        memory == null ? TimeUnit.MILLISECONDS.toNanos(options.getCommitIntervalMs()) : 0;
     this.floor = new AtomicLong(content.floor());
     for (int i = 0; i < shards; i++) {
       resident.add(new ConcurrentHashMap<>());

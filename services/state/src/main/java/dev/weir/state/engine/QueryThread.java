@@ -6,7 +6,6 @@ import static dev.weir.state.DocumentFailure.CLOSED;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.store.UninterruptibleThread;
 import dev.weir.state.DocumentException;
-import dev.weir.state.je.DocumentFiles;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +18,6 @@ final class QueryThread {
   private static final int MAX_WAITING = 1_000;
   private static final long REST_NS = TimeUnit.HOURS.toNanos(1);
 
-  private final DocumentFiles files;
   private final Search.Memory memory;
   private final Inbox<Search> inbox = new Inbox<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -27,8 +25,7 @@ final class QueryThread {
   private final UninterruptibleThread thread =
       new UninterruptibleThread(this::loop, "weir-documents-query");
 
-  QueryThread(DocumentFiles files, Search.Memory memory) {
-    this.files = files;
+  QueryThread(Search.Memory memory) {
     this.memory = memory;
     thread.start();
   }
@@ -69,7 +66,7 @@ final class QueryThread {
 
   private boolean run(Search search) {
     try {
-      return search.run(files, memory);
+      return search.run(memory);
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
       LOG.debug("a query failed", e);

@@ -3,10 +3,9 @@ package dev.weir.state.engine;
 import dev.weir.state.Document;
 import dev.weir.state.QueryPage;
 import dev.weir.state.change.State;
-import dev.weir.state.je.DocumentFiles;
-import dev.weir.state.je.Range;
 import dev.weir.state.query.Bounds;
 import dev.weir.state.query.Plan;
+import dev.weir.state.table.Range;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,12 +61,12 @@ final class Search {
    *
    * @return false if the search is over, and its end is told
    */
-  boolean run(DocumentFiles files, Memory memory) {
-    List<byte[]> chunk = read(files);
+  boolean run(Memory memory) {
+    List<byte[]> chunk = read();
     for (byte[] entry : chunk) {
       last = entry;
       looks++;
-      look(files, memory, entry);
+      look(memory, entry);
       if (!counts && isFull()) {
         done.accept(new QueryPage(List.copyOf(found), plan.cursor(last)), null);
         return false;
@@ -84,12 +83,12 @@ final class Search {
     return found.size() >= plan.limit() || looks >= MAX_LOOKS || bytes >= MAX_PAGE_BYTES;
   }
 
-  private List<byte[]> read(DocumentFiles files) {
+  private List<byte[]> read() {
     List<byte[]> chunk = new ArrayList<>();
     if (plan.field() == null) {
-      files.scanKeys(factory.name, range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
+      factory.tables.scanKeys(range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
     } else {
-      files.scanIndex(factory.name, range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
+      factory.tables.scanIndex(range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
     }
     return chunk;
   }
@@ -107,12 +106,12 @@ final class Search {
     return new Range(from, to, plan.descending());
   }
 
-  private void look(DocumentFiles files, Memory memory, byte[] entry) {
+  private void look(Memory memory, byte[] entry) {
     byte[] keyBytes = plan.keyOf(entry);
     String key = new String(keyBytes, StandardCharsets.UTF_8);
     State state = memory.peek(factory, key);
     if (state == null) {
-      state = files.get(factory.name, keyBytes);
+      state = factory.tables.get(keyBytes);
     }
     if (!state.isLive(System.currentTimeMillis())) {
       return;

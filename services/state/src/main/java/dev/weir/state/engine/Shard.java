@@ -10,7 +10,6 @@ import dev.weir.state.change.Change;
 import dev.weir.state.change.Decision;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
-import dev.weir.state.je.DocumentFiles;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +30,9 @@ final class Shard {
 
   private final int index;
   private final long limitBytes;
-  private final DocumentFiles files;
+  private final ByteBudget resident;
   private final ByteBudget inFlight;
+  private final MemoryStore memory;
   private final Committer committer;
   private final Inbox<Task> inbox = new Inbox<>();
   private final UninterruptibleThread thread;
@@ -44,16 +44,26 @@ final class Shard {
   private final List<Item> decided = new ArrayList<>();
 
   private volatile long residentBytes;
+
+  /** What of {@link #residentBytes} was taken from the budget. */
+  private long settledBytes;
+
   private volatile long evictions;
 
-  Shard(int index, long limitBytes, DocumentFiles files, ByteBudget inFlight, Committer committer) {
+  Shard(int index, int shards, HeapShares heap, MemoryStore memory, Committer committer) {
     this.index = index;
-    this.limitBytes = limitBytes;
-    this.files = files;
-    this.inFlight = inFlight;
+    this.limitBytes = heap.resident.limitBytes() / shards;
+    this.resident = heap.resident;
+    this.inFlight = heap.inFlight;
+    this.memory = memory;
     this.committer = committer;
     this.thread = new UninterruptibleThread(this::loop, "weir-documents-" + index);
     thread.start();
+  }
+
+  /** Where a factory keeps its entries of this shard. */
+  ConcurrentHashMap<String, Entry> home(FactoryCore factory) {
+    return factory.resident(index);
   }
 
   /** False if the shard is closed. */
@@ -101,6 +111,7 @@ final class Shard {
         decided.clear();
       }
       evict();
+      settle();
     }
   }
 
@@ -118,10 +129,15 @@ final class Shard {
 
   private void decide(Task task) {
     FactoryCore factory = task.factory;
+    if (factory.memory != null) {
+      task.succeed(
+          memory.run(factory, factory.resident(index), task.key, task.keyBytes, task.operation));
+      return;
+    }
     Entry entry = find(factory, task.key);
     State before;
     if (entry == null) {
-      before = files.get(factory.name, task.keyBytes);
+      before = factory.tables.get(task.keyBytes);
       factory.loaded();
     } else {
       entry.touch();
@@ -214,6 +230,17 @@ final class Shard {
     if (entry.home.remove(entry.key, entry)) {
       residentBytes -= entry.bytes;
     }
+  }
+
+  /** Tells the budget what this shard holds. */
+  private void settle() {
+    long bytes = residentBytes;
+    if (bytes > settledBytes) {
+      resident.take(bytes - settledBytes);
+    } else if (bytes < settledBytes) {
+      resident.give(settledBytes - bytes);
+    }
+    settledBytes = bytes;
   }
 
   /** Takes documents out of the memory: those that nobody used since the last look at them. */

@@ -41,6 +41,7 @@ final class HttpProblem {
     return switch (failure) {
       case PATCH_FAILED -> 409;
       case STORE_FAILED, CLOSED -> 503;
+      case MEMORY_FULL -> 507;
       default -> failure.code();
     };
   }

@@ -3,6 +3,7 @@ package dev.weir.state.index;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** The indexed fields of a factory. */
@@ -13,6 +14,13 @@ public final class IndexFields {
 
   public IndexFields(List<IndexField> fields) {
     this.fields = List.copyOf(fields);
+  }
+
+  /** The fields of a factory that has no numbers of fields on disk. */
+  public static IndexFields of(List<String> paths) {
+    List<IndexField> fields = new ArrayList<>();
+    new LinkedHashSet<>(paths).forEach(path -> fields.add(new IndexField(fields.size() + 1, path)));
+    return new IndexFields(fields);
   }
 
   public List<IndexField> all() {

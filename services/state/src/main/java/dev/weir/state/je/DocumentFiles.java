@@ -25,6 +25,8 @@ import dev.weir.state.change.Batch;
 import dev.weir.state.change.Change;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
+import dev.weir.state.table.Range;
+import dev.weir.state.table.Tables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -168,27 +170,32 @@ public final class DocumentFiles implements AutoCloseable {
                 environment.openDatabase(null, "i." + name, JeSettings.documents())));
   }
 
-  /** Reads the state of a key. */
-  public State get(String factory, byte[] key) {
-    return using(() -> Records.decode(factory(factory).get(key)));
-  }
+  /** The tables of a factory; each call reads the environment that is open then. */
+  public Tables tables(String factory) {
+    return new Tables() {
+      @Override
+      public State get(byte[] key) {
+        return using(() -> Records.decode(factory(factory).get(key)));
+      }
 
-  /** Visits entries of the index of a factory, see {@link FactoryTables#scan}. */
-  public void scanIndex(String factory, Range range, Predicate<byte[]> visitor) {
-    using(
-        () -> {
-          factory(factory).scanIndex(range, visitor);
-          return null;
-        });
-  }
+      @Override
+      public void scanIndex(Range range, Predicate<byte[]> visitor) {
+        using(
+            () -> {
+              factory(factory).scanIndex(range, visitor);
+              return null;
+            });
+      }
 
-  /** Visits the keys of the documents of a factory, see {@link FactoryTables#scan}. */
-  public void scanKeys(String factory, Range range, Predicate<byte[]> visitor) {
-    using(
-        () -> {
-          factory(factory).scanKeys(range, visitor);
-          return null;
-        });
+      @Override
+      public void scanKeys(Range range, Predicate<byte[]> visitor) {
+        using(
+            () -> {
+              factory(factory).scanKeys(range, visitor);
+              return null;
+            });
+      }
+    };
   }
 
   /**

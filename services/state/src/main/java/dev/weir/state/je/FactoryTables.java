@@ -8,6 +8,7 @@ import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
 import dev.weir.state.change.Change;
+import dev.weir.state.table.Range;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 

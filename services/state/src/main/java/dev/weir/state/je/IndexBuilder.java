@@ -6,6 +6,7 @@ import com.sleepycat.je.Transaction;
 import dev.weir.state.change.Records;
 import dev.weir.state.index.IndexField;
 import dev.weir.state.index.IndexFields;
+import dev.weir.state.table.Range;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

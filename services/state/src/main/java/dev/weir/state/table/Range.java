@@ -1,4 +1,4 @@
-package dev.weir.state.je;
+package dev.weir.state.table;
 
 import java.util.Arrays;
 
@@ -10,7 +10,8 @@ import java.util.Arrays;
  * @param descending whether the last key comes first
  */
 public record Range(byte[] from, byte[] to, boolean descending) {
-  boolean contains(byte[] key) {
+  /** Whether a key is in it. */
+  public boolean contains(byte[] key) {
     return Arrays.compareUnsigned(key, from) >= 0
         && (to == null || Arrays.compareUnsigned(key, to) < 0);
   }
