@@ -26,6 +26,30 @@ public interface ServiceMessage<T> {
    */
   String MESSAGE_ID = "weir-message-id";
 
+  /**
+   * The header {@value} of a durable send, also if {@link Weir#sendWithId} names it: the message is
+   * one of those of this key, such as the number of an account. See {@link
+   * ServiceOptions#setOrder}; 1 to {@value dev.weir.queue.MessageOptions#MAX_TEXT_CHARS}
+   * characters. A group that is a service takes it as the key of the request.
+   */
+  String KEY = "weir-key";
+
+  /**
+   * The header {@value} of a durable send: for how many ms after it is accepted the message is not
+   * delivered, a whole number of 0 to {@value #MAX_TIME_MS}.
+   */
+  String DELAY_MS = "weir-delay-ms";
+
+  /**
+   * The header {@value} of a durable send: for how many ms after it is accepted the message may be
+   * delivered, a whole number of 1 to {@value #MAX_TIME_MS}. Then it is removed, and counted in
+   * {@link dev.weir.queue.QueueStats#expired()} of {@link Service#queueStats()}.
+   */
+  String EXPIRES_IN_MS = "weir-expires-in-ms";
+
+  /** The longest delay and the latest expiry, {@value} ms, which are about 10 years. */
+  long MAX_TIME_MS = 10L * 365 * 24 * 3600 * 1000;
+
   /** The body, or null if none was sent. A mutable body is the handler's own copy. */
   T body();
 
@@ -51,4 +75,9 @@ public interface ServiceMessage<T> {
    * the queue; null for a message that was never in the queue and so is delivered once.
    */
   String id();
+
+  /** The {@linkplain #KEY key} it was sent with, or null. */
+  default String key() {
+    return headers().get(KEY);
+  }
 }

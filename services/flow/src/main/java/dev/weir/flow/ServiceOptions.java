@@ -3,6 +3,7 @@ package dev.weir.flow;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.queue.Delivery;
+import dev.weir.queue.DeliveryOrder;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
@@ -102,6 +103,10 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
           .does("How long an id is remembered.");
   private static final Option<OverflowPolicy> POLICY =
       OPTIONS.choice("policy", OverflowPolicy.FAIL).does("What happens over the limits.");
+  private static final Option<DeliveryOrder> ORDER =
+      OPTIONS
+          .choice("order", DeliveryOrder.NONE)
+          .does("Which earlier durable messages a durable message waits for.");
   private static final Option<RunOn> RUN_ON =
       OPTIONS.choice("runOn", RunOn.EVENT_LOOP).does("Where the handler runs.");
   private static final Option<Boolean> WRITE_THROUGH =
@@ -269,6 +274,20 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
    */
   public ServiceOptions setPolicy(OverflowPolicy policy) {
     return set(POLICY, policy);
+  }
+
+  public DeliveryOrder getOrder() {
+    return get(ORDER);
+  }
+
+  /**
+   * Which earlier durable messages must be handled, their retries included, before a durable
+   * message is handled; default {@link DeliveryOrder#NONE}; not null. {@link DeliveryOrder#KEY} is
+   * by {@link ServiceMessage#KEY}. Plain messages and requests wait for nobody: while the service
+   * is not busy they do not go through the queue.
+   */
+  public ServiceOptions setOrder(DeliveryOrder order) {
+    return set(ORDER, order);
   }
 
   public RunOn getRunOn() {

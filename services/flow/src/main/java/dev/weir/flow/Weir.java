@@ -182,9 +182,33 @@ public final class Weir {
       DeliveryOptions options,
       String id,
       String fingerprint) {
-    MessageOptions named = MessageOptions.NONE.withId(id).withFingerprint(fingerprint);
+    return send(
+        address,
+        body,
+        durability,
+        options,
+        MessageOptions.NONE.withId(id).withFingerprint(fingerprint));
+  }
+
+  /**
+   * Sends as {@link #sendWithId(String, Object, Durability, DeliveryOptions, String, String)} does,
+   * with a key, a delay or an expiry too. Headers may say these as well: {@link
+   * ServiceMessage#KEY}, {@link ServiceMessage#DELAY_MS}, {@link ServiceMessage#EXPIRES_IN_MS};
+   * {@code message} wins.
+   *
+   * @param message {@link MessageOptions#NONE} for none, not null; times are of this node's clock
+   * @return the {@link ServiceMessage#id()} the handler will see; fails as the others do, and with
+   *     {@link FlowFailure#BAD_REQUEST} if a header has a bad value
+   */
+  public Future<String> send(
+      String address,
+      Object body,
+      Durability durability,
+      DeliveryOptions options,
+      MessageOptions message) {
     requireDurable(durability);
-    return services.sendWithId(address, body, durability, options, named);
+    return services.sendWithId(
+        address, body, durability, options, Checks.notNull("message", message));
   }
 
   /**

@@ -35,6 +35,7 @@ class OptionsTest extends FlowTestBase {
         "{\"dedupWindowMs\":0}       | dedupWindowMs is 0, allowed is 1 to",
         "{\"policy\":\"LOSE\"}        | policy is LOSE, allowed is one of [FAIL, BLOCK,",
         "{\"policy\":null}            | policy is null, allowed is one of",
+        "{\"order\":\"ANY\"}          | order is ANY, allowed is one of [NONE, KEY, QUEUE",
         "{\"runOn\":\"MOON\"}         | runOn is MOON, allowed is one of [EVENT_LOOP, WORKER,",
         "{\"writeThrough\":\"maybe\"} | writeThrough is maybe, allowed is true or false",
         "{\"wrokers\":1}              | unknown option wrokers, known are backoffMs, dedupMaxIds,"

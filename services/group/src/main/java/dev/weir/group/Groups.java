@@ -8,6 +8,7 @@ import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.ProcessorGroup;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.group.apply.ProcessorAdapter;
@@ -30,7 +31,7 @@ import java.util.function.Supplier;
  */
 public final class Groups {
   /** The header {@value}: what a message is about, such as the number of an account. */
-  public static final String KEY = "weir-key";
+  public static final String KEY = ServiceMessage.KEY;
 
   /** The workers of the service are what limits; 1,048,576 is the most that a client takes. */
   private static final int WINDOW = 1 << 20;

@@ -84,6 +84,7 @@ final class DiskTier {
         .setWriteBufferBytes(service.getWriteBufferBytes())
         .setMaxMessageBytes(Math.min(service.getMaxMessageBytes(), heap.maxMessageBytes()))
         .setPolicy(service.getPolicy())
+        .setOrder(service.getOrder())
         .setWriteThrough(service.isWriteThrough())
         .setDedupMaxIds(service.getDedupMaxIds())
         .setDedupWindowMs(service.getDedupWindowMs())

@@ -27,8 +27,6 @@ final class DurableSends {
   private static final Logger LOG = LoggerFactory.getLogger(DurableSends.class);
   private static final String PREFIX = "weir.durable/";
   private static final String DURABILITY = "weir-durability";
-  private static final String ID = "weir-id";
-  private static final String FINGERPRINT = "weir-fingerprint";
 
   private final ManagedService service;
   private final String address;
@@ -65,7 +63,7 @@ final class DurableSends {
   /**
    * Sends over the bus to a service of any node.
    *
-   * @param named id and fingerprint, each null if none is given
+   * @param named goes as headers
    * @return completes with the message's id
    */
   static Future<String> send(
@@ -77,12 +75,7 @@ final class DurableSends {
       MessageOptions named) {
     DeliveryOptions withLevel =
         new DeliveryOptions(options).addHeader(DURABILITY, durability.name());
-    if (named.id() != null) {
-      withLevel.addHeader(ID, named.id());
-    }
-    if (named.fingerprint() != null) {
-      withLevel.addHeader(FINGERPRINT, named.fingerprint());
-    }
+    SendHeaders.add(withLevel, named, System.currentTimeMillis());
     return bus.<String>request(PREFIX + address, body, withLevel).map(Message::body);
   }
 
@@ -113,7 +106,7 @@ final class DurableSends {
    * Appends a message that must not be lost; any thread.
    *
    * @param body nobody changes it any more
-   * @param named id and fingerprint; without an id the message gets one made of its sequence
+   * @param named without an id the message gets one made of its sequence
    */
   void append(
       MessageCodec<Object, Object> codec,
@@ -146,18 +139,15 @@ final class DurableSends {
     }
     MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(message.headers());
     headers.remove(DURABILITY);
-    String id = headers.get(ID);
-    String fingerprint = headers.get(FINGERPRINT);
-    headers.remove(ID).remove(FINGERPRINT);
     MessageOptions named;
     try {
-      named = MessageOptions.NONE.withId(id).withFingerprint(fingerprint);
+      named = SendHeaders.take(headers, System.currentTimeMillis());
     } catch (IllegalArgumentException e) {
       message.fail(FlowFailure.BAD_REQUEST.code(), e.getMessage());
       return;
     }
     SendCompletions.Ticket<String> ticket =
-        completions.ticket(ContextInternal.current(), naming(id));
+        completions.ticket(ContextInternal.current(), naming(named.id()));
     Requester requester = Requester.light(bus, message, tracing);
     ticket.future().onComplete((accepted, refused) -> answer(requester, accepted, refused));
     try {

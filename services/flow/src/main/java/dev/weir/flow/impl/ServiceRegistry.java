@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.BackupStatus;
+import dev.weir.flow.FlowFailure;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
@@ -185,7 +186,7 @@ public final class ServiceRegistry {
   /**
    * Sends durably and completes with the message's id.
    *
-   * @param named id and fingerprint; without an id the message gets a generated one
+   * @param named without an id the message gets a generated one
    */
   public Future<String> sendWithId(
       String address,
@@ -218,6 +219,12 @@ public final class ServiceRegistry {
       DeliveryOptions options,
       MessageOptions named,
       LongFunction<T> result) {
+    MessageOptions all;
+    try {
+      all = SendHeaders.read(options.getHeaders(), named, System.currentTimeMillis());
+    } catch (IllegalArgumentException e) {
+      return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
+    }
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
     Object transformed = codec.transform(body);
     ContextInternal sender = vertx.getOrCreateContext();
@@ -226,7 +233,7 @@ public final class ServiceRegistry {
         tracing == null
             ? options.getHeaders()
             : tracing.send(sender, service.address(), options, ticket.future());
-    service.durableSends().append(codec, headers, transformed, durability, named, ticket);
+    service.durableSends().append(codec, headers, transformed, durability, all, ticket);
     return ticket.future();
   }
 

@@ -219,6 +219,12 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     }
 
     @Override
+    public String key() {
+      String given = delivery.messageOptions().key();
+      return given == null ? super.key() : given;
+    }
+
+    @Override
     public void reply(Object result, DeliveryOptions options) {
       ((Requester) delivery.attachment()).reply(result, options);
     }
