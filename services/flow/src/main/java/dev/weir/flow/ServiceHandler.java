@@ -14,7 +14,9 @@ public interface ServiceHandler<T> {
    * is or as a {@link ServiceReply} with headers; without a requester it is ignored. A mutable body
    * is copied for a requester on this node unless it is {@link NoCopyBody}. A failure fails the
    * request at once: a {@link io.vertx.core.eventbus.ReplyException} with its own code, anything
-   * else, also a thrown exception or a null future, with {@link FlowFailure#HANDLER_FAILED}.
+   * else, also a thrown exception or a null future, with {@link FlowFailure#HANDLER_FAILED}. A
+   * durable message that fails is tried again, and becomes a dead letter when its attempts are used
+   * up; with the code of {@link FlowFailure#BAD_REQUEST} it does so at once.
    *
    * @param message not null
    */

@@ -91,6 +91,30 @@ public final class Weir {
   }
 
   /**
+   * Starts a service whose handler takes bodies of a class. A body of another class is taken for
+   * JSON - as {@link io.vertx.core.json.JsonObject}, array, text or bytes - and mapped to it; what
+   * cannot be mapped fails with {@link FlowFailure#BAD_REQUEST}, and as a durable message becomes a
+   * dead letter at once. A reply for whose class the event bus has no codec is mapped to JSON.
+   * Mapping needs jackson-databind on the class path, and runs where the handler does.
+   *
+   * @param address as for {@link #serve(String, ServiceOptions, ServiceHandler)}
+   * @param type not null
+   * @param options copied
+   * @param handler gets null for a message without a body
+   * @return as for {@link #serve(String, ServiceOptions, ServiceHandler)}
+   */
+  public <T> Future<Service> serve(
+      String address, Class<T> type, ServiceOptions options, ServiceHandler<T> handler) {
+    try {
+      Checks.notNull("type", type);
+      Checks.notNull("handler", handler);
+      return serve(address, options, services.typed(type, handler));
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /**
    * Sets who is told of services that come and go, and of their messages.
    *
    * @param observer told of the services that run already during the call; null for nobody

@@ -69,6 +69,17 @@ public final class Bodies {
     }
   }
 
+  /** Whether the bus can send a body as it is, and not by Java serialization. */
+  static boolean hasCodec(EventBus bus, Object body) {
+    try {
+      ((EventBusImpl) bus).createMessage(true, true, "", null, body, null);
+      requireCodec(bus, body, null);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private static void requireCodec(MessageCodec<?, ?> codec, Object body) {
     if (codec instanceof SerializableCodec) {
       throw new IllegalArgumentException(body.getClass().getName() + ": " + NO_SERIALIZATION);

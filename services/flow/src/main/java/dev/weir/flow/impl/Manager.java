@@ -317,11 +317,7 @@ final class Manager {
     }
     long diskBytes = 0;
     if (work instanceof Work.Stored stored) {
-      if (succeeded || stored.isRequest()) {
-        queue.acknowledge(stored.delivery);
-      } else {
-        queue.fail(stored.delivery, Failures.described(failure));
-      }
+      stored.settle(queue, succeeded, failure);
       diskBytes = stored.bytes;
     }
     pool.finished(diskBytes);

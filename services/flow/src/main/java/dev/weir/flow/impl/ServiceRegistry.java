@@ -95,6 +95,10 @@ public final class ServiceRegistry {
         : serving.opened();
   }
 
+  public <T> ServiceHandler<Object> typed(Class<T> type, ServiceHandler<T> handler) {
+    return new TypedHandler<>(vertx.eventBus(), type, handler);
+  }
+
   /** Who hears of the failure finds the address free. */
   private Future<Service> forgotten(ManagedService service, Throwable failure) {
     forget(service);

@@ -6,6 +6,7 @@ import dev.weir.flow.ServiceReply;
 import dev.weir.flow.pool.Timing;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Delivery;
+import dev.weir.queue.DurableQueue;
 import io.vertx.core.Completable;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -187,6 +188,18 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       // A request is delivered once; anything else must be found unchanged by the next attempt.
       this.body = isRequest() ? delivery.message().decodeBody() : delivery.message().copyBody();
       this.bytes = delivery.message().memoryBytes();
+    }
+
+    /** Removes it from its queue, leaves it there to be tried again, or gives it up. */
+    void settle(DurableQueue<Envelope> queue, boolean succeeded, Throwable failure) {
+      if (succeeded || isRequest()) {
+        queue.acknowledge(delivery);
+      } else if (failure instanceof ReplyException refused
+          && refused.failureCode() == FlowFailure.BAD_REQUEST.code()) {
+        queue.reject(delivery, Failures.described(failure));
+      } else {
+        queue.fail(delivery, Failures.described(failure));
+      }
     }
 
     @Override
