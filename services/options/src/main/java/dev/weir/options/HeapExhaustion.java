@@ -25,12 +25,17 @@ public final class HeapExhaustion {
    */
   public static boolean isCause(Throwable failure) {
     Throwable cause = failure;
-    // A failure may be its own cause in a circle.
-    for (int depth = 0; cause != null && depth < 32; depth++) {
-      if (cause instanceof OutOfMemoryError) {
-        return true;
+    try {
+      // A failure may be its own cause in a circle.
+      for (int depth = 0; cause != null && depth < 32; depth++) {
+        if (cause instanceof OutOfMemoryError) {
+          return true;
+        }
+        cause = cause.getCause();
       }
-      cause = cause.getCause();
+    } catch (RuntimeException | Error e) {
+      // The method of a user's failure.
+      return e instanceof OutOfMemoryError;
     }
     return false;
   }

@@ -230,4 +230,92 @@ class BadSerdeTest extends QueueTestBase {
       assertThat(queue.waiting()).isZero();
     }
   }
+
+  /** Throws when it is asked what happened. */
+  private static final class Unprintable extends Error {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new AssertionError("no text");
+    }
+
+    @Override
+    public synchronized Throwable getCause() {
+      throw new AssertionError("no cause");
+    }
+  }
+
+  /** Cannot write a message that begins with "unwritable", or read one with "unreadable". */
+  private static Serde<String> unprintable() {
+    Serde<String> plain =
+        reading(
+            text -> {
+              if (text.startsWith(TextSerde.UNREADABLE)) {
+                throw new Unprintable();
+              }
+              return text;
+            });
+    return new Serde<>() {
+      @Override
+      public int sizeBytes(String message) {
+        return plain.sizeBytes(message);
+      }
+
+      @Override
+      public void write(String message, ByteBuffer out) {
+        if (message.startsWith(TextSerde.UNWRITABLE)) {
+          throw new Unprintable();
+        }
+        plain.write(message, out);
+      }
+
+      @Override
+      public String read(ByteBuffer in) {
+        return plain.read(in);
+      }
+    };
+  }
+
+  @Test
+  void aSerdeWhoseFailureCannotBePrintedHarmsOneMessageOnly() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue =
+            store.queue("q", unprintable(), new QueueOptions(), NO_LOSSES)) {
+      List<Outcome> outcomes =
+          append(queue, List.of("a", TextSerde.UNWRITABLE, "b", TextSerde.UNREADABLE, "c"));
+      assertThat(outcomes)
+          .extracting(outcome -> outcome.await().refusal())
+          .containsExactly(null, Reason.UNWRITABLE, null, null, null);
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue =
+            store.queue("q", unprintable(), new QueueOptions(), NO_LOSSES)) {
+      assertThat(new QueueReader<>(queue).drain(3)).containsExactly("a", "b", "c");
+      Await.until(
+          () -> "it is a dead letter: " + queue.stats(), () -> queue.deadLetters().count() == 1);
+      assertThat(queue.deadLetters().list(0, 1).get(0).reason())
+          .contains(Unprintable.class.getName());
+    }
+  }
+
+  @Test
+  void aSenderWhoseFailureCannotBePrintedKeepsNoOtherWaiting() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      queue.onReadable(
+          () -> {
+            throw new Unprintable();
+          });
+      for (int i = 0; i < 3; i++) {
+        queue.append(
+            "a",
+            Durability.PROCESS,
+            refused -> {
+              throw new Unprintable();
+            });
+        assertThat(append(queue, "b").await().failure()).isNull();
+      }
+    }
+  }
 }

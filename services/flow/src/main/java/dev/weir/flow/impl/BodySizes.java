@@ -2,6 +2,7 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
 import dev.weir.flow.SizedCodec;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonArray;
@@ -110,7 +111,10 @@ final class BodySizes {
     Buffer encoded = Buffer.buffer();
     try {
       codec.encodeToWire(encoded, body);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      if (HeapExhaustion.isCause(e)) {
+        throw e;
+      }
       return 0;
     }
     return encoded.length();

@@ -4,6 +4,7 @@ import dev.weir.flow.BackupStatus;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.WeirOptions;
 import dev.weir.options.HeapBudget;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException.Reason;
@@ -136,7 +137,7 @@ final class DiskTier {
         last.doneBytes(),
         last.totalBytes(),
         false,
-        failure == null ? null : Failures.text(failure));
+        failure == null ? null : UserFailure.message(failure));
   }
 
   /** What the queues hold that no service has open. */

@@ -1,7 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
-import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -154,7 +154,6 @@ final class DurableSends {
       MessageCodec<Object, Object> codec = bodies.codecOf(message);
       append(codec, headers, message.body(), Durability.valueOf(level), named, ticket);
     } catch (RuntimeException | Error e) {
-      HeapExhaustion.report(e);
       ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
     }
   }
@@ -169,7 +168,7 @@ final class DurableSends {
       LOG.warn(
           "service {}: a durable message was refused, and its sender takes no reply: {}",
           address,
-          Failures.text(refused));
+          UserFailure.message(refused));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
@@ -202,7 +203,8 @@ public final class Envelope {
   Object bodyToShow() {
     try {
       return isDecodable() ? copyBody() : encoded.copy();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      HeapExhaustion.report(e);
       // Of the codec; nobody has decoded a message that was not written yet.
       return encoded.copy();
     }

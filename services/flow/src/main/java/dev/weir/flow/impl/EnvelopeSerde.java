@@ -1,6 +1,8 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
+import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.Serde;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
@@ -97,13 +99,17 @@ public final class EnvelopeSerde implements Serde<Envelope> {
     int bodyAt = in.position();
     try {
       return decode(acceptedAtMs, headers, bodies.codec(systemId, text(name)), form, in);
-    } catch (OutOfMemoryError e) {
-      // Says nothing about the message, which is read again later.
-      throw e;
     } catch (RuntimeException | Error e) {
+      if (HeapExhaustion.isCause(e)) {
+        // Says nothing about the message, which is read again later.
+        throw e;
+      }
       Buffer raw = Buffer.buffer(bytes(in.position(bodyAt), in.remaining()));
       String failure =
-          "codec " + (name == null ? systemId : text(name)) + " cannot decode it: " + e;
+          "codec "
+              + (name == null ? systemId : text(name))
+              + " cannot decode it: "
+              + UserFailure.text(e);
       return Envelope.undecodable(systemId, name, headers, form, raw, acceptedAtMs, failure);
     }
   }

@@ -194,11 +194,11 @@ abstract class HandlerRunner {
       Threads own = threads;
       Future<Future<?>> returned = own.executor.executeBlocking(() -> handle(handler, work), false);
       own.busy++;
-      return returned.compose(
-          result -> {
+      return returned.transform(
+          handled -> {
             own.busy--;
             closeIfIdle(own);
-            return result;
+            return handled.succeeded() ? handled.result() : Future.failedFuture(handled.cause());
           });
     }
 

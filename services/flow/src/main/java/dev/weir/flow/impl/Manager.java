@@ -8,6 +8,7 @@ import dev.weir.flow.pool.Pool;
 import dev.weir.flow.pool.Timing;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.DurableQueue.Admission;
@@ -131,7 +132,6 @@ final class Manager {
       try {
         bytes = Bodies.memoryBytes(message, pool.memoryByteLimit());
       } catch (RuntimeException | Error e) {
-        HeapExhaustion.report(e);
         reject(message, FlowFailure.BAD_REQUEST, Failures.undecoded(address, e));
         return;
       }
@@ -162,7 +162,6 @@ final class Manager {
     try {
       envelope = Envelope.of(bodies.codecOf(message), message.headers(), message.body());
     } catch (RuntimeException | Error e) {
-      HeapExhaustion.report(e);
       reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
       return;
     }
@@ -265,7 +264,7 @@ final class Manager {
       work = new Work.Stored(this, context.duplicate(), delivery, timing);
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
-      refuseUndecodable(delivery, "cannot be decoded: " + e);
+      refuseUndecodable(delivery, "cannot be decoded: " + UserFailure.text(e));
       return true;
     }
     pool.startedFromDisk(work.bytes);

@@ -6,6 +6,7 @@ import dev.weir.flow.pool.OverloadWatch;
 import dev.weir.flow.pool.Sampler;
 import dev.weir.flow.pool.Timing;
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,7 +99,7 @@ final class MessageTimer {
       observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
-      LOG.error("service {}: the observer failed and is removed", address, e);
+      LOG.error("service {}: the observer failed and is removed", address, UserFailure.forLog(e));
       observer = null;
     }
   }

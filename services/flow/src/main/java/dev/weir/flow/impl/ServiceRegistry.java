@@ -10,6 +10,7 @@ import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -147,7 +148,9 @@ public final class ServiceRegistry {
       } catch (RuntimeException | Error e) {
         HeapExhaustion.report(e);
         LOG.error(
-            "service {}: the observer failed when it was told of the end", service.address(), e);
+            "service {}: the observer failed when it was told of the end",
+            service.address(),
+            UserFailure.forLog(e));
       }
     }
   }

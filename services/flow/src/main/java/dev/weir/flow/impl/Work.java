@@ -5,6 +5,7 @@ import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
 import dev.weir.flow.pool.Timing;
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import io.vertx.core.Completable;
@@ -86,7 +87,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
       // No codec for the result, most likely: the requester must not wait for its timeout.
-      fail(new HandlerException("the reply cannot be sent: " + Failures.text(e), e));
+      fail(new HandlerException("the reply cannot be sent: " + UserFailure.message(e), e));
       return false;
     }
   }
@@ -104,9 +105,9 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     } else if (cause instanceof ReplyException failure) {
       fail(
           new ReplyException(
-              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), Failures.text(failure)));
+              ReplyFailure.RECIPIENT_FAILURE, failure.failureCode(), UserFailure.message(failure)));
     } else {
-      fail(new HandlerException(Failures.described(cause), cause));
+      fail(new HandlerException(UserFailure.text(cause), cause));
     }
   }
 
@@ -196,9 +197,9 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
         queue.acknowledge(delivery);
       } else if (failure instanceof ReplyException refused
           && refused.failureCode() == FlowFailure.BAD_REQUEST.code()) {
-        queue.reject(delivery, Failures.described(failure));
+        queue.reject(delivery, UserFailure.text(failure));
       } else {
-        queue.fail(delivery, Failures.described(failure));
+        queue.fail(delivery, UserFailure.text(failure));
       }
     }
 

@@ -5,6 +5,7 @@ import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.metrics.MetricNames;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -92,8 +93,9 @@ public final class Health implements MeterBinder {
     } catch (RuntimeException | Error e) {
       HeapExhaustion.report(e);
       // Anybody may probe the node, and an exception may hold a secret.
-      if (!e.toString().equals(thrown.put(check.name(), e.toString()))) {
-        LOG.warn("Check {} failed", check.name(), e);
+      String text = UserFailure.text(e);
+      if (!text.equals(thrown.put(check.name(), text))) {
+        LOG.warn("Check {} failed", check.name(), UserFailure.forLog(e));
       }
       return HealthResult.fail("the check failed, see the log");
     }

@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.options.UserFailure;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.util.UUID;
@@ -45,9 +46,9 @@ public final class Failures {
       case INTERNAL -> incident(type, "the gateway failed", code, failure, path);
       case HANDLER_FAILED ->
           isForTheRequester(code)
-              ? Problem.foreign(type, failure.getMessage(), code)
+              ? Problem.foreign(type, UserFailure.message(failure), code)
               : incident(type, "the handler of the service failed", code, failure, path);
-      default -> Problem.foreign(type, failure.getMessage(), code);
+      default -> Problem.foreign(type, UserFailure.message(failure), code);
     };
   }
 
@@ -64,8 +65,8 @@ public final class Failures {
         incident,
         detail,
         LogText.of(path),
-        LogText.of(failure.getMessage()),
-        failure);
+        LogText.of(UserFailure.message(failure)),
+        UserFailure.forLog(failure));
     return new Problem(type, detail + ", see incident " + incident, code, incident);
   }
 

@@ -2,6 +2,7 @@ package dev.weir.queue.je;
 
 import dev.weir.options.Checks;
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -122,8 +123,8 @@ public final class PacketCodec {
         // Says nothing about the message, which is written later.
         throw e;
       }
-      LOG.error("a message is refused: its serde cannot write it: {}", e.toString());
-      LOG.debug("what its serde threw", e);
+      LOG.error("a message is refused: its serde cannot write it: {}", UserFailure.text(e));
+      LOG.debug("what its serde threw", UserFailure.forLog(e));
     } finally {
       out.limit(out.capacity());
     }
@@ -273,10 +274,11 @@ public final class PacketCodec {
         // Says nothing about the message, which is read again later.
         throw e;
       }
-      LOG.error("message {} cannot be read by its serde: {}", sequence, e.toString());
-      LOG.debug("what its serde threw", e);
+      LOG.error("message {} cannot be read by its serde: {}", sequence, UserFailure.text(e));
+      LOG.debug("what its serde threw", UserFailure.forLog(e));
       return new RawBody(
-          Arrays.copyOfRange(in.array(), start, end), "the serde cannot read it: " + e);
+          Arrays.copyOfRange(in.array(), start, end),
+          "the serde cannot read it: " + UserFailure.text(e));
     }
   }
 

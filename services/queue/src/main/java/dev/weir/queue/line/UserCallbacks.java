@@ -1,6 +1,7 @@
 package dev.weir.queue.line;
 
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.queue.Completion;
 import dev.weir.queue.LossListener;
 import dev.weir.queue.QueueException;
@@ -23,7 +24,7 @@ public final class UserCallbacks {
       completion.complete(failure);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      LOG.error("a completion threw", e);
+      LOG.error("a completion threw", UserFailure.forLog(e));
     }
   }
 
@@ -33,7 +34,7 @@ public final class UserCallbacks {
       completion.complete(sequence);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      LOG.error("a completion threw", e);
+      LOG.error("a completion threw", UserFailure.forLog(e));
     }
   }
 
@@ -44,7 +45,7 @@ public final class UserCallbacks {
         listener.lost(lost.attachment(), lost.reason());
       } catch (Throwable e) {
         HeapExhaustion.report(e);
-        LOG.error("a loss listener threw", e);
+        LOG.error("a loss listener threw", UserFailure.forLog(e));
       }
     }
   }
@@ -55,7 +56,7 @@ public final class UserCallbacks {
       listener.run();
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      LOG.error("a listener for readable messages threw", e);
+      LOG.error("a listener for readable messages threw", UserFailure.forLog(e));
     }
   }
 }

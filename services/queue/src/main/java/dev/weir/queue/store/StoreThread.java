@@ -1,6 +1,7 @@
 package dev.weir.queue.store;
 
 import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -67,7 +68,7 @@ public class StoreThread {
       return duty.run();
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      LOG.error("{} failed and continues", thread.getName(), e);
+      LOG.error("{} failed and continues", thread.getName(), UserFailure.forLog(e));
       return FAILED_NS;
     }
   }
