@@ -30,6 +30,11 @@ class TypedHandlerTest extends FlowTestBase {
     return vertx.eventBus().request("orders", body);
   }
 
+  private Service serve(ServiceHandler<Order> handler) {
+    return Futures.result(
+        "serving", weir().serve("orders", Order.class, new ServiceOptions(), handler));
+  }
+
   static Stream<Object> bodies() {
     return Stream.of(JSON, JSON.toBuffer(), JSON.encode(), JSON.toBuffer().getBytes());
   }
@@ -37,16 +42,10 @@ class TypedHandlerTest extends FlowTestBase {
   @ParameterizedTest
   @MethodSource("bodies")
   void jsonIsMappedToTheTypeAndTheReplyToJson(Object body) {
-    Futures.result(
-        "serving",
-        weir()
-            .serve(
-                "orders",
-                Order.class,
-                new ServiceOptions(),
-                message ->
-                    Future.succeededFuture(
-                        new Receipt(message.body().item(), 100L * message.body().count()))));
+    serve(
+        message ->
+            Future.succeededFuture(
+                new Receipt(message.body().item(), 100L * message.body().count())));
     assertThat(Futures.result("reply", this.<JsonObject>ask(body)).body())
         .isEqualTo(new JsonObject().put("item", "nail").put("cents", 300));
   }
@@ -62,14 +61,7 @@ class TypedHandlerTest extends FlowTestBase {
             "text",
             Buffer.buffer("bytes"),
             7L);
-    Futures.result(
-        "serving",
-        weir()
-            .serve(
-                "orders",
-                Order.class,
-                new ServiceOptions(),
-                message -> Future.succeededFuture(replies.get(calls.getAndIncrement()))));
+    serve(message -> Future.succeededFuture(replies.get(calls.getAndIncrement())));
     assertThat(Futures.result("list", this.<JsonArray>ask(JSON)).body().getJsonObject(0))
         .isEqualTo(new JsonObject().put("item", "a").put("cents", 1));
     Message<JsonObject> withHeader = Futures.result("with header", ask(JSON));
@@ -94,14 +86,7 @@ class TypedHandlerTest extends FlowTestBase {
   @MethodSource("invalid")
   void aBodyThatIsNoneOfTheTypeIsRefusedAndTheHandlerIsNotCalled(Object body) {
     AtomicInteger calls = new AtomicInteger();
-    Futures.result(
-        "serving",
-        weir()
-            .serve(
-                "orders",
-                Order.class,
-                new ServiceOptions(),
-                message -> Future.succeededFuture(calls.incrementAndGet())));
+    serve(message -> Future.succeededFuture(calls.incrementAndGet()));
     Throwable refused = Futures.failure("refused", ask(body));
     assertFailure(refused, FlowFailure.BAD_REQUEST);
     assertThat(refused).hasMessage("the body is no valid Order");
@@ -147,14 +132,7 @@ class TypedHandlerTest extends FlowTestBase {
 
   @Test
   void aMessageWithoutABodyHasNone() {
-    Futures.result(
-        "serving",
-        weir()
-            .serve(
-                "orders",
-                Order.class,
-                new ServiceOptions(),
-                message -> Future.succeededFuture(message.body() == null)));
+    serve(message -> Future.succeededFuture(message.body() == null));
     assertThat(Futures.result("reply", this.<Boolean>ask(null)).body()).isTrue();
   }
 }

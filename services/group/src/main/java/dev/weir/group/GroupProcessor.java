@@ -8,7 +8,9 @@ package dev.weir.group;
  *
  * <p>Called by one thread at a time, with the effects of earlier calls visible; must not block.
  *
- * @param <M> the body's type: {@code JsonObject}, {@code Buffer}, {@code String} or {@code byte[]}
+ * @param <M> the body's type: {@code JsonObject}, {@code Buffer}, {@code String} or {@code byte[]};
+ *     or the class that {@link Groups#serveGroup(String, Class, dev.weir.cluster.GroupOptions,
+ *     dev.weir.flow.ServiceOptions, java.util.function.Supplier)} was told
  */
 @FunctionalInterface
 public interface GroupProcessor<M> {

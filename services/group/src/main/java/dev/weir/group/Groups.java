@@ -12,6 +12,7 @@ import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.group.apply.ProcessorAdapter;
+import dev.weir.group.apply.TypedProcessor;
 import dev.weir.group.call.GroupCalls;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
@@ -109,6 +110,26 @@ public final class Groups {
     return vertx
         .executeBlocking(() -> start(named, service, processor), false)
         .compose(replica -> serve(replica, service));
+  }
+
+  /**
+   * Serves a group whose processor takes bodies of a class, as {@link #serveGroup(String,
+   * GroupOptions, ServiceOptions, Supplier)} does. A body is JSON, and mapped to the class by
+   * jackson-databind at the primary; what cannot be mapped is refused with {@link
+   * dev.weir.flow.FlowFailure#BAD_REQUEST}, and changes nothing. A reply that is no body is mapped
+   * to JSON.
+   *
+   * @param type not null
+   */
+  public <M> Future<GroupService> serveGroup(
+      String address,
+      Class<M> type,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
+    Checks.notNull("type", type);
+    Checks.notNull("processor", processor);
+    return serveGroup(address, group, service, () -> new TypedProcessor<>(type, processor.get()));
   }
 
   private <M> ProcessorGroup start(

@@ -1,6 +1,7 @@
 package dev.weir.group;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,19 @@ public interface Serde<V> {
 
   /** Bytes. */
   Serde<Buffer> BYTES = of(Buffer::getBytes, Buffer::buffer);
+
+  /**
+   * Objects of a class as JSON, by jackson-databind, which must be on the class path. A property
+   * that older values do not have is null, or 0; give the class a rule for those that it no longer
+   * has.
+   *
+   * @param type such as a record
+   */
+  static <V> Serde<V> json(Class<V> type) {
+    return of(
+        value -> Json.CODEC.toBuffer(value).getBytes(),
+        bytes -> Json.CODEC.fromBuffer(Buffer.buffer(bytes), type));
+  }
 
   /** A serde of two functions. */
   static <V> Serde<V> of(Function<V, byte[]> encode, Function<byte[], V> decode) {

@@ -19,6 +19,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -193,5 +194,74 @@ class GroupServiceTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("clientPort is 0");
     }
+  }
+
+  record Transfer(String from, String to, long cents) {}
+
+  record Account(long cents, int transfers) {
+    Account plus(long more) {
+      return new Account(cents + more, transfers + 1);
+    }
+  }
+
+  /** Moves money between accounts that are never overdrawn. */
+  private static Account transfer(GroupMessage<Transfer> message, GroupState state) {
+    Table<Account> accounts = state.table("accounts", Serde.json(Account.class));
+    Transfer transfer = message.body();
+    if (transfer.from() != null) {
+      accounts.put(transfer.from(), of(accounts, transfer.from()).plus(-transfer.cents()));
+      if (of(accounts, transfer.from()).cents() < 0) {
+        throw new RefusedException(1001, transfer.from() + " has too little");
+      }
+    }
+    Account after = of(accounts, transfer.to()).plus(transfer.cents());
+    accounts.put(transfer.to(), after);
+    return after;
+  }
+
+  private static Account of(Table<Account> accounts, String name) {
+    Account account = accounts.get(name);
+    return account == null ? new Account(0, 0) : account;
+  }
+
+  @Test
+  void aProcessorOfAClassGetsItAndItsReplyIsJson() {
+    Futures.result(
+        "transfers",
+        groups.serveGroup(
+            "transfers",
+            Transfer.class,
+            new GroupOptions().setMembers(List.of("a")),
+            new ServiceOptions(),
+            () -> GroupServiceTest::transfer));
+    assertThat(move(null, "ann", 500)).isEqualTo(account(500, 1));
+    assertThat(move("ann", "bob", 300)).isEqualTo(account(300, 1));
+    assertThat(refusal("transfers", body("ann", "bob", 300), new DeliveryOptions()))
+        .hasMessage("ann has too little")
+        .matches(refused -> refused.failureCode() == 1001);
+    assertThat(move("ann", "bob", 200)).isEqualTo(account(500, 2));
+
+    for (Object bad :
+        List.of(body("ann", "bob", 1).put("cents", "many"), new JsonArray().add(1), "text")) {
+      assertThat(refusal("transfers", bad, new DeliveryOptions()))
+          .hasMessage("the body is no valid Transfer")
+          .matches(refused -> refused.failureCode() == FlowFailure.BAD_REQUEST.code());
+    }
+    assertThat(move("bob", "ann", 500)).isEqualTo(account(500, 4));
+  }
+
+  private static JsonObject body(String from, String to, long cents) {
+    return new JsonObject().put("from", from).put("to", to).put("cents", cents);
+  }
+
+  private static JsonObject account(long cents, int transfers) {
+    return new JsonObject().put("cents", cents).put("transfers", transfers);
+  }
+
+  private static JsonObject move(String from, String to, long cents) {
+    return Futures.result(
+            "moved",
+            member.vertx.eventBus().<JsonObject>request("transfers", body(from, to, cents)))
+        .body();
   }
 }

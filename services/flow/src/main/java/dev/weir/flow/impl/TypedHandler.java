@@ -1,19 +1,13 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.JsonMapping;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.EventBus;
-import io.vertx.core.json.Json;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
-import io.vertx.core.json.jackson.JacksonCodec;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -60,7 +54,7 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
   }
 
   private final EventBus bus;
-  private final Class<T> type;
+  private final JsonMapping<T> mapping;
   private final ServiceHandler<T> handler;
 
   /** By the class of a reply: whether the bus has a codec for it. */
@@ -68,57 +62,21 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
 
   public TypedHandler(EventBus bus, Class<T> type, ServiceHandler<T> handler) {
     this.bus = bus;
-    this.type = type;
+    this.mapping = JsonMapping.to(type);
     this.handler = handler;
   }
 
   @Override
   public Future<?> handle(ServiceMessage<Object> message) {
-    Object given = message.body();
-    if (given != null && !type.isInstance(given) && Json.CODEC.getClass() == JacksonCodec.class) {
-      throw new IllegalStateException(
-          "a body of "
-              + given.getClass().getName()
-              + " is mapped to "
-              + type.getName()
-              + " with jackson-databind, which is not on the class path");
-    }
     T body;
     try {
-      body = typed(given);
-    } catch (RuntimeException e) {
-      LOG.warn("service {}: the body is no valid {}", message.address(), type.getName(), e);
-      return Future.failedFuture(
-          Failures.exception(
-              FlowFailure.BAD_REQUEST, "the body is no valid " + type.getSimpleName()));
+      body = mapping.read(message.body());
+    } catch (IllegalArgumentException e) {
+      LOG.warn("service {}", message.address(), e);
+      return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
     }
     Future<?> result = handler.handle(new Typed<>(message, body));
     return result == null || !message.isRequest() ? result : result.map(this::reply);
-  }
-
-  /**
-   * @throws RuntimeException if the body is neither of the type nor JSON that can be mapped to it
-   */
-  private T typed(Object body) {
-    if (body == null || type.isInstance(body)) {
-      return type.cast(body);
-    }
-    if (body instanceof JsonObject json) {
-      return Json.CODEC.fromValue(json.getMap(), type);
-    }
-    if (body instanceof JsonArray json) {
-      return Json.CODEC.fromValue(json.getList(), type);
-    }
-    if (body instanceof Buffer json) {
-      return Json.CODEC.fromBuffer(json, type);
-    }
-    if (body instanceof byte[] json) {
-      return Json.CODEC.fromBuffer(Buffer.buffer(json), type);
-    }
-    if (body instanceof String json) {
-      return Json.CODEC.fromString(json, type);
-    }
-    throw new IllegalArgumentException("it is a " + body.getClass().getName());
   }
 
   private Object reply(Object result) {
@@ -129,12 +87,9 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
   }
 
   private Object json(Object result) {
-    if (result == null
-        || plain.computeIfAbsent(result.getClass(), known -> Bodies.hasCodec(bus, result))) {
-      return result;
-    }
-    return result instanceof Collection || result.getClass().isArray()
-        ? new JsonArray(Json.CODEC.fromValue(result, List.class))
-        : JsonObject.mapFrom(result);
+    return result == null
+            || plain.computeIfAbsent(result.getClass(), known -> Bodies.hasCodec(bus, result))
+        ? result
+        : JsonMapping.write(result);
   }
 }

@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
 /** Bodies of messages as bytes, after one byte that says of which type they are. */
-final class Bodies {
+public final class Bodies {
   private static final byte NONE = 0;
   private static final byte BUFFER = 1;
   private static final byte TEXT = 2;
@@ -15,6 +15,16 @@ final class Bodies {
   private static final byte JSON_ARRAY = 5;
 
   private Bodies() {}
+
+  /** Whether a body can be sent as it is. */
+  public static boolean hasType(Object body) {
+    return body == null
+        || body instanceof Buffer
+        || body instanceof String
+        || body instanceof byte[]
+        || body instanceof JsonObject
+        || body instanceof JsonArray;
+  }
 
   /**
    * @throws IllegalArgumentException if there is no type for it

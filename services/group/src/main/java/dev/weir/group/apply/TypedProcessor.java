@@ -1,0 +1,34 @@
+package dev.weir.group.apply;
+
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.JsonMapping;
+import dev.weir.group.GroupMessage;
+import dev.weir.group.GroupProcessor;
+import dev.weir.group.GroupState;
+import dev.weir.group.RefusedException;
+import dev.weir.group.wire.Bodies;
+
+/** Gives a processor bodies of its class, mapped from JSON, and maps its replies to JSON. */
+public final class TypedProcessor<M> implements GroupProcessor<Object> {
+  private final JsonMapping<M> mapping;
+  private final GroupProcessor<M> processor;
+
+  public TypedProcessor(Class<M> type, GroupProcessor<M> processor) {
+    this.mapping = JsonMapping.to(type);
+    this.processor = processor;
+  }
+
+  @Override
+  public Object handle(GroupMessage<Object> message, GroupState state) {
+    M body;
+    try {
+      body = mapping.read(message.body());
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(FlowFailure.BAD_REQUEST.code(), e.getMessage());
+    }
+    Object reply =
+        processor.handle(
+            new GroupMessage<>(body, message.id(), message.key(), message.timestampMs()), state);
+    return Bodies.hasType(reply) ? reply : JsonMapping.write(reply);
+  }
+}
