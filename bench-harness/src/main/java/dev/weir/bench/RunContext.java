@@ -28,7 +28,7 @@ public final class RunContext {
    * Rounds of a row that is compared with another one. If rounds differ by chance alone, the median
    * of a second run is within the range of the first in 97 of 100 runs; with 3 rounds in 60.
    */
-  static final int ROUNDS = 9;
+  public static final int ROUNDS = 9;
 
   /** Of these, what each JVM runs at least where several share them. */
   private static final int LEAST_ROUNDS = 3;

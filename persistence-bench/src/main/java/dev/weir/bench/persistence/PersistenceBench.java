@@ -2,6 +2,8 @@ package dev.weir.bench.persistence;
 
 import dev.weir.bench.BenchCommand;
 import dev.weir.bench.Scenario;
+import dev.weir.bench.persistence.documents.DocumentQueriesScenario;
+import dev.weir.bench.persistence.documents.DocumentsScenario;
 import dev.weir.bench.persistence.loggers.LoggersScenario;
 import dev.weir.bench.persistence.program.LoggerProgram;
 import dev.weir.bench.persistence.queue.CleanerScenario;
@@ -14,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** Measures how messages are kept on disk; see {@code --help}. */
+/** Measures how messages and documents are kept on disk; see {@code --help}. */
 public final class PersistenceBench extends BenchCommand {
 
   /** Runs the command and ends the JVM with its exit code. */
@@ -34,7 +36,9 @@ public final class PersistenceBench extends BenchCommand {
         new QueueScenario(),
         new CleanerScenario(),
         new SteadyScenario(),
-        new RecoveryScenario());
+        new RecoveryScenario(),
+        new DocumentsScenario(),
+        new DocumentQueriesScenario());
   }
 
   @Override

@@ -8,7 +8,7 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(PersistenceBench.class)
-        .layer("loggers", "program", "queue")
+        .layer("loggers", "program", "queue", "documents")
         .layer("store.je", "store.file", "store.chronicle")
         .layer("store")
         .library("com.sleepycat", "store.je")

@@ -35,7 +35,15 @@ class PersistenceBenchTest {
 
     assertThat(list.lines().map(line -> line.substring(0, line.indexOf(':'))))
         .filteredOn(name -> !name.startsWith("peer-"))
-        .containsExactly("harness", "loggers", "queue", "cleaner", "steady", "recovery");
+        .containsExactly(
+            "harness",
+            "loggers",
+            "queue",
+            "cleaner",
+            "steady",
+            "recovery",
+            "documents",
+            "document-queries");
   }
 
   @Test

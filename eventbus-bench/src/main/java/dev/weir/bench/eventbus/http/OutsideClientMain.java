@@ -41,13 +41,12 @@ public final class OutsideClientMain {
     this.roundNs = TimeUnit.MILLISECONDS.toNanos(plan.getLong("roundMs"));
     this.burnNs = TimeUnit.MICROSECONDS.toNanos(plan.getInteger("burnUs"));
     this.connections = new Exchange[plan.getInteger("connections")];
-    byte[] request = request(plan);
     for (int i = 0; i < connections.length; i++) {
       SocketChannel channel =
           SocketChannel.open(new InetSocketAddress("127.0.0.1", plan.getInteger("port")));
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       channel.configureBlocking(false);
-      connections[i] = new Exchange(channel, request, plan.getInteger("status"));
+      connections[i] = new Exchange(channel, request(plan, i), plan.getInteger("status"));
       channel.register(selector, SelectionKey.OP_READ, connections[i]);
     }
   }
@@ -66,7 +65,8 @@ public final class OutsideClientMain {
    * Runs until the end of its standard input.
    *
    * @param args the targets as JSON, each with {@code connections}, {@code roundMs} and {@code
-   *     burnUs}
+   *     burnUs}; with {@code method} if that is not POST, and with {@code numbered} if the number
+   *     of the connection ends the path
    */
   public static void main(String[] args) throws IOException {
     List<OutsideClientMain> targets = new ArrayList<>();
@@ -80,12 +80,14 @@ public final class OutsideClientMain {
     }
   }
 
-  private static byte[] request(JsonObject plan) {
+  private static byte[] request(JsonObject plan, int connection) {
     HttpBody kind = HttpBody.valueOf(plan.getString("body"));
     Buffer body = (Buffer) kind.bodies(plan.getInteger("bytes")).take(0);
     String head =
-        "POST "
+        plan.getString("method", "POST")
+            + " "
             + plan.getString("path")
+            + (plan.getBoolean("numbered", false) ? connection : "")
             + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: "
             + kind.mediaType()
             + "\r\nContent-Length: "

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** What the gateway and a bare server do for a client in a process of its own. */
 public final class OutsideHttpScenario implements Scenario {
@@ -41,7 +42,9 @@ public final class OutsideHttpScenario implements Scenario {
     /** A service gets a JSON object. */
     JSON("gateway", HttpBody.JSON, 200),
     /** The gateway answers when the event is written to the operating system. */
-    EVENT("gateway-events", HttpBody.BINARY, 202);
+    EVENT("gateway-events", HttpBody.BINARY, 202),
+    /** A document in memory is replaced; the answer is the document. */
+    DOCUMENT("documents", HttpBody.JSON, 200);
 
     private final String path;
     private final HttpBody body;
@@ -51,6 +54,14 @@ public final class OutsideHttpScenario implements Scenario {
       this.path = path;
       this.body = body;
       this.status = status;
+    }
+
+    private String durability() {
+      return switch (this) {
+        case EVENT -> "PROCESS";
+        case DOCUMENT -> "none: in memory only";
+        default -> "none: requests need none";
+      };
     }
   }
 
@@ -65,10 +76,11 @@ public final class OutsideHttpScenario implements Scenario {
             + " event loop, and the rounds of all rows take turns. bare: a Vert.x HTTP server."
             + " gateway: the gateway and a service of "
             + RequestPath.WORKERS
-            + " workers. gateway-events: accepted with durability PROCESS. cpu us: CPU time of the"
-            + " event loop for a request; threads that write events to the disk are not in it."
-            + " xBare, xBareCpu: throughput and CPU time over those of bare in the same round, the"
-            + " median. "
+            + " workers. gateway-events: accepted with durability PROCESS. documents: PUT of a"
+            + " document in memory, one for each connection, by the routes of weir-state; its"
+            + " answer is the document. cpu us: CPU time of the event loop for a request; threads"
+            + " that write events to the disk are not in it. xBare, xBareCpu: throughput and CPU"
+            + " time over those of bare in the same round, the median. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the client did not wait for answers; above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
@@ -124,7 +136,7 @@ public final class OutsideHttpScenario implements Scenario {
               .body(work.body.toString())
               .payloadBytes(HttpCase.STATE_BYTES)
               .inFlight(CONNECTIONS)
-              .extra("durability", work == Work.EVENT ? "PROCESS" : "none: requests need none");
+              .extra("durability", work.durability());
       context.report(bare == null ? row : row.over(bare, "xBare"));
       bare = bare == null ? row : bare;
     }
@@ -136,9 +148,15 @@ public final class OutsideHttpScenario implements Scenario {
     final List<JsonObject> passes = new ArrayList<>();
     private final HttpFixture fixture;
     private final HttpCase httpCase;
-    private final AtomicLong arrived = new AtomicLong();
+    private final AtomicLong handled = new AtomicLong();
+    private LongSupplier arrived = handled::get;
     private long sent;
+
+    /** Null for documents. */
     private HttpReceiver receiver;
+
+    /** Null for all others. */
+    private HttpDocuments documents;
 
     Way(Work work, HttpFixture fixture) {
       this.work = work;
@@ -148,10 +166,18 @@ public final class OutsideHttpScenario implements Scenario {
 
     /** Opens the receiving end; returns the target for the client. */
     JsonObject open() throws InterruptedException {
+      if (work == Work.DOCUMENT) {
+        documents = HttpDocuments.open(fixture, CONNECTIONS);
+        arrived = documents::puts;
+        return OutsideClientMain.target(
+                documents.port(), HttpDocuments.path(), work.body, httpCase.bytes(), work.status)
+            .put("method", "PUT")
+            .put("numbered", true);
+      }
       String address = "outside-" + work;
       HttpPath server = work == Work.BARE ? HttpPath.BARE : HttpPath.GATEWAY;
       receiver =
-          HttpReceiver.open(fixture, server, httpCase, address, body -> arrived.incrementAndGet());
+          HttpReceiver.open(fixture, server, httpCase, address, body -> handled.incrementAndGet());
       String path = httpCase.protocol().path(address) + (work == Work.EVENT ? "/events" : "");
       return OutsideClientMain.target(
           receiver.port(), path, work.body, httpCase.bytes(), work.status);
@@ -163,17 +189,26 @@ public final class OutsideHttpScenario implements Scenario {
       JsonObject measured = client.round(work.ordinal());
       sent += measured.getLong("requests");
       long endNs = System.nanoTime() + HANDLE_TIMEOUT_NS;
-      while (arrived.get() < sent && System.nanoTime() - endNs < 0) {
+      while (arrived.getAsLong() < sent && System.nanoTime() - endNs < 0) {
         Thread.sleep(1);
       }
       passes.add(measured);
       return OutsideClient.result(measured)
           .withCpu(fixture.serverCpu().timeNs() - beforeNs)
-          .and(Verdict.ok().unless(arrived.get() == sent, "arrived " + arrived + " of " + sent));
+          .and(countedAll());
+    }
+
+    private Verdict countedAll() {
+      long all = arrived.getAsLong();
+      return Verdict.ok().unless(all == sent, "arrived " + all + " of " + sent);
     }
 
     void close() throws InterruptedException {
-      receiver.close();
+      if (documents == null) {
+        receiver.close();
+      } else {
+        documents.close();
+      }
     }
   }
 }

@@ -76,7 +76,7 @@ class OutsideHttpTest {
   @Tag("soak")
   void aSlowClientIsReportedAsTheBottleneck() throws IOException {
     assertThat(rows("scale=0.2", "outside.burn.us=5000"))
-        .hasSize(4)
+        .hasSize(5)
         .extracting(row -> row.getString("verdict"))
         .allSatisfy(verdict -> assertThat(verdict).contains("the client is the bottleneck"));
   }
@@ -88,14 +88,19 @@ class OutsideHttpTest {
 
     assertThat(rows)
         .extracting(row -> row.getString("path") + " " + row.getString("body"))
-        .containsExactly("bare json", "gateway binary", "gateway json", "gateway-events binary");
+        .containsExactly(
+            "bare json",
+            "gateway binary",
+            "gateway json",
+            "gateway-events binary",
+            "documents json");
     assertThat(rows)
         .allSatisfy(
             row -> {
               assertThat(row.getString("verdict")).doesNotContain("FAIL");
               assertThat(row.getJsonObject("extra").getDouble("cpu us")).isPositive();
             });
-    assertThat(rows.subList(1, 4))
+    assertThat(rows.subList(1, 5))
         .allSatisfy(
             row ->
                 assertThat(row.getJsonObject("extra").getJsonObject("ratios").fieldNames())

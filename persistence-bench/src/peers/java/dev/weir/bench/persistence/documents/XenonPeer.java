@@ -1,4 +1,4 @@
-package dev.weir.bench.persistence.peers;
+package dev.weir.bench.persistence.documents;
 
 import com.vmware.xenon.common.FactoryService;
 import com.vmware.xenon.common.Operation;
@@ -9,6 +9,7 @@ import com.vmware.xenon.common.UriUtils;
 import com.vmware.xenon.common.Utils;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.Names;
+import dev.weir.bench.program.SeedParameters;
 import dev.weir.bench.verify.Tally;
 import dev.weir.bench.verify.Verdict;
 import java.io.Closeable;
@@ -26,7 +27,7 @@ import java.util.stream.IntStream;
 /** A Xenon host in this process, with documents of three kinds. */
 final class XenonPeer implements Closeable {
   /** Documents that are replaced in turn. */
-  static final int DOCUMENTS = 128;
+  static final int DOCUMENTS = SeedParameters.ofSystem().documents();
 
   /** What a document has as JSON, about. */
   static final int JSON_BYTES = 330;

@@ -1,4 +1,4 @@
-package dev.weir.bench.persistence.peers;
+package dev.weir.bench.persistence.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,6 +28,6 @@ class PeerDocumentsTest {
     assertThat(exitCode).isEqualTo(ExitCodes.OK);
     assertThat(directory.resolve("results.csv"))
         .content()
-        .contains("put-memory", "put-persisted", "post-persisted");
+        .contains("put-memory", "put-persisted", "post-persisted", "xenon", "weir");
   }
 }

@@ -1,0 +1,2 @@
+/** Measures documents of weir-state that are on disk. */
+package dev.weir.bench.persistence.documents;

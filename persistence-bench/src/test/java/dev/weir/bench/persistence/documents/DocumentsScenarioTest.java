@@ -1,0 +1,73 @@
+package dev.weir.bench.persistence.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.persistence.PersistenceBench;
+import dev.weir.bench.program.SeedParameters;
+import io.vertx.core.json.JsonObject;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("slow")
+class DocumentsScenarioTest {
+  @TempDir private Path directory;
+
+  @Test
+  void everyPutIsAppliedOnceAndEveryQueryFindsItsDocuments() {
+    run("documents");
+    assertThat(directory.resolve("results.csv"))
+        .content()
+        .contains("put-memory", "put-persisted", "post-persisted");
+    run("document-queries");
+    assertThat(directory.resolve("results.csv")).content().contains("index", "equality", "range");
+  }
+
+  private void run(String scenario) {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    int exitCode =
+        new PersistenceBench()
+            .execute(
+                nowhere,
+                nowhere,
+                "--scenario",
+                scenario,
+                "--set",
+                "scale=0.05",
+                "--out",
+                directory.toString());
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void aProcessWithASmallHeapDoesAllWork() throws Exception {
+    try (ChildDocuments documents =
+        new ChildDocuments(directory.resolve("data"), List.of("-Xmx64m"))) {
+      for (DocumentWork work : DocumentWork.values()) {
+        RoundResult result = documents.round(work, 2_000);
+        assertThat(result.verdict().isOk()).as(result.toString()).isTrue();
+        assertThat(documents.verdict(work).reasons()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aPutThatIsAppliedTwiceIsAFault() throws Exception {
+    SeedParameters parameters = new SeedParameters(10, 0, 0, 0, false);
+    try (LocalDocuments documents = new LocalDocuments(directory.resolve("data"), parameters)) {
+      documents.round(DocumentWork.PUT_MEMORY, 25);
+      assertThat(documents.verdict(DocumentWork.PUT_MEMORY).reasons()).isEmpty();
+      LocalDocuments.await(documents.factory(DocumentWork.PUT_MEMORY).put("3", new JsonObject()));
+      documents.round(DocumentWork.PUT_MEMORY, 10);
+      assertThat(documents.verdict(DocumentWork.PUT_MEMORY).reasons())
+          .containsExactly("document 3 has 5 of 4 puts");
+    }
+  }
+}
