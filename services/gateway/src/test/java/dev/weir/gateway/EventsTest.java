@@ -2,17 +2,22 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.Service;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.queue.DeliveryOrder;
 import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventsTest extends GatewayTestBase {
@@ -65,6 +70,43 @@ class EventsTest extends GatewayTestBase {
     assertThat(accepted(send(postJson("/services/orders/events", "2")))).isNotBlank();
     Await.until("the last is handled", () -> seen.size() == 3);
     assertThat(seen).extracting(Seen::id).startsWith("k1", "k2");
+  }
+
+  @Test
+  void aKeyADelayAndAnExpiryGoWithTheMessage() {
+    Promise<Object> first = Promise.promise();
+    List<String> started = new CopyOnWriteArrayList<>();
+    Service service =
+        serve(
+            "orders",
+            new ServiceOptions().setOrder(DeliveryOrder.KEY),
+            message -> {
+              started.add(message.body() + " of " + message.key());
+              return first.future();
+            });
+    accepted(send(postJson("/services/orders/events", "1", "Weir-Key", "a")));
+    accepted(send(postJson("/services/orders/events", "2", "Weir-Key", "a")));
+    accepted(send(postJson("/services/orders/events", "3", "Weir-Delay-Ms", "600000")));
+    accepted(send(postJson("/services/orders/events", "4", "Weir-Expires-In-Ms", " 600000 ")));
+    Await.until("those that may start have started", () -> started.size() == 2);
+    assertThat(started).containsExactly("1 of a", "4 of null");
+    assertThat(service.stats().scheduled()).isEqualTo(1);
+    first.complete();
+    Await.until("the next of the key has started", () -> started.contains("2 of a"));
+    assertThat(Futures.result("released", service.releaseScheduled())).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Weir-Delay-Ms,soon,weir-delay-ms is soon",
+    "Weir-Expires-In-Ms,0,weir-expires-in-ms is 0",
+    "Weir-Key,'',key has 0 characters",
+  })
+  void aBadKeyDelayOrExpiryIsRefusedByItsName(String header, String value, String text) {
+    serve("orders", new ServiceOptions(), this::handle);
+    HttpResponse<String> refused = send(postJson("/services/orders/events", "1", header, value));
+    assertProblem(refused, ProblemType.BAD_REQUEST);
+    assertThat(refused.body()).contains(text).contains("allowed is");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.flow.ServiceMessage;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
@@ -79,6 +80,7 @@ public final class HeaderRules {
             .toList();
     passed.stream().filter(name -> !name.endsWith("*")).forEach(names::add);
     passed.forEach(this::allowFirstLetter);
+    allowFirstLetter(ServiceMessage.KEY);
   }
 
   private void allowFirstLetter(String name) {
@@ -117,6 +119,9 @@ public final class HeaderRules {
       return false;
     }
     String lower = name.toLowerCase(Locale.ROOT);
+    if (lower.equals(ServiceMessage.KEY)) {
+      return true;
+    }
     if (NEVER_IN.contains(lower) || INTERNAL.stream().anyMatch(lower::startsWith)) {
       return false;
     }

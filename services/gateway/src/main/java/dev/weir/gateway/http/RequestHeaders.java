@@ -1,7 +1,9 @@
 package dev.weir.gateway.http;
 
+import dev.weir.flow.ServiceMessage;
 import dev.weir.queue.Durability;
 import io.vertx.core.MultiMap;
+import java.util.List;
 import java.util.Locale;
 
 /** The request headers by which a client tells the gateway what it wants. */
@@ -53,6 +55,24 @@ public final class RequestHeaders {
           throw new ProblemException(
               ProblemType.BAD_REQUEST, "Weir-Durability is neither process nor machine");
     };
+  }
+
+  /**
+   * The headers of an event: delay and expiry go to the service, which checks them.
+   *
+   * @param passed those for the message so far, or null for none
+   * @return null for none
+   */
+  public static MultiMap withTimes(MultiMap passed, MultiMap request) {
+    MultiMap all = passed;
+    for (String name : List.of(ServiceMessage.DELAY_MS, ServiceMessage.EXPIRES_IN_MS)) {
+      String value = request.get(name);
+      if (value != null) {
+        all = all == null ? MultiMap.caseInsensitiveMultiMap() : all;
+        all.set(name, value.trim());
+      }
+    }
+    return all;
   }
 
   /** The key, without the quotes the header may have; null if there is none. */

@@ -44,7 +44,7 @@ final class Events {
     String contentType = headers.get(HttpHeaders.CONTENT_TYPE);
     String fingerprint = key == null ? null : Fingerprint.ofBody(contentType, bytes);
     Object body = RequestBody.decode(contentType, bytes);
-    MultiMap passed = rules.in(headers);
+    MultiMap passed = RequestHeaders.withTimes(rules.in(headers), headers);
     DeliveryOptions options =
         passed == null ? plain : new DeliveryOptions(plain).setHeaders(passed);
     weir.sendWithId(address, body, durability, options, exchange.id(key), fingerprint)

@@ -19,7 +19,14 @@ import java.util.stream.Stream;
 public final class Cors implements Handler<RoutingContext> {
   private static final List<String> KNOWN_HEADERS =
       List.of(
-          "authorization", "content-type", "idempotency-key", "weir-timeout-ms", "weir-durability");
+          "authorization",
+          "content-type",
+          "idempotency-key",
+          "weir-timeout-ms",
+          "weir-durability",
+          "weir-key",
+          "weir-delay-ms",
+          "weir-expires-in-ms");
 
   private final List<String> origins;
   private final boolean any;
