@@ -52,9 +52,16 @@ public final class Weir {
 
   /**
    * Registers a codec with the event bus and for the disk tier. Codecs registered with the event
-   * bus alone work as well, except for {@link #send} and for messages found on disk at the start.
+   * bus alone work as well, except for {@link #send} and for messages found on disk at the start. A
+   * codec of the same class that the bus has under the same name already, such as that of another
+   * Weir, stays.
    *
-   * @throws IllegalStateException if the class or the codec's name is registered already
+   * <p>A codec may bring another class than it sends. A message of such a codec that comes from
+   * another node is refused, with {@link FlowFailure#BAD_REQUEST}, where it would have to wait on
+   * disk.
+   *
+   * @throws IllegalStateException if the class or the name is registered with this Weir, or with
+   *     the bus for another codec
    */
   public <T> Weir registerCodec(Class<T> type, MessageCodec<T, ?> codec) {
     services.registerCodec(type, codec);

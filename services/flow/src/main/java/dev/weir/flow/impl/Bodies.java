@@ -48,8 +48,17 @@ public final class Bodies {
     known.clusterSerializableCheck(className -> true);
   }
 
-  <T> void register(Class<T> type, MessageCodec<T, ?> codec) {
+  /** With the bus too, unless the codec is there already: another Weir may have registered it. */
+  <T> void register(EventBus bus, Class<T> type, MessageCodec<T, ?> codec) {
     known.registerDefaultCodec(type, codec);
+    try {
+      if (!isRegistered(bus, codec)) {
+        bus.registerDefaultCodec(type, codec);
+      }
+    } catch (RuntimeException e) {
+      known.unregisterDefaultCodec(type);
+      throw e;
+    }
   }
 
   /** Whether a message brings a body by Java serialization; does not look at the body. */
@@ -94,6 +103,37 @@ public final class Bodies {
       met.putIfAbsent(codec.name(), codec);
     }
     return codec;
+  }
+
+  /** Whether the bus has this codec, or one of the same class, under the codec's name. */
+  static boolean isRegistered(EventBus bus, MessageCodec<?, ?> codec) {
+    try {
+      Message<?> message =
+          ((EventBusImpl) bus).createMessage(true, true, "", null, "", codec.name());
+      return ((MessageImpl<?, ?>) message).codec().getClass() == codec.getClass();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** Shows what a message was sent with, before its codec transformed it. */
+  private static final class Sent<U, V> extends MessageImpl<U, V> {
+    Sent(MessageImpl<U, V> message) {
+      super(message);
+    }
+
+    U sentBody() {
+      return sentBody;
+    }
+  }
+
+  /** The body as its sender gave it; null if the message came from another node. */
+  static Object sentBody(Message<?> message) {
+    return Requester.isFromWire(message) ? null : sent((MessageImpl<?, ?>) message);
+  }
+
+  private static <U, V> Object sent(MessageImpl<U, V> message) {
+    return new Sent<>(message).sentBody();
   }
 
   /**

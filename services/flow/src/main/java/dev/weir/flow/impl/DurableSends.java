@@ -14,6 +14,7 @@ import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,13 +106,11 @@ final class DurableSends {
   /**
    * Appends a message that must not be lost; any thread.
    *
-   * @param body nobody changes it any more
+   * @param envelope makes what is kept; called at once
    * @param named without an id the message gets one made of its sequence
    */
   void append(
-      MessageCodec<Object, Object> codec,
-      MultiMap headers,
-      Object body,
+      Supplier<Envelope> envelope,
       Durability durability,
       MessageOptions named,
       SendCompletions.Ticket<?> ticket) {
@@ -121,7 +120,12 @@ final class DurableSends {
     } else if (service.isClosing()) {
       ticket.fail(Failures.exception(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
     } else {
-      queue.append(Envelope.of(codec, headers, body), named, durability, ticket);
+      try {
+        queue.append(envelope.get(), named, durability, ticket);
+      } catch (RuntimeException | Error e) {
+        // Of the codec: the queue refuses by the ticket.
+        ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
+      }
     }
   }
 
@@ -150,12 +154,9 @@ final class DurableSends {
         completions.ticket(ContextInternal.current(), naming(named.id()));
     Requester requester = Requester.light(bus, message, tracing);
     ticket.future().onComplete((accepted, refused) -> answer(requester, accepted, refused));
-    try {
-      MessageCodec<Object, Object> codec = bodies.codecOf(message);
-      append(codec, headers, message.body(), Durability.valueOf(level), named, ticket);
-    } catch (RuntimeException | Error e) {
-      ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
-    }
+    MessageCodec<Object, Object> codec = bodies.codecOf(message);
+    append(
+        () -> Envelope.received(codec, headers, message), Durability.valueOf(level), named, ticket);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.weir.flow.ImmutableCodec;
 import dev.weir.options.HeapExhaustion;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -101,6 +102,27 @@ public final class Envelope {
     return new Envelope(codec, head, null, encoded, nowMs);
   }
 
+  /** The same of a body that its sender may change again when this returns. */
+  static Envelope sent(MessageCodec<Object, Object> codec, MultiMap headers, Object body) {
+    return of(codec, headers, isSized(codec, body) ? codec.transform(body) : body);
+  }
+
+  /** The same of a message from the bus. */
+  static Envelope received(
+      MessageCodec<Object, Object> codec, MultiMap headers, Message<?> message) {
+    Object body = message.body();
+    try {
+      return of(codec, headers, body);
+    } catch (ClassCastException e) {
+      // The codec brings another class than it sends, and writes only what it sends.
+      Object sent = Bodies.sentBody(message);
+      if (sent == null) {
+        throw e;
+      }
+      return of(codec, headers, sent);
+    }
+  }
+
   /** What it holds of the heap while it is handled, an estimate; of a message that is decodable. */
   long memoryBytes() {
     return Bodies.OVERHEAD_BYTES
@@ -112,9 +134,8 @@ public final class Envelope {
 
   private static boolean isSized(MessageCodec<?, ?> codec, Object body) {
     return body == null
-        || body instanceof Buffer
-        || body instanceof byte[]
-        || codec instanceof ImmutableCodec;
+        || codec instanceof ImmutableCodec
+        || codec.systemCodecID() != -1 && (body instanceof Buffer || body instanceof byte[]);
   }
 
   /**

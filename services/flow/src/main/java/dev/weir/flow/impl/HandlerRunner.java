@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.shareddata.LocalMap;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -152,20 +153,27 @@ abstract class HandlerRunner {
     /** Threads of one number. Used on the service's event loop. */
     private static final class Threads {
       final WorkerExecutor executor;
+      final String name;
       final int number;
 
       /** Messages whose handler has not returned. */
       int busy;
 
-      Threads(WorkerExecutor executor, int number) {
+      Threads(WorkerExecutor executor, String name, int number) {
         this.executor = executor;
+        this.name = name;
         this.number = number;
       }
     }
 
     private final ContextInternal root;
     private final String name;
+
+    /** By which Vert.x knows threads: two Weirs may serve one address. */
+    private final LocalMap<String, Boolean> names;
+
     private Threads threads;
+    private boolean closed;
 
     /** Fewer threads than now, with handlers that have not returned: to close would interrupt. */
     private final Set<Threads> replaced = new HashSet<>();
@@ -174,6 +182,7 @@ abstract class HandlerRunner {
       super(tracing);
       this.root = vertx.createEventLoopContext();
       this.name = "weir-" + address + "-";
+      this.names = vertx.sharedData().getLocalMap("weir.worker-threads");
       open(workers);
     }
 
@@ -181,11 +190,25 @@ abstract class HandlerRunner {
      * From a context of its own: the threads of a verticle end before its services have drained.
      */
     private void open(int workers) {
+      String unused = unusedName(name + workers);
       root.dispatch(
           ignored ->
               threads =
                   new Threads(
-                      root.owner().createSharedWorkerExecutor(name + workers, workers), workers));
+                      root.owner().createSharedWorkerExecutor(unused, workers), unused, workers));
+    }
+
+    private String unusedName(String wanted) {
+      String unused = wanted;
+      for (int i = 2; names.putIfAbsent(unused, true) != null; i++) {
+        unused = wanted + "-" + i;
+      }
+      return unused;
+    }
+
+    private void end(Threads old) {
+      old.executor.close();
+      names.remove(old.name);
     }
 
     @Override
@@ -204,7 +227,7 @@ abstract class HandlerRunner {
 
     @Override
     void resize(int workers) {
-      if (workers > threads.number) {
+      if (workers > threads.number && !closed) {
         Threads old = threads;
         replaced.add(old);
         open(workers);
@@ -214,14 +237,17 @@ abstract class HandlerRunner {
 
     private void closeIfIdle(Threads old) {
       if (old.busy == 0 && replaced.remove(old)) {
-        old.executor.close();
+        end(old);
       }
     }
 
     @Override
     void close() {
-      replaced.forEach(old -> old.executor.close());
-      threads.executor.close();
+      if (!closed) {
+        closed = true;
+        replaced.forEach(this::end);
+        end(threads);
+      }
     }
   }
 

@@ -160,7 +160,7 @@ final class Manager {
   private void spill(Message<?> message) {
     Envelope envelope;
     try {
-      envelope = Envelope.of(bodies.codecOf(message), message.headers(), message.body());
+      envelope = Envelope.received(bodies.codecOf(message), message.headers(), message);
     } catch (RuntimeException | Error e) {
       reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
       return;

@@ -1,10 +1,15 @@
 package dev.weir.flow.impl;
 
+import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -13,12 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Estimates what an object of any class holds of the heap, with all that its fields lead to. Each
- * object counts once. Objects of the JDK that are no arrays, texts or collections count as small,
- * and so do those of Vert.x and Netty, which a body shares with others.
+ * object counts once. Values of the JDK, such as an Instant, count as small, and so do objects of
+ * Vert.x and Netty, which a body shares with others. Another object of the JDK, such as an image,
+ * makes the size unknown, unless it can be asked for its size.
  *
  * <p>For bodies that nothing else can size, and that wait: it looks at each object by reflection.
  */
@@ -27,6 +36,22 @@ final class ObjectSizes {
   static final long UNKNOWN = Long.MAX_VALUE / 2;
 
   private static final List<String> SHARED = List.of("io.vertx.", "io.netty.");
+
+  /** Packages of the JDK with values and small helpers; their collections are looked into. */
+  private static final List<String> VALUES =
+      List.of(
+          "java.lang.",
+          "java.math.",
+          "java.net.",
+          "java.nio.charset.",
+          "java.nio.file.",
+          "java.security.",
+          "java.sql.",
+          "java.text.",
+          "java.time.",
+          "java.util.",
+          "jdk.internal.loader.",
+          "sun.");
 
   private final long limit;
   private final Map<Class<?>, List<Field>> references = new HashMap<>();
@@ -44,16 +69,13 @@ final class ObjectSizes {
    * @param limit counting ends above it
    */
   static long of(Object object, long limit) {
-    if (isSmall(object)) {
-      return BodySizes.OBJECT_BYTES;
-    }
     ObjectSizes walk = new ObjectSizes(limit);
     try {
       walk.add(object);
       while (!walk.left.isEmpty() && walk.bytes <= limit) {
         walk.look(walk.left.poll());
       }
-      return walk.bytes;
+      return Math.min(walk.bytes, UNKNOWN);
     } catch (RuntimeException | IllegalAccessException e) {
       // A class that is not open to others, or a collection that its owner changes just now.
       return UNKNOWN;
@@ -66,20 +88,47 @@ final class ObjectSizes {
     }
     long plain = BodySizes.plain(object, limit);
     bytes += Math.max(BodySizes.OBJECT_BYTES, plain);
-    if (plain < 0 && !isSmall(object)) {
+    if (plain < 0 && !(object instanceof Enum)) {
+      bytes += jdkBytes(object);
       left.add(object);
     }
   }
 
-  /** A constant or a value of the JDK, such as an Instant. */
-  private static boolean isSmall(Object object) {
-    return object instanceof Enum
-        || isOfJdk(object.getClass())
-            && !object.getClass().isArray()
-            && !(object instanceof Collection)
-            && !(object instanceof Map)
-            && !(object instanceof Optional)
-            && !(object instanceof AtomicReference);
+  /** What the part of an object that is the JDK's holds by itself; {@link #UNKNOWN} if unknown. */
+  private static long jdkBytes(Object object) {
+    if (object instanceof ByteBuffer buffer) {
+      return buffer.capacity();
+    }
+    if (object instanceof java.nio.Buffer buffer) {
+      return (long) Long.BYTES * buffer.capacity();
+    }
+    if (object instanceof ByteBuf buffer) {
+      return buffer.capacity();
+    }
+    if (object instanceof BitSet bits) {
+      return bits.size() / Byte.SIZE;
+    }
+    if (object instanceof ByteArrayOutputStream stream) {
+      return stream.size();
+    }
+    if (object instanceof AtomicLongArray numbers) {
+      return (long) Long.BYTES * numbers.length();
+    }
+    if (object instanceof AtomicIntegerArray numbers) {
+      return (long) Integer.BYTES * numbers.length();
+    }
+    Class<?> type = object.getClass();
+    while (!isOfJdk(type)) {
+      type = type.getSuperclass();
+    }
+    String name = type.getName();
+    boolean known =
+        type.isArray()
+            || object instanceof Collection
+            || object instanceof Map
+            || object instanceof File
+            || VALUES.stream().anyMatch(name::startsWith) && !name.startsWith("java.util.zip.");
+    return known ? 0 : UNKNOWN;
   }
 
   private void look(Object object) throws IllegalAccessException {
@@ -133,6 +182,10 @@ final class ObjectSizes {
       add(optional.orElse(null));
     } else if (object instanceof AtomicReference<?> reference) {
       add(reference.get());
+    } else if (object instanceof AtomicReferenceArray<?> array) {
+      for (int i = 0; i < array.length(); i++) {
+        addEntry(array.get(i), null);
+      }
     }
   }
 

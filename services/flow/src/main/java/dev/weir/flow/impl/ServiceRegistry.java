@@ -67,8 +67,7 @@ public final class ServiceRegistry {
   }
 
   public <T> void registerCodec(Class<T> type, MessageCodec<T, ?> codec) {
-    vertx.eventBus().registerDefaultCodec(type, codec);
-    bodies.register(type, codec);
+    bodies.register(vertx.eventBus(), type, codec);
   }
 
   /**
@@ -233,14 +232,15 @@ public final class ServiceRegistry {
       return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
     }
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
-    Object transformed = codec.transform(body);
     ContextInternal sender = vertx.getOrCreateContext();
     SendCompletions.Ticket<T> ticket = completions.ticket(sender, result);
     MultiMap headers =
         tracing == null
             ? options.getHeaders()
             : tracing.send(sender, service.address(), options, ticket.future());
-    service.durableSends().append(codec, headers, transformed, durability, all, ticket);
+    service
+        .durableSends()
+        .append(() -> Envelope.sent(codec, headers, body), durability, all, ticket);
     return ticket.future();
   }
 

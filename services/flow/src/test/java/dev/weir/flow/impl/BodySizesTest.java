@@ -3,20 +3,38 @@ package dev.weir.flow.impl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.SizedCodec;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.shareddata.Shareable;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.DayOfWeek;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -76,6 +94,12 @@ class BodySizesTest {
             new double[BYTES / 8],
             new StringBuilder("x".repeat(BYTES / 2)),
             new JsonObject().put("picture", new Local(new byte[BYTES])),
+            ByteBuffer.allocate(BYTES),
+            List.of(ByteBuffer.allocateDirect(BYTES)),
+            List.of(Unpooled.wrappedBuffer(new byte[BYTES])),
+            new AtomicReferenceArray<>(new Object[] {picture()}),
+            stream(),
+            numbers(),
             List.of(Buffer.buffer(new byte[BYTES])))
         .map(Arguments::of);
   }
@@ -90,6 +114,45 @@ class BodySizesTest {
   void manySmallObjectsCountAsMuchAsTheyHold() {
     List<Integer> numbers = new LinkedList<>(IntStream.range(1000, 101_000).boxed().toList());
     assertThat(bytes(numbers)).isGreaterThan(100_000 * 40L);
+  }
+
+  private static ByteArrayOutputStream stream() {
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    stream.writeBytes(new byte[BYTES]);
+    return stream;
+  }
+
+  private static BitSet numbers() {
+    BitSet numbers = new BitSet();
+    numbers.set(8 * BYTES);
+    return numbers;
+  }
+
+  @Test
+  void anObjectOfTheRuntimeThatCannotBeAskedIsTooLargeToWait() {
+    BufferedImage image = new BufferedImage(1000, 1000, BufferedImage.TYPE_INT_RGB);
+    assertThat(bytes(image)).isEqualTo(ObjectSizes.UNKNOWN);
+    assertThat(bytes(List.of(image))).isEqualTo(ObjectSizes.UNKNOWN);
+    assertThat(bytes(new ByteArrayInputStream(new byte[BYTES]))).isEqualTo(ObjectSizes.UNKNOWN);
+  }
+
+  @Test
+  void valuesOfTheRuntimeAreSmall() {
+    Object[] values = {
+      Instant.now(),
+      UUID.randomUUID(),
+      Path.of("a"),
+      URI.create("weir:a"),
+      Locale.ROOT,
+      DayOfWeek.MONDAY,
+      new File("a"),
+      new Date(),
+      Pattern.compile("a"),
+      StandardCharsets.UTF_8,
+      new ReentrantLock(),
+      Optional.empty()
+    };
+    assertThat(bytes(values)).isLessThan(2_000);
   }
 
   @Test
