@@ -122,6 +122,32 @@ public final class Weir {
   }
 
   /**
+   * Starts a service whose handler takes up to a number of messages at once: those that are started
+   * in one turn of its event loop. With as many workers as messages in a batch one batch is handled
+   * at a time, and what arrives meanwhile is the next one. Nothing waits for a batch to fill up.
+   *
+   * @param address as for {@link #serve(String, ServiceOptions, ServiceHandler)}
+   * @param options copied; {@link ServiceOptions#setRunOn runOn} is {@link RunOn#EVENT_LOOP}. A
+   *     handler that blocks does so by {@link Vertx#executeBlocking}.
+   * @param maxMessages 1 or more
+   * @param handler called on the event loop
+   * @return as for {@link #serve(String, ServiceOptions, ServiceHandler)}
+   */
+  public <T> Future<Service> serveBatches(
+      String address, ServiceOptions options, int maxMessages, BatchHandler<T> handler) {
+    try {
+      Checks.range("maxMessages", maxMessages, 1, Integer.MAX_VALUE);
+      Checks.notNull("handler", handler);
+      if (Checks.notNull("options", options).getRunOn() != RunOn.EVENT_LOOP) {
+        throw Checks.notAllowed("runOn", options.getRunOn(), "EVENT_LOOP for a batch handler");
+      }
+      return serve(address, options, services.batching(maxMessages, handler));
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /**
    * Sets who is told of services that come and go, and of their messages.
    *
    * @param observer told of the services that run already during the call; null for nobody

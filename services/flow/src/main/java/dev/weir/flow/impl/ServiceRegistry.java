@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.BackupStatus;
+import dev.weir.flow.BatchHandler;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceHandler;
@@ -97,6 +98,10 @@ public final class ServiceRegistry {
 
   public <T> ServiceHandler<Object> typed(Class<T> type, ServiceHandler<T> handler) {
     return new TypedHandler<>(vertx.eventBus(), type, handler);
+  }
+
+  public <T> ServiceHandler<T> batching(int maxMessages, BatchHandler<T> handler) {
+    return new Batching<>(vertx, maxMessages, handler);
   }
 
   /** Who hears of the failure finds the address free. */
