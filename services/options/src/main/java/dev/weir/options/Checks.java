@@ -49,6 +49,25 @@ public final class Checks {
     return value;
   }
 
+  /**
+   * Returns the text.
+   *
+   * @throws IllegalArgumentException if it has half of a surrogate pair: as UTF-8 it would be
+   *     another text
+   */
+  public static String encodable(String name, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+          throw new IllegalArgumentException(
+              name + " has half of a surrogate pair at " + i + ", which UTF-8 cannot encode");
+        }
+        i++;
+      }
+    }
+    return text;
+  }
+
   /** The exception of a check that failed. */
   public static IllegalArgumentException notAllowed(String name, Object value, String allowed) {
     return new IllegalArgumentException(name + " is " + value + ", allowed is " + allowed);

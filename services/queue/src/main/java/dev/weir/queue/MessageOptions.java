@@ -29,7 +29,8 @@ public record MessageOptions(
   public static final MessageOptions NONE = new MessageOptions(null, null, 0, 0, null);
 
   /**
-   * @throws IllegalArgumentException if a text is empty or too long, or a time is negative
+   * @throws IllegalArgumentException if a text is empty, too long or cannot be encoded as UTF-8, or
+   *     if a time is negative
    */
   public MessageOptions {
     text("id", id, MAX_TEXT_CHARS);
@@ -55,6 +56,9 @@ public record MessageOptions(
     if (value != null && (value.isEmpty() || value.length() > maxChars)) {
       throw new IllegalArgumentException(
           option + " has " + value.length() + " characters, allowed is 1 to " + maxChars);
+    }
+    if (value != null) {
+      Checks.encodable(option, value);
     }
   }
 

@@ -40,7 +40,7 @@ public final class QueueStore implements AutoCloseable {
    * Opens a queue of this store. Blocks while the keys of the queue are read; must not be called on
    * an event loop.
    *
-   * @param name not blank; a queue can be open only once at a time
+   * @param name not blank, and valid UTF-16; a queue can be open only once at a time
    * @param serde converts messages to bytes and back
    * @param options copied
    * @param losses called for each attachment whose message will not be delivered
@@ -54,6 +54,7 @@ public final class QueueStore implements AutoCloseable {
     if (Checks.notNull("name", name).isBlank()) {
       throw new IllegalArgumentException("name is blank, allowed is any other text");
     }
+    Checks.encodable("name", name);
     Checks.notNull("serde", serde);
     Checks.notNull("losses", losses);
     Checks.notNull("options", options).check();

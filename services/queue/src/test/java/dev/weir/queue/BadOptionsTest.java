@@ -121,6 +121,9 @@ public class BadOptionsTest extends QueueTestBase {
       refused(
           () -> store.queue(" ", Serde.BYTES, options, NO_LOSSES),
           "name is blank, allowed is any other text");
+      refused(
+          () -> store.queue("a\uD800", Serde.BYTES, options, NO_LOSSES),
+          "name has half of a surrogate pair at 1, which UTF-8 cannot encode");
       refused(() -> store.queue(null, Serde.BYTES, options, NO_LOSSES), "name must not be null");
       refused(() -> store.queue("q", null, options, NO_LOSSES), "serde must not be null");
       refused(() -> store.queue("q", Serde.BYTES, null, NO_LOSSES), "options must not be null");
@@ -129,9 +132,25 @@ public class BadOptionsTest extends QueueTestBase {
   }
 
   @Test
+  void textsThatWouldBeOthersOnDiskAreRefused() {
+    MessageOptions none = MessageOptions.NONE;
+    refused(
+        () -> none.withId("\uDC00"),
+        "id has half of a surrogate pair at 0, which UTF-8 cannot encode");
+    refused(
+        () -> none.withKey("k\uD800k"),
+        "key has half of a surrogate pair at 1, which UTF-8 cannot encode");
+    refused(
+        () -> none.withFingerprint("\uD800\uD800\uDC00"),
+        "fingerprint has half of a surrogate pair at 0, which UTF-8 cannot encode");
+    assertThat(none.withId("a\uD83D\uDE00b").id()).isEqualTo("a\uD83D\uDE00b");
+  }
+
+  @Test
   void aQueueMayHaveAnyOtherName() {
     try (QueueStore store = openStore()) {
-      for (String name : new String[] {"a/b", "ä ö\n", "queue.x", "x".repeat(500)}) {
+      for (String name :
+          new String[] {"a/b", "ä ö\n", "\uD83D\uDE00", "queue.x", "x".repeat(500)}) {
         try (DurableQueue<String> queue = openQueue(store, name, new QueueOptions(), NO_LOSSES)) {
           appendAll(queue, texts(0, 2, 10));
         }

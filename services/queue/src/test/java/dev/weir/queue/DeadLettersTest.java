@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.testing.Await;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class DeadLettersTest extends QueueTestBase {
@@ -150,14 +151,39 @@ class DeadLettersTest extends QueueTestBase {
     }
   }
 
+  private static void assertClosed(ThrowingCallable work) {
+    assertThatThrownBy(work)
+        .isInstanceOfSatisfying(
+            QueueException.class,
+            e -> assertThat(e.reason()).isEqualTo(QueueException.Reason.CLOSED));
+  }
+
+  @Test
+  void ofAClosedQueueAreRefusedAlsoWhenItIsOpenAgain() {
+    try (QueueStore store = openStore()) {
+      DurableQueue<String> closed = openQueue(store);
+      bury(closed, texts(0, 3, 100));
+      long first = closed.deadLetters().list(0, 1).get(0).number();
+      closed.close();
+      try (DurableQueue<String> queue = openQueue(store)) {
+        DeadLetters<String> old = closed.deadLetters();
+        assertClosed(() -> old.list(0, 10));
+        assertClosed(() -> old.requeue(first));
+        assertClosed(old::requeueAll);
+        assertClosed(() -> old.purge(first));
+        assertClosed(old::purgeAll);
+        assertThat(queue.deadLetters().count()).isEqualTo(3);
+        assertThat(queue.deadLetters().requeueAll()).isEqualTo(3);
+        assertThat(new QueueReader<>(queue).drain(3)).isEqualTo(texts(0, 3, 100));
+      }
+    }
+  }
+
   @Test
   void ofAClosedStoreAreRefused() {
     QueueStore store = openStore();
     DurableQueue<String> queue = openQueue(store);
     store.close();
-    assertThatThrownBy(() -> queue.deadLetters().list(0, 1))
-        .isInstanceOfSatisfying(
-            QueueException.class,
-            e -> assertThat(e.reason()).isEqualTo(QueueException.Reason.CLOSED));
+    assertClosed(() -> queue.deadLetters().list(0, 1));
   }
 }

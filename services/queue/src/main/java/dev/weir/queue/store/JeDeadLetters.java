@@ -4,6 +4,7 @@ import dev.weir.options.Checks;
 import dev.weir.queue.DeadLetter;
 import dev.weir.queue.DeadLetterOptions;
 import dev.weir.queue.DeadLetters;
+import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.DeadLetterTable;
 import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.DeadLetterTable.Requeued;
@@ -42,6 +43,20 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     this.book = state.dead;
   }
 
+  /**
+   * Runs work on the writer thread. Not of a queue that is closed: whoever has it open since then
+   * counts the dead letters.
+   */
+  private <V> V call(Supplier<V> work) {
+    return tasks.call(
+        () -> {
+          if (state.locked(() -> state.closed)) {
+            throw state.limits.failure(Reason.CLOSED);
+          }
+          return work.get();
+        });
+  }
+
   @Override
   public long count() {
     return state.locked(() -> book.count);
@@ -55,7 +70,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   @Override
   public List<DeadLetter<T>> list(long fromNumber, int max) {
     Checks.range("max", max, 1, MAX_LIST);
-    return tasks.call(
+    return call(
         () -> {
           List<DeadLetter<T>> listed = new ArrayList<>();
           long from = fromNumber;
@@ -97,7 +112,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     long from = first;
     while (from <= last) {
       long start = from;
-      List<Found> part = tasks.call(() -> find(start, last, PART));
+      List<Found> part = call(() -> find(start, last, PART));
       if (part.isEmpty()) {
         break;
       }
@@ -113,7 +128,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     do {
       queue.purges().await();
       requeued =
-          tasks.call(
+          call(
               () ->
                   queue.purges().isRunning()
                       ? OptionalLong.empty()
@@ -124,7 +139,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public boolean purge(long number) {
-    return tasks.call(() -> remove(findKeys(number, number, 1))) > 0;
+    return call(() -> remove(findKeys(number, number, 1))) > 0;
   }
 
   @Override
@@ -138,7 +153,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     long purged = 0;
     long part;
     do {
-      part = tasks.call(() -> remove(findKeys(first, last, PART)));
+      part = call(() -> remove(findKeys(first, last, PART)));
       purged += part;
     } while (part > 0);
     return purged;
