@@ -6,6 +6,9 @@ public enum RunOn {
   EVENT_LOOP,
   /** On a pool of as many platform threads as the service has workers: the handler may block. */
   WORKER,
-  /** On a virtual thread of its own (Java 21 and later): the handler may block. */
+  /**
+   * On a virtual thread of its own (Java 21 and later), with a Vert.x context of its own: the
+   * handler may block, and may await futures of Vert.x.
+   */
   VIRTUAL_THREAD
 }

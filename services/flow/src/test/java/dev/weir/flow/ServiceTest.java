@@ -6,6 +6,8 @@ import dev.weir.queue.OverflowPolicy;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
@@ -367,6 +369,27 @@ class ServiceTest extends FlowTestBase {
       assertThat((String) Futures.result("reply", reply).body()).startsWith("VirtualThread");
     }
     assertThat(service.stats().completed()).isEqualTo(50);
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void onAVirtualThreadAHandlerAwaitsFuturesAndHoldsNobodyUp() {
+    Promise<String> later = Promise.promise();
+    serve(
+        weir(),
+        "awaiting",
+        memoryOnly().setRunOn(RunOn.VIRTUAL_THREAD),
+        (ServiceMessage<Integer> m) ->
+            Future.succeededFuture(
+                m.body() == 0
+                    ? Future.await(vertx.timer(1).compose(fired -> later.future()))
+                    : Vertx.currentContext().threadingModel().name()));
+    List<Future<Message<Object>>> replies = requests("awaiting", 0, 3);
+    assertThat((String) Futures.result("the second", replies.get(1)).body())
+        .isEqualTo("VIRTUAL_THREAD");
+    Futures.result("the third", replies.get(2));
+    later.complete("done");
+    assertThat(Futures.result("the first", replies.get(0)).body()).isEqualTo("done");
   }
 
   @Test

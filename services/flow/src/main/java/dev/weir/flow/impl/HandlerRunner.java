@@ -10,12 +10,9 @@ import io.vertx.core.WorkerExecutor;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.shareddata.LocalMap;
-import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** Runs a handler where {@link RunOn} says; called on the service's event loop. */
 abstract class HandlerRunner {
@@ -44,7 +41,7 @@ abstract class HandlerRunner {
     return switch (options.getRunOn()) {
       case EVENT_LOOP -> new OnEventLoop(context, tracing);
       case WORKER -> new OnWorkers(context.owner(), address, options.getWorkers(), tracing);
-      case VIRTUAL_THREAD -> new OnVirtualThreads(tracing);
+      case VIRTUAL_THREAD -> new OnVirtualThreads(context.owner(), tracing);
     };
   }
 
@@ -251,36 +248,29 @@ abstract class HandlerRunner {
     }
   }
 
-  /** By reflection, because the library runs on Java 17 too. */
+  /** Each handler has a Vert.x context of its own: they do not wait for one another. */
   private static final class OnVirtualThreads extends HandlerRunner {
-    private final ExecutorService executor;
+    private final VertxInternal vertx;
 
-    OnVirtualThreads(Tracing tracing) {
+    OnVirtualThreads(VertxInternal vertx, Tracing tracing) {
       super(tracing);
-      try {
-        executor =
-            (ExecutorService)
-                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-      } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
+      if (!vertx.isVirtualThreadAvailable()) {
         throw new IllegalArgumentException(
             "runOn is VIRTUAL_THREAD, which needs Java 21 or later; this is Java "
                 + Runtime.version().feature()
-                + ", allowed is EVENT_LOOP or WORKER",
-            e);
+                + ", allowed is EVENT_LOOP or WORKER");
       }
+      this.vertx = vertx;
     }
 
     @Override
     Future<?> run(Instance instance, ContextInternal handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
-      Promise<Object> promise = Promise.promise();
-      executor.execute(() -> pass(handle(handler, work), promise));
-      return promise.future();
-    }
-
-    @Override
-    void close() {
-      executor.shutdown();
+      Promise<Object> result = Promise.promise();
+      vertx
+          .createVirtualThreadContext()
+          .runOnContext(ignored -> pass(handle(handler, work), result));
+      return result.future();
     }
   }
 }
