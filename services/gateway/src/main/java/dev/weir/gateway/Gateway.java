@@ -17,16 +17,13 @@ import dev.weir.gateway.routes.MetricsRoutes;
 import dev.weir.gateway.routes.OpenApiRoutes;
 import dev.weir.gateway.routes.ServiceRoutes;
 import dev.weir.gateway.routes.TicketRoutes;
-import dev.weir.gateway.websocket.Sockets;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -42,17 +39,6 @@ import java.util.function.Consumer;
  * not block.
  */
 public final class Gateway {
-  /** What one HTTP/2 stream, and one connection, may send before it has to wait. */
-  private static final int STREAM_WINDOW_BYTES = 1 << 20;
-
-  private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
-
-  /** The largest piece of a body that is handed on. */
-  private static final int MAX_CHUNK_BYTES = 64 << 10;
-
-  /** What a message on a socket may have besides its body. */
-  private static final int SOCKET_HEAD_BYTES = 64 << 10;
-
   /**
    * What shows how the node does.
    *
@@ -218,7 +204,10 @@ public final class Gateway {
   }
 
   private Future<Gateway> listen() {
-    server = guard.createServer(serverOptions(options.getPort())).requestHandler(served);
+    server =
+        guard
+            .createServer(Listener.serverOptions(options, options.getPort()))
+            .requestHandler(served);
     return listen(server, options.getPort())
         .compose(listening -> listenForManagement())
         .onSuccess(listening -> guard.watch(servers()))
@@ -234,7 +223,9 @@ public final class Gateway {
     }
     int port = options.getManagementPort();
     managementServer =
-        guard.createManagementServer(serverOptions(port)).requestHandler(managementRouter);
+        guard
+            .createManagementServer(Listener.serverOptions(options, port))
+            .requestHandler(managementRouter);
     Promise<HttpServer> listening = Promise.promise();
     ((VertxInternal) vertx)
         .createEventLoopContext()
@@ -252,20 +243,6 @@ public final class Gateway {
     return managementRouter == null
         ? new HttpServer[] {server}
         : new HttpServer[] {server, managementServer};
-  }
-
-  private HttpServerOptions serverOptions(int port) {
-    return new HttpServerOptions()
-        .setHost(options.getHost())
-        .setPort(port)
-        .setMaxChunkSize(MAX_CHUNK_BYTES)
-        .addWebSocketSubProtocol(Sockets.SUBPROTOCOL)
-        .setMaxWebSocketFrameSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
-        .setMaxWebSocketMessageSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
-        .setPerMessageWebSocketCompressionSupported(false)
-        .setPerFrameWebSocketCompressionSupported(false)
-        .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
-        .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }
 
   private void failMethod(Router all, RoutingContext context) {
@@ -308,6 +285,19 @@ public final class Gateway {
    */
   public Future<Boolean> reload() {
     return guard.reload();
+  }
+
+  /**
+   * Serves further routes on the port of services, from now on. The checks of host, origin, data
+   * token, request line and headers stand before them; what their bodies may hold is for them to
+   * limit.
+   *
+   * @param prefix what the paths of all of them begin with, such as {@code /documents}
+   * @param routes adds them
+   */
+  public void mount(String prefix, Consumer<Router> routes) {
+    router.route(prefix + "*").handler(guard.access().data());
+    routes.accept(router);
   }
 
   /** All that is served on the port of services. */

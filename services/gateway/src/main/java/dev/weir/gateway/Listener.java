@@ -3,8 +3,10 @@ package dev.weir.gateway;
 import dev.weir.gateway.limits.Connections;
 import dev.weir.gateway.limits.ServerMaker;
 import dev.weir.gateway.security.Tls;
+import dev.weir.gateway.websocket.Sockets;
 import dev.weir.options.ByteBudget;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
@@ -12,6 +14,17 @@ import java.util.concurrent.TimeUnit;
 
 /** A port of a gateway: makes its HTTP server and limits its connections and requests. */
 final class Listener {
+  /** What one HTTP/2 stream, and one connection, may send before it has to wait. */
+  private static final int STREAM_WINDOW_BYTES = 1 << 20;
+
+  private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
+
+  /** The largest piece of a body that is handed on. */
+  private static final int MAX_CHUNK_BYTES = 64 << 10;
+
+  /** What a message on a socket may have besides its body. */
+  private static final int SOCKET_HEAD_BYTES = 64 << 10;
+
   private final Vertx vertx;
   private final GatewayOptions options;
   private final LimitOptions limits;
@@ -67,6 +80,21 @@ final class Listener {
   /** What all gateways of the port have in common. */
   PortState port() {
     return port;
+  }
+
+  /** What servers of a gateway have in common. */
+  static HttpServerOptions serverOptions(GatewayOptions options, int port) {
+    return new HttpServerOptions()
+        .setHost(options.getHost())
+        .setPort(port)
+        .setMaxChunkSize(MAX_CHUNK_BYTES)
+        .addWebSocketSubProtocol(Sockets.SUBPROTOCOL)
+        .setMaxWebSocketFrameSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
+        .setMaxWebSocketMessageSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
+        .setPerMessageWebSocketCompressionSupported(false)
+        .setPerFrameWebSocketCompressionSupported(false)
+        .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+        .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }
 
   /** Once, also if it was never watched. */

@@ -37,9 +37,17 @@ final class LaunchOptions {
         .put("instances", options.instances)
         .put("drainTimeoutMs", options.drainTimeoutMs)
         .put(HTTP, http(options))
-        .put("store", options.store.setDirectory("data/" + service.name()).toJson())
+        .put("store", store(options, service))
         .put("cluster", options.cluster.toJson())
         .put(service.name(), service.defaults());
+  }
+
+  private static JsonObject store(LaunchOptions options, LaunchedService service) {
+    return options
+        .store
+        .setDirectory("data/" + service.name())
+        .setDocumentsPercent(service.documentsPercent())
+        .toJson();
   }
 
   /** Without the management port: its default depends on the port. */

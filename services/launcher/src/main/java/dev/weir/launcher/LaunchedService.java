@@ -2,6 +2,7 @@ package dev.weir.launcher;
 
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Authentication;
+import dev.weir.gateway.Gateway;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -36,6 +37,19 @@ public interface LaunchedService {
   default Authentication authentication(Vertx vertx) {
     return Authentication.TOKENS;
   }
+
+  /**
+   * The part of the heap that the service wants for documents, in percent: the default of {@code
+   * store.documentsPercent}.
+   */
+  default int documentsPercent() {
+    return 0;
+  }
+
+  /**
+   * Adds routes of its own to a gateway that listens. Called for each instance, after the start.
+   */
+  default void mount(Gateway gateway) {}
 
   /**
    * Releases the service's own resources; called when the Weir is closed, on any thread; may block

@@ -82,7 +82,12 @@ final class Running {
   private Future<Gateway> listen(Vertx vertx) {
     return Gateway.start(
             vertx, weir, options.http(), service.authentication(vertx), metrics, health)
-        .onSuccess(this::add);
+        .map(
+            gateway -> {
+              service.mount(gateway);
+              add(gateway);
+              return gateway;
+            });
   }
 
   private synchronized void add(Gateway gateway) {

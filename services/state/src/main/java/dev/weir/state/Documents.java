@@ -1,5 +1,6 @@
 package dev.weir.state;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.OptionTypes;
@@ -16,6 +17,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -118,6 +121,15 @@ public final class Documents {
   /** An open factory; null if there is none of that name. */
   public DocumentFactory find(String name) {
     return factories.get(name);
+  }
+
+  /** The factories that are open, by name. */
+  public List<DocumentFactory> factories() {
+    return factories.values().stream().sorted(Comparator.comparing(DocumentFactory::name)).toList();
+  }
+
+  ByteBudget inFlightBudget() {
+    return engine.inFlight();
   }
 
   public DocumentsStats stats() {

@@ -276,6 +276,11 @@ public final class Engine {
         && !StandardCharsets.UTF_8.newEncoder().canEncode(key);
   }
 
+  /** What operations under way may hold. */
+  public ByteBudget inFlight() {
+    return inFlight;
+  }
+
   public DocumentsStats stats() {
     return new DocumentsStats(
         shards.stream().mapToLong(Shard::residentBytes).sum(),

@@ -1,5 +1,6 @@
 package dev.weir.state.http;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
@@ -20,6 +21,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The handlers of the routes below {@code /documents/}. */
 public final class DocumentHandlers {
@@ -30,16 +32,28 @@ public final class DocumentHandlers {
   private static final String JSON = "application/json";
 
   private final Function<String, DocumentFactory> factories;
+  private final Supplier<JsonObject> figures;
+  private final ByteBudget budget;
 
   /**
    * @param factories finds the factory of a name; gives null for none
+   * @param figures of the store and all its factories
+   * @param budget what bodies are taken from while they are read
    */
-  public DocumentHandlers(Function<String, DocumentFactory> factories) {
+  public DocumentHandlers(
+      Function<String, DocumentFactory> factories,
+      Supplier<JsonObject> figures,
+      ByteBudget budget) {
     this.factories = factories;
+    this.figures = figures;
+    this.budget = budget;
   }
 
   /** Adds the routes. */
   public void mount(Router router) {
+    router
+        .get("/documents")
+        .handler(context -> answer(context.response(), 200, figures.get().toBuffer()));
     router.get(FACTORY).handler(guarded(this::find));
     router.post(FACTORY).handler(guarded(this::create));
     router.get(DOCUMENT).handler(guarded(this::get));
@@ -83,7 +97,7 @@ public final class DocumentHandlers {
     WriteOptions options = HttpRequests.options(context);
     String asked = context.request().getParam("key");
     String key = asked == null ? UUID.randomUUID().toString() : asked;
-    return HttpRequests.body(context, factory)
+    return HttpRequests.body(context, factory, budget)
         .compose(body -> factory.create(key, HttpRequests.object(body), options))
         .onSuccess(
             created -> {
@@ -95,7 +109,7 @@ public final class DocumentHandlers {
 
   private Future<?> put(RoutingContext context, DocumentFactory factory) {
     WriteOptions options = HttpRequests.options(context);
-    return HttpRequests.body(context, factory)
+    return HttpRequests.body(context, factory, budget)
         .map(HttpRequests::object)
         .compose(
             content ->
@@ -144,7 +158,7 @@ public final class DocumentHandlers {
       HttpProblem.unsupported(context, MERGE_PATCH + ", " + JSON_PATCH);
       return Future.succeededFuture();
     }
-    return HttpRequests.body(context, factory)
+    return HttpRequests.body(context, factory, budget)
         .compose(
             body ->
                 type.equals(MERGE_PATCH)
@@ -166,7 +180,7 @@ public final class DocumentHandlers {
 
   private Future<?> act(RoutingContext context, DocumentFactory factory) {
     WriteOptions options = HttpRequests.options(context);
-    return HttpRequests.body(context, factory)
+    return HttpRequests.body(context, factory, budget)
         .map(body -> body.length() == 0 ? null : HttpRequests.object(body))
         .compose(body -> factory.act(key(context), context.pathParam("action"), body, options))
         .onSuccess(reply -> answer(context.response(), 200, reply.toBuffer()));

@@ -1,9 +1,11 @@
 package dev.weir.state.http;
 
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
+import static dev.weir.state.DocumentFailure.BUSY;
 import static dev.weir.state.DocumentFailure.NOT_FOUND;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
 import dev.weir.state.Expected;
@@ -18,12 +20,16 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** Reads what a request asks for; failures are {@link DocumentException}s. */
 final class HttpRequests {
   /** A patch may be somewhat larger than the document that it makes. */
   private static final int MORE_BYTES = 64 << 10;
+
+  /** A body is in a buffer that grows; then its document counts by itself. */
+  private static final int HEAP_FACTOR = 2;
 
   private HttpRequests() {}
 
@@ -37,8 +43,12 @@ final class HttpRequests {
     return factory;
   }
 
-  /** The body; read already, or up to what a document of the factory may have. */
-  static Future<Buffer> body(RoutingContext context, DocumentFactory factory) {
+  /**
+   * The body; read already, or up to what a document of the factory may have.
+   *
+   * @param budget what the heap gives to operations under way; holds the body until the answer ends
+   */
+  static Future<Buffer> body(RoutingContext context, DocumentFactory factory, ByteBudget budget) {
     HttpServerRequest request = context.request();
     if (request.isEnded()) {
       Buffer read = context.body().buffer();
@@ -47,6 +57,8 @@ final class HttpRequests {
     int most = factory.options().getMaxDocumentBytes() + MORE_BYTES;
     Promise<Buffer> promise = Promise.promise();
     Buffer body = Buffer.buffer();
+    AtomicLong taken = new AtomicLong();
+    context.addEndHandler(end -> budget.give(taken.getAndSet(0)));
     request.exceptionHandler(promise::tryFail);
     request.endHandler(end -> promise.tryComplete(body));
     request.handler(
@@ -54,18 +66,31 @@ final class HttpRequests {
           if (promise.future().isComplete()) {
             return;
           }
-          if (body.length() + piece.length() <= most) {
+          if (body.length() + piece.length() > most) {
+            leave(request);
+            promise.fail(
+                new DocumentException(TOO_LARGE, "the body has more than " + most + " bytes"));
+          } else if (context.response().ended() || !budget.tryTake(heapBytes(piece))) {
+            leave(request);
+            promise.fail(new DocumentException(BUSY, "too many bytes of bodies are under way"));
+          } else {
+            taken.addAndGet(heapBytes(piece));
             body.appendBuffer(piece);
-            return;
           }
-          if (request.version() != HttpVersion.HTTP_2) {
-            // Nobody reads the rest.
-            context.response().putHeader("connection", "close");
-          }
-          promise.fail(
-              new DocumentException(TOO_LARGE, "the body has more than " + most + " bytes"));
         });
     return promise.future();
+  }
+
+  /** What a piece costs in a body that grows and is parsed. */
+  private static long heapBytes(Buffer piece) {
+    return (long) HEAP_FACTOR * piece.length();
+  }
+
+  /** Nobody reads the rest of the body. */
+  private static void leave(HttpServerRequest request) {
+    if (request.version() != HttpVersion.HTTP_2) {
+      request.response().putHeader("connection", "close");
+    }
   }
 
   static JsonObject object(Buffer body) {

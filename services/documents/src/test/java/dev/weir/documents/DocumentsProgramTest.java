@@ -1,0 +1,132 @@
+package dev.weir.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.ChildJvm;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program in a process with a small heap, as its users treat it. */
+@Tag("slow")
+class DocumentsProgramTest {
+  private static final Pattern READY = Pattern.compile("documents: ready at (http://[^ ]+/)");
+  private static final String CONF = "{'documents':{'factories':{'cars':{'indexes':['color']}}}}";
+
+  @TempDir private Path directory;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private String url;
+
+  private ChildJvm start(Map<String, String> environment, String... more) {
+    List<String> args = new ArrayList<>(List.of("--http-port=0", "--management-port=0"));
+    args.add("--data=" + directory.resolve("data"));
+    args.add("-conf=" + CONF.replace('\'', '"'));
+    args.addAll(Arrays.asList(more));
+    ChildJvm program =
+        ChildJvm.of(DocumentsMain.class)
+            .flags("-Xmx64m")
+            .environment(environment)
+            .mergeErrors()
+            .start(args.toArray(String[]::new));
+    String line = program.awaitLine("ready", each -> READY.matcher(each).matches());
+    assertThat(line).as("%s", program.lines()).isNotNull();
+    Matcher matcher = READY.matcher(line);
+    assertThat(matcher.matches()).isTrue();
+    url = matcher.group(1);
+    return program;
+  }
+
+  private HttpResponse<String> send(
+      String method, String path, BodyPublisher body, String... headers) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url + path)).method(method, body);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return send("GET", path, BodyPublishers.noBody());
+  }
+
+  private int put(String key, BodyPublisher body) throws Exception {
+    return send("PUT", "documents/cars/" + key, body).statusCode();
+  }
+
+  @Test
+  void keepsDocumentsOverAKillAndRefusesWhatIsTooMuch() throws Exception {
+    try (ChildJvm program = start(Map.of())) {
+      assertThat(put("a", BodyPublishers.ofString("{\"color\":\"red\"}"))).isEqualTo(201);
+      assertThat(put("b", BodyPublishers.ofString("{\"color\":"))).isEqualTo(400);
+      assertThat(put("k".repeat(10_000), BodyPublishers.ofString("{}"))).isBetween(413, 431);
+      assertThat(put("b", large(900_000))).isEqualTo(201);
+      HttpResponse<String> unknown = get("documents/cars?filter=price%3D1");
+      assertThat(unknown.statusCode()).isEqualTo(400);
+      assertThat(unknown.body()).contains("has no index on price");
+      assertThat(hugeIsRefused()).isTrue();
+      assertThat(get("documents/nothing/a").statusCode()).isEqualTo(404);
+      program.kill();
+    }
+    try (ChildJvm program = start(Map.of())) {
+      assertThat(get("documents/cars/a").body()).isEqualTo("{\"color\":\"red\"}");
+      HttpResponse<String> found = get("documents/cars?filter=color%3D%27red%27");
+      assertThat(new JsonObject(found.body()).getJsonArray("documents")).hasSize(1);
+      assertThat(new JsonObject(get("documents").body()).getJsonArray("factories")).hasSize(2);
+      program.terminate();
+      assertThat(program.exitCode()).isZero();
+    }
+  }
+
+  private static BodyPublisher large(int bytes) {
+    return BodyPublishers.ofByteArray(
+        ("{\"t\":\"" + "x".repeat(bytes) + "\"}").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The connection may be closed before the answer is read. */
+  private boolean hugeIsRefused() throws InterruptedException {
+    try {
+      return put("huge", large(100 << 20)) == 413;
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      return true;
+    }
+  }
+
+  @Test
+  void servesNobodyWithoutTheTokenIfThereIsOne() throws Exception {
+    String token = "data-0123456789abcdef";
+    try (ChildJvm program = start(Map.of("WEIR_DATA_TOKENS", token))) {
+      assertThat(get("documents/cars/a").statusCode()).isEqualTo(401);
+      assertThat(get("documents").statusCode()).isEqualTo(401);
+      assertThat(
+              send(
+                      "GET",
+                      "documents/cars/a",
+                      BodyPublishers.noBody(),
+                      "Authorization",
+                      "Bearer " + token)
+                  .statusCode())
+          .isEqualTo(404);
+      assertThat(program.isAlive()).isTrue();
+    }
+  }
+}
