@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -164,6 +166,29 @@ class FullDiskTest extends FlowTestBase {
     allAcceptedAreHandled();
     sendUntilOneSucceeds(weir, "full");
     allAcceptedAreHandled();
+  }
+
+  @Test
+  void handlersThatAllFailOnceHandleEverythingOfAFullDiskWithoutARestart() {
+    Weir weir = smallWeir();
+    Set<Integer> failed = ConcurrentHashMap.newKeySet();
+    Service service =
+        serve(
+            weir,
+            "failing",
+            inOrder().setBackoffMs(5),
+            (ServiceMessage<byte[]> message) ->
+                failed.add(ByteBuffer.wrap(message.body()).getInt())
+                    ? Future.failedFuture("on purpose")
+                    : handle(message));
+    Futures.result("pause", service.pause());
+    sendUntilOneFails(weir, "failing");
+    Futures.result("resume", service.resume());
+    Await.until(
+        () -> accepted.size() + " accepted are handled: " + service.stats(),
+        () -> handled.size() >= accepted.size());
+    assertThat(handled).containsExactlyInAnyOrderElementsOf(accepted);
+    sendUntilOneSucceeds(weir, "failing");
   }
 
   @Test

@@ -2,19 +2,24 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.DeliveryOrder;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -42,7 +47,12 @@ class VerticleTest extends FlowTestBase {
   }
 
   private String deploy(Weir weir, int instances, ServiceHandler<Object> handler) {
-    ServiceOptions options = new ServiceOptions().setDrainTimeoutMs(100);
+    return deploy(weir, instances, new ServiceOptions(), handler);
+  }
+
+  private String deploy(
+      Weir weir, int instances, ServiceOptions given, ServiceHandler<Object> handler) {
+    ServiceOptions options = new ServiceOptions(given).setDrainTimeoutMs(100);
     return Futures.result(
         "deploy",
         vertx.deployVerticle(
@@ -91,6 +101,86 @@ class VerticleTest extends FlowTestBase {
     Futures.result("undeploy", vertx.undeploy(deployment));
 
     assertThat(weir.services()).isEmpty();
+  }
+
+  @Test
+  void instancesOfADeploymentKeepTheOrderOfEachKey() {
+    Map<String, List<String>> handled = new ConcurrentHashMap<>();
+    Set<String> failed = ConcurrentHashMap.newKeySet();
+    Weir weir = weir();
+    deploy(
+        weir,
+        2,
+        new ServiceOptions().setOrder(DeliveryOrder.KEY).setBackoffMs(1).setMaxBackoffMs(2),
+        message -> {
+          threads.add(Thread.currentThread());
+          String body = (String) message.body();
+          Promise<Object> done = Promise.promise();
+          vertx.setTimer(
+              1,
+              ignored -> {
+                if (body.endsWith("3") && failed.add(body)) {
+                  done.fail("on purpose");
+                } else {
+                  handled
+                      .computeIfAbsent(message.key(), k -> new CopyOnWriteArrayList<>())
+                      .add(body);
+                  done.complete();
+                }
+              });
+          return done.future();
+        });
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      String body = "message " + i;
+      expected.add(body);
+      for (String key : List.of("a", "b", "c")) {
+        weir.send(
+            "orders",
+            body,
+            Durability.PROCESS,
+            new DeliveryOptions().addHeader(ServiceMessage.KEY, key));
+      }
+    }
+    for (String key : List.of("a", "b", "c")) {
+      Await.until(
+          () -> "all of " + key + ": " + handled.get(key),
+          () -> handled.getOrDefault(key, List.of()).size() >= expected.size());
+      assertThat(handled.get(key)).isEqualTo(expected);
+    }
+    assertThat(threads).hasSize(2);
+  }
+
+  @Test
+  void undeployingAnswersWhatWaitsOnDiskAndKeepsWhatWasSentDurably() {
+    Weir weir = weir();
+    ServiceOptions onDisk = diskOnly().setOrder(DeliveryOrder.KEY);
+    String first = deploy(weir, 2, onDisk, gate::handle);
+    vertx.eventBus().send("orders", "in handling");
+    Await.until("the worker is busy", () -> gate.held.size() == 1);
+    List<Future<Message<Object>>> requests = new ArrayList<>();
+    List<Object> durable = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      requests.add(vertx.eventBus().request("orders", "request " + i));
+      vertx.eventBus().send("orders", "plain " + i);
+      durable.add("durable " + i);
+      Futures.result("accepted", weir.send("orders", "durable " + i, Durability.PROCESS));
+    }
+    Futures.result("undeploy", vertx.undeploy(first));
+    for (Future<Message<Object>> request : requests) {
+      assertFailure(Futures.failure("a request", request), FlowFailure.SERVICE_CLOSED);
+    }
+    gate.openAll();
+    gate.bodies.clear();
+    deploy(weir, 2, onDisk, gate::handle);
+    Await.until(
+        () -> "all durable ones come: " + gate.bodies,
+        () -> {
+          gate.openAll();
+          return gate.bodies.size() == durable.size();
+        });
+    assertThat(gate.bodies).isEqualTo(durable);
+    gate.openAll();
   }
 
   @Test

@@ -84,7 +84,7 @@ final class ExportCommand extends DirectoryCommand {
     }
   }
 
-  private int export(QueueDirectory opened, Json out) {
+  private int export(QueueDirectory opened, Json out) throws IOException {
     Lines lines;
     try (ProgressLine progress = tool.progress("export")) {
       List<String> queues = choice.of(opened.queues());
@@ -95,7 +95,11 @@ final class ExportCommand extends DirectoryCommand {
       }
     }
     boolean damaged = lines.damaged | sayDamage(opened);
-    tool.say("exported " + lines.written + " messages" + lines.left());
+    out.flush();
+    if (output != null || !tool.out().checkError()) {
+      // Nobody has read all of them otherwise.
+      tool.say("exported " + lines.written + " messages" + lines.left());
+    }
     return damaged ? ExitCodes.FOUND : ExitCodes.OK;
   }
 

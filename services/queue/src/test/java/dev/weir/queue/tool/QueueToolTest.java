@@ -306,6 +306,48 @@ class QueueToolTest extends QueueTestBase {
         .endsWith("holds no store: it has no log file");
   }
 
+  /** The tool in a pipe; its own exit code, not that of {@code head}. */
+  private Process intoHead(String command) throws IOException {
+    String tool =
+        "%s -Xmx128m -cp %s %s %s | head -1; exit ${PIPESTATUS[0]}"
+            .formatted(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                System.getProperty("java.class.path"),
+                QueueTool.class.getName(),
+                command);
+    return new ProcessBuilder("bash", "-c", tool)
+        .redirectError(directory.resolve("err").toFile())
+        .start();
+  }
+
+  @Test
+  void whoeverReadsTheOutputMayEndBeforeTheTool() throws IOException, InterruptedException {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, 1000, 1000));
+    }
+    for (String command : List.of("peek --queue q --count 1000 ", "export --all ")) {
+      Process process = intoHead(command + data());
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(command).isZero();
+      assertThat(out.lines()).as(command).hasSize(1);
+      assertThat(Files.readString(directory.resolve("err"))).as(command).isEmpty();
+    }
+  }
+
+  @Test
+  void aLogWithoutItsMarkIsReadByToolAndStoreAlike() throws IOException {
+    fill();
+    Files.delete(data().resolve(StoreDirectory.FORMAT_FILE));
+    assertThat(ToolRun.of("list", data()).ok().lines()).hasSize(3);
+    assertThat(Files.exists(data().resolve(StoreDirectory.FORMAT_FILE))).isFalse();
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.waiting()).isEqualTo(9);
+    }
+    assertThat(data().resolve(StoreDirectory.FORMAT_FILE)).exists();
+  }
+
   @Test
   void aWrongCommandLineIsNamedInOneLine() {
     fill();
