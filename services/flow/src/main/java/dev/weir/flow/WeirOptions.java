@@ -61,7 +61,11 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
               QueueStoreOptions.DEFAULT_SEGMENT_THRESHOLD_BYTES,
               0,
               64 << 20)
-          .does("Packets of this size and larger are written to segment files; 0 for none.");
+          .does(
+              "Packets of this size and larger are written to segment files; 0 for none. Those for"
+                  + " MACHINE must be "
+                  + QueueStoreOptions.FORCED_FACTOR
+                  + " times as large.");
   private static final Option<Long> ACK_FLUSH_MS =
       OPTIONS
           .whole("ackFlushMs", QueueStoreOptions.DEFAULT_ACK_FLUSH_MS, 1, 60_000)

@@ -34,8 +34,14 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
    */
   public static final int DEFAULT_BATCH_BYTES = 1 << 20;
 
-  /** Default: {@value}, no packet is written to a segment file. */
-  public static final int DEFAULT_SEGMENT_THRESHOLD_BYTES = 0;
+  /** Default: packets of {@value} bytes and more are written to segment files. */
+  public static final int DEFAULT_SEGMENT_THRESHOLD_BYTES = 16 << 10;
+
+  /**
+   * A packet with a message for {@link Durability#MACHINE} goes to a segment file if it is {@value}
+   * times as large as others must be, because then two files are forced instead of one.
+   */
+  public static final int FORCED_FACTOR = 8;
 
   /** Default: acknowledgements are written every {@value} ms. */
   public static final long DEFAULT_ACK_FLUSH_MS = 20;
@@ -72,7 +78,11 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   private static final Option<Integer> SEGMENT_THRESHOLD_BYTES =
       OPTIONS
           .integer("segmentThresholdBytes", DEFAULT_SEGMENT_THRESHOLD_BYTES, 0, 64 << 20)
-          .does("Packets of this size and larger are written to segment files; 0 for none.");
+          .does(
+              "Packets of this size and larger are written to segment files; 0 for none. Those for"
+                  + " MACHINE must be "
+                  + FORCED_FACTOR
+                  + " times as large.");
   private static final Option<Long> ACK_FLUSH_MS =
       OPTIONS
           .whole("ackFlushMs", DEFAULT_ACK_FLUSH_MS, 1, 60_000)
@@ -164,7 +174,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   /**
    * Packets of this size and larger are written to segment files beside the log, which is faster
    * for large messages; 0 to 64 MiB, default {@value #DEFAULT_SEGMENT_THRESHOLD_BYTES}; 0 for none.
-   * A release that knows no segments refuses a directory that has had one.
+   * Those that are forced to the device must be {@value #FORCED_FACTOR} times as large. A release
+   * that knows no segments refuses a directory that has had one.
    */
   public QueueStoreOptions setSegmentThresholdBytes(int segmentThresholdBytes) {
     return set(SEGMENT_THRESHOLD_BYTES, segmentThresholdBytes);

@@ -13,7 +13,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Bytes of the log that are no longer what was written. */
+/**
+ * Bytes of the log that are no longer what was written; {@link SegmentRotTest} is with segments.
+ */
 class BitRotTest extends QueueTestBase {
   private static final int MESSAGE = 4000;
   private static final int ALL = 800;
@@ -22,10 +24,10 @@ class BitRotTest extends QueueTestBase {
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setPacketBytes(16 << 10);
+    return super.storeOptions().setPacketBytes(16 << 10).setSegmentThresholdBytes(0);
   }
 
-  private void fill() {
+  void fill() {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
       appendAll(queue, texts(0, ALL, MESSAGE));
@@ -128,10 +130,15 @@ class BitRotTest extends QueueTestBase {
     }
   }
 
+  /** The files with the messages, oldest first. */
+  List<Path> bodyFiles() throws IOException {
+    return LogDamage.logs(directory);
+  }
+
   @Test
-  void aLogFileThatIsGoneCostsWhatWasInIt() throws IOException {
+  void aFileThatIsGoneCostsWhatWasInIt() throws IOException {
     fill();
-    Files.delete(LogDamage.logs(directory).get(1));
+    Files.delete(bodyFiles().get(1));
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
       List<String> found = drain(queue);
@@ -151,7 +158,7 @@ class BitRotTest extends QueueTestBase {
         DurableQueue<String> queue = openQueue(store)) {
       assertThat(new QueueReader<>(queue).drain(ALL / 2)).hasSize(ALL / 2);
     }
-    LogDamage.flip(directory, text(10, MESSAGE));
+    LogDamage.flip(directory, text(ALL / 2 - 10, MESSAGE));
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
       // The cleaner reads the damaged file.

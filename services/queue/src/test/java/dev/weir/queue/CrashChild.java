@@ -148,7 +148,11 @@ public final class CrashChild {
   // ---- messages that tell whether they are intact
 
   static byte[] message(long number, Random sizes) {
-    byte[] message = new byte[Long.BYTES + Integer.BYTES + sizes.nextInt(600)];
+    return message(number, sizes.nextInt(600));
+  }
+
+  static byte[] message(long number, int bodyBytes) {
+    byte[] message = new byte[Long.BYTES + Integer.BYTES + bodyBytes];
     ByteBuffer.wrap(message).putLong(number).putInt(crc(message, number));
     return message;
   }

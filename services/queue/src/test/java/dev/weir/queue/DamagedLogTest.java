@@ -18,95 +18,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A damaged log costs what is damaged and no more, and every lost message is named. */
 @Tag("slow")
-class DamagedLogTest extends QueueTestBase {
-  private static final int FOUND = 1;
-  private static final int MESSAGE = 500;
+class DamagedLogTest extends DamagedStoreTestBase {
   private static final int ALL = 8000;
-
-  private Path data() {
-    return directory.resolve("data");
-  }
-
-  private Path killed() {
-    return directory.resolve("killed");
-  }
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data()).setPacketBytes(16 << 10);
-  }
-
-  private QueueStoreOptions killedOptions() {
-    return storeOptions().setDirectory(killed());
-  }
-
-  private void kill() throws IOException {
-    KilledStore.copy(data(), killed());
-  }
-
-  /** Messages of which some are handled; not closed. */
-  private void fill(QueueStoreOptions options, int all, int handled) throws IOException {
-    try (QueueStore store = QueueStore.open(options);
-        DurableQueue<String> queue = openQueue(store)) {
-      for (int from = 0; from < all; from += 1000) {
-        appendAll(queue, texts(from, from + 1000, MESSAGE));
-      }
-      new QueueReader<>(queue).drain(handled);
-      KilledStore.awaitWritten(queue);
-      KilledStore.force(store.engine().files(), data());
-      appendAll(queue, List.of("last"));
-      kill();
-    }
-  }
-
-  /** All sequences that are readable, or said to be lost; sequences begin with 1. */
-  private TreeSet<Long> named(int all) {
-    TreeSet<Long> named = new TreeSet<>();
-    ToolRun exported = ToolRun.of("export", killed(), "--all");
-    assertThat(exported.exitCode()).as(exported.err()).isEqualTo(FOUND);
-    Matcher readable = Pattern.compile("\"sequence\":(\\d+)").matcher(exported.out());
-    while (readable.find()) {
-      named.add(Long.parseLong(readable.group(1)));
-    }
-    String said = exported.err() + ToolRun.of("verify", killed()).out();
-    assertThat(named.size()).as("readable").isPositive();
-    KilledStore.addLost(said, named);
-    assertThat(named.last()).as("no more than there were").isLessThanOrEqualTo(all);
-    return named;
-  }
-
-  /** Sequences that are neither readable nor said to be lost. */
-  private TreeSet<Long> unnamed(int all) {
-    TreeSet<Long> sequences = new TreeSet<>();
-    KilledStore.add(sequences, 1, all);
-    sequences.removeAll(named(all));
-    return sequences;
-  }
-
-  private List<String> drainKilled(int handled) {
-    try (QueueStore store = QueueStore.open(killedOptions());
-        DurableQueue<String> queue = openQueue(store)) {
-      List<String> found = new ArrayList<>();
-      Await.until(
-          () -> "everything comes: " + queue.stats(),
-          () -> {
-            for (Delivery<String> next = queue.poll(); next != null; next = queue.poll()) {
-              found.add(next.message());
-              queue.acknowledge(next);
-            }
-            return queue.waiting() == 0;
-          });
-      assertThat(found).as("handled").noneMatch(texts(0, handled, MESSAGE)::contains);
-      return found;
-    }
+    return super.storeOptions().setSegmentThresholdBytes(0);
   }
 
   @Test
@@ -135,7 +58,7 @@ class DamagedLogTest extends QueueTestBase {
   @Test
   void aFlippedBitOfALargeFileAfterAKillCostsItsOwnPacketOnly() throws IOException {
     int all = 140_000;
-    QueueStoreOptions defaults = new QueueStoreOptions(data());
+    QueueStoreOptions defaults = new QueueStoreOptions(data()).setSegmentThresholdBytes(0);
     fill(defaults, all, 0);
     LogDamage.flip(LogFiles.of(killed()).get(0), 30_000_000, 1);
     assertThat(QueueVerifier.verify(killed()).readableMessages()).isGreaterThan(all - 200);

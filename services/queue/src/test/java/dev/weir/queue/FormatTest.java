@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.StoreDirectory;
+import dev.weir.queue.segment.SegmentDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ class FormatTest extends QueueTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1})
+  @ValueSource(ints = {1, 2})
   void aDirectoryOfEveryFormatIsRead(int format) throws IOException {
     copyFixture(format);
     try (QueueStore store = open();
@@ -97,7 +98,7 @@ class FormatTest extends QueueTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1})
+  @ValueSource(ints = {1, 2})
   void aDirectoryOfEveryFormatIsWrittenOn(int format) throws IOException {
     copyFixture(format);
     try (QueueStore store = open();
@@ -113,6 +114,27 @@ class FormatTest extends QueueTestBase {
       all.add("1 " + FormatFixture.order(14));
       assertThat(drain(orders)).isEqualTo(all);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aDirectoryOfEveryFormatGetsSegmentsBesideItsLog(int format) throws IOException {
+    copyFixture(format);
+    String large = "large ".repeat(10_000);
+    try (QueueStore store = open();
+        DurableQueue<String> orders = queue(store, "orders")) {
+      appendAll(orders, List.of(large));
+      assertThat(SegmentDirectory.of(copy)).hasSize(1);
+    }
+    assertThat(Files.readString(copy.resolve(StoreDirectory.FORMAT_FILE)).trim())
+        .isEqualTo(Integer.toString(StoreDirectory.FORMAT_VERSION));
+    try (QueueStore store = open();
+        DurableQueue<String> orders = queue(store, "orders")) {
+      List<String> all = new ArrayList<>(orders());
+      all.add("1 " + large);
+      assertThat(drain(orders)).isEqualTo(all);
+    }
+    assertThat(SegmentDirectory.of(copy)).isEmpty();
   }
 
   @Test

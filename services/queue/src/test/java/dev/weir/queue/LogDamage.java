@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.queue.je.LogFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -40,10 +41,10 @@ final class LogDamage {
     }
   }
 
-  /** Flips a bit of a text, wherever it is in the log. */
+  /** Flips a bit of a text, wherever it is in the log or in segments. */
   static void flip(Path directory, String text) throws IOException {
     boolean found = false;
-    for (Path log : logs(directory)) {
+    for (Path log : LogFiles.withSegments(directory)) {
       // One char is one byte.
       String bytes = Files.readString(log, StandardCharsets.ISO_8859_1);
       for (int at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
@@ -52,7 +53,7 @@ final class LogDamage {
       }
     }
     if (!found) {
-      throw new IllegalArgumentException(text + " is nowhere in " + directory);
+      throw new IllegalArgumentException("the text is nowhere in " + directory);
     }
   }
 }

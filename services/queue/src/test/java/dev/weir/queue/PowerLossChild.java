@@ -23,6 +23,9 @@ import java.util.concurrent.Semaphore;
 final class PowerLossChild {
   private static final int IN_FLIGHT = 20;
 
+  /** So many messages wait when all are handled soon: some are forced before they are deleted. */
+  private static final int BEHIND = 60;
+
   private final OutputStream marks;
   private final Random random;
   private final List<DurableQueue<byte[]>> queues = new ArrayList<>();
@@ -37,11 +40,19 @@ final class PowerLossChild {
     }
   }
 
-  /** Arguments: data directory, file of marks, seed, number of messages or 0 for no end. */
+  /**
+   * Arguments: data directory, file of marks, seed, number of messages or 0 for no end, size of all
+   * messages if they are to be handled at once.
+   */
   public static void main(String[] args) throws IOException {
     PowerLossChild child =
         new PowerLossChild(Path.of(args[0]), Path.of(args[1]), new Random(Long.parseLong(args[2])));
-    child.run(Integer.parseInt(args[3]));
+    int messages = Integer.parseInt(args[3]);
+    if (args.length > 4) {
+      child.pass(messages, Integer.parseInt(args[4]));
+    } else {
+      child.run(messages);
+    }
     // The power goes while the store is in use: nothing is closed.
     Runtime.getRuntime().halt(0);
   }
@@ -57,7 +68,8 @@ final class PowerLossChild {
   private void run(int messages) {
     Random sizes = new Random(1);
     for (int number = 0; messages == 0 || number < messages; number++) {
-      append(number, CrashChild.message(number, sizes));
+      Durability durability = random.nextInt(8) == 0 ? Durability.PROCESS : Durability.MACHINE;
+      append(number, CrashChild.message(number, sizes), durability);
       if (random.nextInt(3) == 0) {
         handle();
       }
@@ -65,9 +77,27 @@ final class PowerLossChild {
     inFlight.acquireUninterruptibly(IN_FLIGHT);
   }
 
-  private void append(int number, byte[] message) {
+  /** Nothing is forced but for the deletion of segments. */
+  private void pass(int messages, int bodyBytes) {
+    for (int number = 0; number < messages; number++) {
+      append(number, CrashChild.message(number, bodyBytes), Durability.PROCESS);
+      for (DurableQueue<byte[]> queue : queues) {
+        Delivery<byte[]> next = queue.waiting() > BEHIND ? queue.poll() : null;
+        if (next != null) {
+          acknowledge(queue, next);
+        }
+      }
+    }
+    inFlight.acquireUninterruptibly(IN_FLIGHT);
+  }
+
+  private void acknowledge(DurableQueue<byte[]> queue, Delivery<byte[]> delivery) {
+    mark("k " + CrashChild.number(delivery.message()) + "\n");
+    queue.acknowledge(delivery);
+  }
+
+  private void append(int number, byte[] message, Durability durability) {
     inFlight.acquireUninterruptibly();
-    Durability durability = random.nextInt(8) == 0 ? Durability.PROCESS : Durability.MACHINE;
     queues
         .get(number % PowerLossTest.QUEUES)
         .append(
@@ -90,10 +120,7 @@ final class PowerLossChild {
     switch (random.nextInt(4)) {
       case 0 -> queue.fail(delivery, "on purpose");
       case 1 -> queue.release(delivery);
-      default -> {
-        mark("k " + CrashChild.number(delivery.message()) + "\n");
-        queue.acknowledge(delivery);
-      }
+      default -> acknowledge(queue, delivery);
     }
   }
 }

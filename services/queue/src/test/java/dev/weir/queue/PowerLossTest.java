@@ -2,10 +2,16 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.je.ReadOnlyFiles;
+import dev.weir.queue.je.Table;
+import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.segment.SegmentDirectory;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.DiskJournal.Entry;
 import dev.weir.testing.faults.DiskJournal.Mark;
+import dev.weir.testing.faults.DiskJournal.Sync;
+import dev.weir.testing.faults.DiskJournal.Unlink;
 import dev.weir.testing.faults.FaultLayer;
 import dev.weir.testing.faults.PowerLoss;
 import java.io.IOException;
@@ -37,7 +43,7 @@ class PowerLossTest {
   static final int QUEUES = 2;
 
   private static final String SEGMENTS = "with-segments";
-  private static final int SEGMENT_THRESHOLD_BYTES = 300;
+  private static final int SEGMENT_THRESHOLD_BYTES = 40;
 
   private final long seed = Long.getLong("weir.crash.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -142,6 +148,59 @@ class PowerLossTest {
     assertThat(taken).as("acknowledged").isNotEmpty();
   }
 
+  /**
+   * A segment is deleted when the deletions of all references to it are on the device. Otherwise a
+   * loss of power brings back a reference, and its packet is taken for lost.
+   */
+  @Test
+  @Timeout(900)
+  void aSegmentThatIsDeletedIsNotNamedByWhatALossOfPowerLeaves() throws IOException {
+    useSegments(work);
+    FaultLayer layer = FaultLayer.create(work, data);
+    try (ChildJvm child = startChild(layer, data, random.nextLong(), 1_200, "8000")) {
+      assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
+    }
+    List<Entry> entries = layer.journal().read();
+    PowerLoss disk = new PowerLoss();
+    int references = 0;
+    int deleted = 0;
+    int syncsToTry = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      disk.apply(entry);
+      if (entry instanceof Unlink gone && SegmentDirectory.isSegment(gone.path())) {
+        deleted++;
+        syncsToTry = 4;
+      } else if (entry instanceof Sync && syncsToTry-- > 0) {
+        references += countReferences(disk, i);
+      }
+    }
+    assertThat(references).as("references").isPositive();
+    assertThat(deleted).as("deleted segments").isGreaterThan(3);
+  }
+
+  /** Each segment that the synced log names is there; returns their number. */
+  private int countReferences(PowerLoss disk, int moment) throws IOException {
+    Path image = Files.createTempDirectory(work, "image");
+    disk.image(image, 0, random);
+    KilledStore.restartMachine(image);
+    Set<Integer> named = new TreeSet<>();
+    try (ReadOnlyFiles files = ReadOnlyFiles.open(image)) {
+      for (String queue : files.tables().queues()) {
+        files
+            .tables()
+            .forEachKey(Table.PACKETS, queue, key -> named.add(PacketKey.of(key).segment()));
+      }
+    }
+    named.remove(0);
+    for (int segment : named) {
+      assertThat(image.resolve(SegmentDirectory.name(segment)))
+          .as("seed %d, moment %d", seed, moment)
+          .exists();
+    }
+    return named.size();
+  }
+
   private void checkImage(PowerLoss disk, int moment, Set<Long> due) throws IOException {
     Path image = Files.createTempDirectory(work, "image");
     double unsynced = random.nextInt(3) / 2.0;
@@ -152,16 +211,19 @@ class PowerLossTest {
   }
 
   /** Starts a {@link PowerLossChild}. */
-  static ChildJvm startChild(FaultLayer layer, Path data, long seed, int messages) {
+  static ChildJvm startChild(
+      FaultLayer layer, Path data, long seed, int messages, String... bodyBytes) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(data.toString());
+    arguments.add(layer.marks().toString());
+    arguments.add(Long.toString(seed));
+    arguments.add(Integer.toString(messages));
+    arguments.addAll(List.of(bodyBytes));
     return ChildJvm.of(PowerLossChild.class)
         .flags("-Xmx128m")
         .environment(layer.environment())
         .mergeErrors()
-        .start(
-            data.toString(),
-            layer.marks().toString(),
-            Long.toString(seed),
-            Integer.toString(messages));
+        .start(arguments.toArray(String[]::new));
   }
 
   /** Takes note of what the child says it did. */

@@ -22,7 +22,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Damage of every kind is found, placed, and its loss is told. */
+/**
+ * Damage of every kind is found, placed, and its loss is told; {@link DamagedSegmentTest} has that
+ * of segments.
+ */
 class QueueVerifierTest extends QueueTestBase {
   private static final int FOUND = 1;
   private static final int MESSAGES = 3000;
@@ -36,7 +39,10 @@ class QueueVerifierTest extends QueueTestBase {
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data()).setPacketBytes(2048);
+    return super.storeOptions()
+        .setDirectory(data())
+        .setPacketBytes(2048)
+        .setSegmentThresholdBytes(0);
   }
 
   /** Three log files or more, with records that are gone among those that wait. */

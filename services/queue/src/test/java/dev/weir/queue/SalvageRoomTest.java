@@ -38,7 +38,8 @@ class SalvageRoomTest extends QueueTestBase {
     return super.storeOptions()
         .setDirectory(directory.resolve("disk").resolve("data"))
         .setMinFreeBytes(8 << 20)
-        .setPacketBytes(16 << 10);
+        .setPacketBytes(16 << 10)
+        .setSegmentThresholdBytes(0);
   }
 
   /**

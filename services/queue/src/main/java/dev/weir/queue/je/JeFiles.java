@@ -177,10 +177,10 @@ public class JeFiles implements AutoCloseable {
     return segments;
   }
 
-  /** Whether a packet is large enough for a segment. */
-  final boolean isForSegment(int bytes) {
+  /** Whether a packet is large enough for a segment, which is one file more to force. */
+  final boolean isForSegment(int bytes, boolean isForced) {
     long least = options.getSegmentThresholdBytes();
-    return least > 0 && bytes >= least;
+    return least > 0 && bytes >= (isForced ? QueueStoreOptions.FORCED_FACTOR * least : least);
   }
 
   /**

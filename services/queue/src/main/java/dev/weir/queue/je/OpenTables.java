@@ -2,7 +2,9 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.line.PacketKey;
+import dev.weir.queue.segment.SegmentReference;
 import dev.weir.queue.segment.Segments;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -78,6 +80,28 @@ public final class OpenTables {
           }
         });
     return found;
+  }
+
+  /**
+   * Writes a packet to a segment if it is large enough; returns the key and the record to {@link
+   * QueueTables#put}.
+   *
+   * @param isForced whether a sender waits until the packet is on the device
+   */
+  public QueueTables.Read place(
+      JeFiles files,
+      String queue,
+      StoreTransaction transaction,
+      PacketKey key,
+      ByteBuffer packet,
+      boolean isForced) {
+    if (!files.isForSegment(packet.remaining(), isForced)) {
+      return new QueueTables.Read(key, packet);
+    }
+    SegmentReference place = segments.append(queue, packet, key.keep() > 0);
+    transaction.appended(place.segment());
+    PacketKey placed = key.in(place.segment());
+    return new QueueTables.Read(placed, PacketCodec.reference(placed, packet, place));
   }
 
   /** Whether a queue has a table. Most queues have only packets and progress. */

@@ -9,8 +9,6 @@ import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.PacketProgress;
 import dev.weir.queue.line.QueueRecovery;
-import dev.weir.queue.segment.SegmentReference;
-import dev.weir.queue.segment.Segments;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -247,22 +245,6 @@ public final class QueueTables {
           }
           freed.forEach(transaction::freed);
         });
-  }
-
-  /**
-   * Writes a packet to a segment if it is large enough; returns the key and the record to {@link
-   * #put}.
-   */
-  public static Read place(
-      JeFiles files, String queue, StoreTransaction transaction, PacketKey key, ByteBuffer packet) {
-    if (!files.isForSegment(packet.remaining())) {
-      return new Read(key, packet);
-    }
-    Segments segments = files.tables().segments();
-    SegmentReference place = segments.append(queue, packet, key.keep() > 0);
-    transaction.appended(place.segment());
-    PacketKey placed = key.in(place.segment());
-    return new Read(placed, PacketCodec.reference(placed, packet, place));
   }
 
   /** Writes a packet, or a reference to it. */

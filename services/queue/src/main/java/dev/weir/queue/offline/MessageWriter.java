@@ -141,7 +141,8 @@ public final class MessageWriter implements QueueAppender {
             ByteBuffer out = ByteBuffer.allocate(packet.bytes);
             PacketKey key =
                 PacketCodec.encode(packet, Serde.BYTES, System.currentTimeMillis(), out);
-            QueueTables.Read placed = QueueTables.place(files, queue, transaction, key, out);
+            QueueTables.Read placed =
+                files.tables().place(files, queue, transaction, key, out, false);
             QueueTables.put(files.tables(), queue, transaction, placed.key(), placed.value());
           }
           for (Record detached : allDetached) {

@@ -301,10 +301,11 @@ public final class StoreWriter implements StoreThread.Duty {
     OpenTables tables = files.tables();
     long nowMs = System.currentTimeMillis();
     long bytes = 0;
+    boolean isForced = batch.durability() == Durability.MACHINE;
     for (Packet<T> packet : batch.packets()) {
       ByteBuffer out = scratch.of(packet.bytes);
       PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
-      QueueTables.Read placed = QueueTables.place(files, name, transaction, key, out);
+      QueueTables.Read placed = tables.place(files, name, transaction, key, out, isForced);
       packet.attempt(placed.key());
       QueueTables.deleteOld(tables, name, transaction, packet);
       QueueTables.put(tables, name, transaction, placed.key(), placed.value());

@@ -40,7 +40,7 @@ class JeLogTailTest extends QueueTestBase {
   }
 
   private QueueStore open(Path where) {
-    return QueueStore.open(storeOptions().setDirectory(where));
+    return QueueStore.open(storeOptions().setDirectory(where).setSegmentThresholdBytes(0));
   }
 
   /** Appends until the log has one file more, and returns how the log was left by a kill then. */

@@ -550,6 +550,21 @@ final class SimModel {
 
   // ---- lives
 
+  /**
+   * The queue is about to be opened.
+   *
+   * @param isOpen whether the disk says that it was not closed in order
+   */
+  void opening(boolean isOpen) {
+    if (afterCrash && !isOpen) {
+      if (!closing) {
+        throw store.broken(of.name + ": a crash is not known at the opening");
+      }
+      // The close was committed before the process ended.
+      afterCrash = false;
+    }
+  }
+
   void opened() {
     firstOfLife = messages.size();
     delivered = 0;

@@ -12,6 +12,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStats;
 import dev.weir.queue.Serde;
+import dev.weir.queue.je.QueueTables;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,7 @@ final class SimQueue {
 
   void open() {
     StoreEngine engine = store.engine();
+    model.opening(QueueTables.isOpen(store.files(), name));
     queue =
         (StoredQueue<SimMessage>)
             engine.queue(

@@ -73,8 +73,7 @@ final class SimStore implements SimFiles.World {
             .setPacketBytes(1024 << random.nextInt(3))
             .setBatchBytes(1024 << random.nextInt(4))
             .setAckFlushMs(1 + random.nextInt(30));
-    long flushMs = options.getAckFlushMs();
-    options.setSegmentThresholdBytes(flushMs % 2 == 0 ? (int) flushMs * 20 : 0);
+    options.setSegmentThresholdBytes(random.nextBoolean() ? 1 + random.nextInt(1000) : 0);
     this.bufferBytes = 2048L << random.nextInt(8);
   }
 

@@ -1,0 +1,142 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.segment.SegmentDirectory;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A damaged segment costs its own packets and no more, and every lost message is named. */
+@Tag("slow")
+class DamagedSegmentTest extends DamagedStoreTestBase {
+  private static final int ALL = 8000;
+
+  @Override
+  public QueueStoreOptions storeOptions() {
+    return super.storeOptions().setSegmentThresholdBytes(4096);
+  }
+
+  private List<Path> segments() throws IOException {
+    return SegmentDirectory.of(killed());
+  }
+
+  /** What a disk does to a segment. */
+  private enum Damage {
+    FLIPPED {
+      @Override
+      void to(Path segment, Path other) throws IOException {
+        LogDamage.flip(segment, Files.size(segment) / 2, 1);
+      }
+    },
+    ZEROED {
+      @Override
+      void to(Path segment, Path other) throws IOException {
+        KilledStore.zero(segment, 300_000, 64 << 10);
+      }
+    },
+    EMPTIED {
+      @Override
+      void to(Path segment, Path other) throws IOException {
+        KilledStore.zero(segment, 0, (int) Files.size(segment));
+      }
+    },
+    CUT {
+      @Override
+      void to(Path segment, Path other) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+          file.setLength(file.length() / 3);
+        }
+      }
+    },
+    EXCHANGED {
+      @Override
+      void to(Path segment, Path other) throws IOException {
+        Files.write(segment, Files.readAllBytes(other));
+      }
+    },
+    MISSING {
+      @Override
+      void to(Path segment, Path other) throws IOException {
+        Files.delete(segment);
+      }
+    };
+
+    abstract void to(Path segment, Path other) throws IOException;
+  }
+
+  /** Exactly what is readable comes, in order, and each other message is counted as lost. */
+  private void drainReadable(long readable, boolean counted) throws IOException {
+    try (QueueStore store = QueueStore.open(killedOptions());
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> found = drainAll(queue);
+      List<String> rest = new ArrayList<>(texts(0, ALL, MESSAGE));
+      rest.add("last");
+      rest.retainAll(new TreeSet<>(found));
+      assertThat(found.equals(rest)).as("intact and in order").isTrue();
+      assertThat(found).hasSize((int) readable).endsWith("last");
+      if (counted) {
+        assertThat(queue.stats().lost()).isEqualTo(ALL + 1 - readable);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatADamagedSegmentHadIsNamedAndTheRestComes(Damage damage) throws IOException {
+    fill(storeOptions(), ALL, 0);
+    damage.to(segments().get(1), segments().get(2));
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.openFailure()).isNull();
+    assertThat(report.lostMessages()).isPositive();
+    assertThat(report.readableMessages() + report.lostMessages()).isEqualTo(ALL + 1);
+    assertThat(unnamed(ALL + 1)).isEmpty();
+    ToolRun exported = ToolRun.of("export", killed(), "--all");
+    assertThat(exported.lines()).hasSize((int) report.readableMessages());
+    ToolRun.of("compact", killed());
+    assertThat(QueueVerifier.verify(killed()).readableMessages())
+        .as("readable after a compaction")
+        .isEqualTo(report.readableMessages());
+    drainReadable(report.readableMessages(), true);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLIPPED", "CUT", "MISSING"})
+  void aRepairOfTheLogKeepsWhatADamagedSegmentStillHas(Damage damage) throws IOException {
+    fill(storeOptions(), ALL, 0);
+    damage.to(segments().get(1), segments().get(2));
+    long before = QueueVerifier.verify(killed()).readableMessages();
+    Path log = LogFiles.of(killed()).get(0);
+    LogDamage.flip(log, Files.size(log) / 2, 1);
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.faults()).isNotEmpty();
+    // One entry of the log: a reference to one packet at most.
+    assertThat(report.readableMessages()).isBetween(before - 40, before);
+    assertThat(unnamed(ALL + 1)).isEmpty();
+    drainReadable(report.readableMessages(), false);
+    assertThat(killed().resolve("damaged")).isDirectory();
+  }
+
+  @Test
+  void whatWasHandledDoesNotComeBackWithADamagedSegment() throws IOException {
+    int handled = 5000;
+    fill(storeOptions(), ALL, handled);
+    LogDamage.flip(segments().get(0), 100, 1);
+    List<String> found = drainKilled(handled - 100);
+    assertThat(found.size()).isBetween(ALL - handled - 40, ALL - handled + 100);
+  }
+}

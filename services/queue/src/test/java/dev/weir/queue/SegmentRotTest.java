@@ -1,0 +1,29 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.segment.SegmentDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The same as {@link BitRotTest}, of messages in segment files. */
+class SegmentRotTest extends BitRotTest {
+  @Override
+  public QueueStoreOptions storeOptions() {
+    return super.storeOptions().setSegmentThresholdBytes(4096);
+  }
+
+  @Override
+  List<Path> bodyFiles() throws IOException {
+    return SegmentDirectory.of(directory);
+  }
+
+  @Test
+  void theMessagesAreInSegments() throws IOException {
+    fill();
+    assertThat(bodyFiles()).hasSizeGreaterThan(2);
+    assertThat(LogDamage.logs(directory)).hasSize(1);
+  }
+}
