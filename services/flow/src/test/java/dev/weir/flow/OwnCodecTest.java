@@ -118,8 +118,9 @@ class OwnCodecTest extends FlowTestBase {
                 new Draft("over the bus"),
                 new DeliveryOptions().addHeader("weir-durability", "PROCESS")));
     openUntil(gate, 4);
+    // Plain sends are not ordered against durable ones.
     assertThat(gate.bodies)
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             "first", new Order("spilled"), new Order("durable"), new Order("over the bus"));
   }
 
@@ -132,7 +133,8 @@ class OwnCodecTest extends FlowTestBase {
     vertx.eventBus().send("orders", new byte[] {1, 2}, shifted);
     Futures.result("accepted", weir.send("orders", new byte[] {3, 4}, Durability.PROCESS, shifted));
     openUntil(gate, 3);
-    assertThat(gate.bodies).containsExactly("first", new byte[] {1, 2}, new byte[] {3, 4});
+    assertThat(gate.bodies)
+        .containsExactlyInAnyOrder("first", new byte[] {1, 2}, new byte[] {3, 4});
   }
 
   @Test
