@@ -43,12 +43,13 @@ class BatchHandlerTest extends FlowTestBase {
 
   @Test
   void whatArrivesDuringABatchIsTheNextOneAndEachRequestGetsItsReply() {
-    serveBatches(weir(), memoryOnly().setWorkers(4), 4, this::hold);
+    Service service = serveBatches(weir(), memoryOnly().setWorkers(4), 4, this::hold);
     Future<Message<Object>> first = ask(1).get(0);
     Await.until("one alone is a batch", () -> batches.size() == 1);
     List<Future<Message<Object>>> more = ask(7);
     Await.until(
         "the other workers are busy", () -> batches.stream().mapToInt(List::size).sum() == 4);
+    Await.until("the others wait", () -> service.stats().waitingInMemory() == 4);
     Promise<List<?>> held = done;
     done = Promise.promise();
     held.fail("held back");

@@ -15,6 +15,9 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +93,43 @@ class HttpBodyTest extends StateTestBase {
     HttpClientRequest again = begin(CONNECTIONS);
     again.end("\"}");
     assertThat(Futures.result("answer", again.response()).statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void aConnectionWhoseBodyIsRefusedIsClosedAfterTheAnswer() throws IOException {
+    List<Socket> held = new ArrayList<>();
+    try (Socket refused = new Socket("127.0.0.1", port)) {
+      for (int i = 0; documents.stats().inFlightBytes() < 900_000; i++) {
+        Socket socket = new Socket("127.0.0.1", port);
+        held.add(socket);
+        int before = i;
+        socket.getOutputStream().write(head("held-" + i));
+        socket.getOutputStream().write(new byte[BODY_BYTES - 1]);
+        Await.until(
+            "it is held",
+            () -> documents.stats().inFlightBytes() >= (before + 1) * 2L * (BODY_BYTES - 1));
+      }
+      refused.setSoTimeout(20_000);
+      refused.getOutputStream().write(head("refused"));
+      refused.getOutputStream().write(new byte[BODY_BYTES - 1]);
+      // Ends when the server closes; the body is not sent to its end.
+      String answer = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 503 ").containsIgnoringCase("connection: close");
+    } finally {
+      for (Socket socket : held) {
+        socket.close();
+      }
+    }
+    Await.until("all has been given back", () -> documents.stats().inFlightBytes() == 0);
+  }
+
+  private static byte[] head(String key) {
+    return ("PUT /documents/cars/"
+            + key
+            + " HTTP/1.1\r\nhost: a\r\ncontent-length: "
+            + BODY_BYTES
+            + "\r\n\r\n")
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   @Test

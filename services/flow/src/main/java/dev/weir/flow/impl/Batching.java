@@ -7,6 +7,7 @@ import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,7 +61,10 @@ public final class Batching<T> implements ServiceHandler<T> {
       HeapExhaustion.report(e);
       handled = Future.failedFuture(e);
     }
-    handled.onComplete((replies, failure) -> settle(waiting, replies, failure));
+    // In one turn of the event loop, so that the messages that are started then are one batch.
+    ContextInternal context = ContextInternal.current();
+    handled.onComplete(
+        (replies, failure) -> context.execute(turn -> settle(waiting, replies, failure)));
   }
 
   private static void settle(List<Promise<Object>> waiting, List<?> replies, Throwable failure) {

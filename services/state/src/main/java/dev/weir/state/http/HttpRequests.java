@@ -31,6 +31,8 @@ final class HttpRequests {
   /** A body is in a buffer that grows; then its document counts by itself. */
   private static final int HEAP_FACTOR = 2;
 
+  private static final long LINGER_MS = 2_000;
+
   private HttpRequests() {}
 
   static DocumentFactory factory(
@@ -67,11 +69,11 @@ final class HttpRequests {
             return;
           }
           if (body.length() + piece.length() > most) {
-            leave(request);
+            leave(context);
             promise.fail(
                 new DocumentException(TOO_LARGE, "the body has more than " + most + " bytes"));
           } else if (context.response().ended() || !budget.tryTake(heapBytes(piece))) {
-            leave(request);
+            leave(context);
             promise.fail(new DocumentException(BUSY, "too many bytes of bodies are under way"));
           } else {
             taken.addAndGet(heapBytes(piece));
@@ -86,11 +88,29 @@ final class HttpRequests {
     return (long) HEAP_FACTOR * piece.length();
   }
 
-  /** Nobody reads the rest of the body. */
-  private static void leave(HttpServerRequest request) {
-    if (request.version() != HttpVersion.HTTP_2) {
-      request.response().putHeader("connection", "close");
+  /**
+   * Nobody needs the rest of the body. A connection that is closed with bytes on their way may cost
+   * the client the answer, so the rest is read for a while after it.
+   */
+  private static void leave(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    if (request.version() == HttpVersion.HTTP_2) {
+      return;
     }
+    request.response().putHeader("connection", "close");
+    context.addEndHandler(
+        answered -> {
+          if (request.isEnded()) {
+            request.connection().close();
+            return;
+          }
+          long timer = context.vertx().setTimer(LINGER_MS, over -> request.connection().close());
+          request.endHandler(
+              end -> {
+                context.vertx().cancelTimer(timer);
+                request.connection().close();
+              });
+        });
   }
 
   static JsonObject object(Buffer body) {
