@@ -76,6 +76,11 @@ public interface ServiceMessage<T> {
    */
   String id();
 
+  /** Whether {@link #id()} is one that the sender gave, not one by its place in the queue. */
+  default boolean isNamed() {
+    return false;
+  }
+
   /** The {@linkplain #KEY key} it was sent with, or null. */
   default String key() {
     return headers().get(KEY);

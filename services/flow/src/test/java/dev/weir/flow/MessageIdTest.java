@@ -26,6 +26,7 @@ class MessageIdTest extends FlowTestBase {
       Await.until("started", () -> !gate.held.isEmpty());
       assertThat(gate.held.peek().message().id()).isEqualTo(told);
       assertThat(told).isEqualTo(id == null ? told : id);
+      assertThat(gate.held.peek().message().isNamed()).isEqualTo(id != null);
       gate.open();
     }
   }

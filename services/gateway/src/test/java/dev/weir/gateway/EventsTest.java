@@ -90,7 +90,7 @@ class EventsTest extends GatewayTestBase {
     accepted(send(postJson("/services/orders/events", "4", "Weir-Expires-In-Ms", " 600000 ")));
     Await.until("those that may start have started", () -> started.size() == 2);
     assertThat(started).containsExactly("1 of a", "4 of null");
-    assertThat(service.stats().scheduled()).isEqualTo(1);
+    Await.until("the delayed one waits", () -> service.stats().scheduled() == 1);
     first.complete();
     Await.until("the next of the key has started", () -> started.contains("2 of a"));
     assertThat(Futures.result("released", service.releaseScheduled())).isEqualTo(1);

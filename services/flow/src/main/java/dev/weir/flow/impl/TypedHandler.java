@@ -48,6 +48,11 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
     }
 
     @Override
+    public boolean isNamed() {
+      return message.isNamed();
+    }
+
+    @Override
     public String key() {
       return message.key();
     }

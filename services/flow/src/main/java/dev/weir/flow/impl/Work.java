@@ -233,6 +233,11 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     }
 
     @Override
+    public boolean isNamed() {
+      return delivery.messageOptions().id() != null;
+    }
+
+    @Override
     public String key() {
       String given = delivery.messageOptions().key();
       return given == null ? super.key() : given;

@@ -57,10 +57,13 @@ public final class GroupCalls implements ServiceHandler<Object> {
     return reply.transform(GroupCalls::answer);
   }
 
-  /** The sender's name for the message; null if it gave none. */
+  /**
+   * The sender's name for the message; null if it gave none. A name by the place in a queue is no
+   * name: another member's message may have the same.
+   */
   private static String id(ServiceMessage<?> message) {
     String id = message.headers().get(ServiceMessage.MESSAGE_ID);
-    if (id == null && !message.isRequest() && !isGenerated(message)) {
+    if (id == null && message.isNamed()) {
       id = message.id();
     }
     if (id != null && (id.isEmpty() || id.length() > MAX_TEXT_CHARS)) {
@@ -72,11 +75,6 @@ public final class GroupCalls implements ServiceHandler<Object> {
               + MAX_TEXT_CHARS);
     }
     return id;
-  }
-
-  /** Whether an id may be one by the place in a queue, which another member's message has too. */
-  private static boolean isGenerated(ServiceMessage<?> message) {
-    return message.id() == null || message.id().startsWith(message.address() + "-");
   }
 
   /** A little less than its sender waits, so that the sender is told why there is no reply. */

@@ -15,7 +15,10 @@ public class Accounts implements GroupProcessor<JsonObject> {
     Table<Long> balances = state.table("balances", Serde.LONG);
     String from = message.body().getString("from");
     String to = message.body().getString("to");
-    long cents = message.body().getLong("cents");
+    Long cents = message.body().getLong("cents");
+    if (to == null || cents == null || cents < 1) {
+      throw new RefusedException(1002, "needed are to, and cents of 1 or more");
+    }
     if (from != null) {
       long left = balance(balances, from) - cents;
       if (left < 0) {
@@ -23,7 +26,7 @@ public class Accounts implements GroupProcessor<JsonObject> {
       }
       balances.put(from, left);
     }
-    balances.put(to, balance(balances, to) + cents);
+    balances.put(to, Math.addExact(balance(balances, to), cents));
     return new JsonObject().put("account", to).put("cents", balance(balances, to));
   }
 

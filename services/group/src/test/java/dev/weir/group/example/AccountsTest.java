@@ -69,4 +69,17 @@ class AccountsTest {
         .hasMessage("ann has too little");
     assertThat(values).isEqualTo(Map.of("ann", 300L, "bob", 200L));
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"from\":\"ann\",\"to\":\"bob\",\"cents\":-100}",
+        "{\"to\":\"ann\",\"cents\":0}",
+        "{\"to\":\"ann\"}",
+        "{\"from\":\"ann\",\"cents\":1}"
+      })
+  void aTransferOfNothingOrToNobodyIsRefused(String body) {
+    assertThatThrownBy(() -> handle(new JsonObject(body))).isInstanceOf(RefusedException.class);
+    assertThat(values).isEmpty();
+  }
 }
