@@ -218,7 +218,10 @@ final class FaultRounds {
   private void churn() {
     while (crowded && !closed) {
       LockSupport.parkNanos(BETWEEN_CLIENTS_NS);
-      visiting.acquireUninterruptibly();
+      if (!visiting.tryAcquire()) {
+        // Nobody is let go while the group stands still, which may be the end of the rounds.
+        continue;
+      }
       ProcessorClient client = ProcessorClient.create(vertx, clientOptions());
       client
           .send(Buffer.buffer(new byte[1]))
