@@ -10,8 +10,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A file with one line for each delivered event: id, delivery count, body. An event that is
- * delivered again after a crash has the same id, so a reader can drop repeated ids. Line ends in a
- * body are written as {@code \n} and {@code \r}.
+ * delivered again after a crash has the same id, so a reader can drop repeated ids.
  */
 final class Journal implements AutoCloseable {
   /** Writes nothing. */
@@ -43,21 +42,12 @@ final class Journal implements AutoCloseable {
     if (file == null) {
       return;
     }
-    String line = (id == null ? "-" : id) + " " + deliveryCount + " " + oneLine(body) + "\n";
+    String line = (id == null ? "-" : id) + " " + deliveryCount + " " + body + "\n";
     try {
-      ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
-      while (bytes.hasRemaining()) {
-        // A disk that becomes full takes a part; the next call fails then, and so does the event.
-        file.write(bytes);
-      }
+      file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** A body with line ends could pass for further events. */
-  private static String oneLine(Object body) {
-    return String.valueOf(body).replace("\r", "\\r").replace("\n", "\\n");
   }
 
   @Override

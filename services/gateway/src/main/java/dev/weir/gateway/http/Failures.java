@@ -93,8 +93,7 @@ public final class Failures {
   }
 
   private static boolean isDiscarded(ReplyException failure) {
-    String message = UserFailure.message(failure);
-    return message != null && message.startsWith(DISCARDED);
+    return failure.getMessage() != null && failure.getMessage().startsWith(DISCARDED);
   }
 
   /** The code of the service, or null if the failure is not the service's. */

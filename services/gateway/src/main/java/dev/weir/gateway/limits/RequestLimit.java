@@ -5,14 +5,11 @@ import dev.weir.gateway.http.HeldBytes;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.Refusal;
 import dev.weir.options.ByteBudget;
-import io.netty.handler.codec.http2.Http2Error;
 import io.vertx.core.Handler;
-import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -25,24 +22,12 @@ public final class RequestLimit implements Handler<RoutingContext> {
   /** A body counts twice: the bytes, and the object that is decoded from them. */
   private static final int COPIES = 2;
 
-  /** Answers to refused requests over HTTP/2 that may wait, as a part of the requests in flight. */
-  private static final int REFUSED_DIVISOR = 8;
-
-  /** What a stream of HTTP/2 takes besides its headers. */
-  private static final int STREAM_BYTES = 6 << 10;
-
   private final LimitOptions limits;
   private final long maxBodyBytes;
   private final ByteBudget bodies;
   private final AtomicInteger requests = new AtomicInteger();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder tooMany = new LongAdder();
-
-  /** For the heads of requests. */
-  private final ByteBudget heads;
-
-  /** Refused requests over HTTP/2 whose answers their clients have not taken. */
-  private final AtomicInteger refusedStreams = new AtomicInteger();
 
   /**
    * @param maxBodyBytes a body that is announced as longer is refused and never held
@@ -52,7 +37,6 @@ public final class RequestLimit implements Handler<RoutingContext> {
     this.limits = limits;
     this.maxBodyBytes = maxBodyBytes;
     this.bodies = bodies.part(limits.getMaxBodyBytesInFlight());
-    this.heads = this.bodies.part(this.bodies.limitBytes() / 2);
   }
 
   @Override
@@ -65,28 +49,12 @@ public final class RequestLimit implements Handler<RoutingContext> {
         http2 || socket ? WatchedConnection.of(request.connection()) : null;
     ByteBudget budget =
         connection == null ? bodies : connection.shareOf(bodies, COPIES * maxBodyBytes);
-    long headBytes = http2 ? headBytes(request.headers()) : 0;
-    boolean fits = heads.tryTake(headBytes);
-    boolean entered = fits && enter(budget, announcedBytes(request));
+    boolean entered = enter(budget, announcedBytes(request));
     HeldBytes held = new HeldBytes(budget);
     if (http2) {
-      AtomicInteger counted = entered ? requests : refusedStreams;
-      int streams = entered ? 0 : refusedStreams.incrementAndGet();
-      long given = fits ? headBytes : 0;
       context.addEndHandler(ended -> held.release());
       // Flow control keeps what the client does not take: the request is in flight until then.
-      connection.watchStream(
-          request,
-          held,
-          () -> {
-            counted.decrementAndGet();
-            heads.give(given);
-          });
-      if (streams > limits.getMaxRequestsInFlight() / REFUSED_DIVISOR) {
-        rejected.increment();
-        refuse(request, connection, streams);
-        return;
-      }
+      connection.watchStream(request, held, entered ? requests::decrementAndGet : () -> {});
     }
     if (!entered) {
       rejected.increment();
@@ -121,35 +89,6 @@ public final class RequestLimit implements Handler<RoutingContext> {
     Leaving leaving = new Leaving(new HeldBytes(bodies));
     request.response().endHandler(leaving).closeHandler(leaving);
     return leaving.held;
-  }
-
-  /**
-   * Refuses without an answer, of which very many could wait for their clients. A reset waits too,
-   * if a client reads nothing at all.
-   */
-  private void refuse(HttpServerRequest request, WatchedConnection connection, int streams) {
-    if (streams > 2 * limits.getMaxRequestsInFlight() / REFUSED_DIVISOR) {
-      connection.channel.close();
-    } else {
-      request.response().reset(Http2Error.REFUSED_STREAM.code());
-      connection.channel.flush();
-    }
-  }
-
-  /** What a request over HTTP/2 takes of the heap: many can be in flight on one connection. */
-  private static long headBytes(MultiMap headers) {
-    long text = 0;
-    int count = 0;
-    for (Map.Entry<String, String> header : headers) {
-      text += header.getKey().length() + header.getValue().length();
-      count++;
-    }
-    return STREAM_BYTES + HeadBytes.of(text, count);
-  }
-
-  /** For the heads of requests, on every connection. */
-  ByteBudget heads() {
-    return heads;
   }
 
   /** Leaves once: with the end of the response, or when the connection is closed before it. */

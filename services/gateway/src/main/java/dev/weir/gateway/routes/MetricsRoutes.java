@@ -3,7 +3,7 @@ package dev.weir.gateway.routes;
 import dev.weir.gateway.http.Routes;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.metrics.MetricsFormat;
-import io.vertx.core.WorkerExecutor;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -12,12 +12,11 @@ import io.vertx.ext.web.RoutingContext;
 public final class MetricsRoutes implements Routes {
   public static final String PATH = "/metrics";
 
-  private final WorkerExecutor threads;
+  private final Vertx vertx;
   private final Metrics metrics;
 
-  /** Uses the threads for what may block. */
-  public MetricsRoutes(WorkerExecutor threads, Metrics metrics) {
-    this.threads = threads;
+  public MetricsRoutes(Vertx vertx, Metrics metrics) {
+    this.vertx = vertx;
     this.metrics = metrics;
   }
 
@@ -29,7 +28,7 @@ public final class MetricsRoutes implements Routes {
   /** Off the event loop, because it asks the file system; one at a time. */
   private void scrape(RoutingContext context) {
     MetricsFormat format = MetricsFormat.of(context.request().getHeader(HttpHeaders.ACCEPT));
-    threads
+    vertx
         .executeBlocking(() -> metrics.scrape(format))
         .onSuccess(
             text ->

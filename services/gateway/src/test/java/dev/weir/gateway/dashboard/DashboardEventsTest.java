@@ -55,7 +55,6 @@ class DashboardEventsTest {
     events =
         new DashboardEvents(
             vertx,
-            vertx.createSharedWorkerExecutor("figures", 1),
             context -> context.next(),
             context -> context.response().setStatusCode(503).end(),
             snapshots,

@@ -23,10 +23,9 @@ class WatchedConnectionTest {
   }
 
   private static WatchedConnection watched(EmbeddedChannel channel) {
-    LimitOptions limits = new LimitOptions();
     return new WatchedConnection(
         channel,
-        new Connections(null, limits, null, new RequestLimit(limits, 0, new ByteBudget(0)), false),
+        new Connections(null, new LimitOptions(), null, null, false),
         new HttpServerOptions());
   }
 
