@@ -10,7 +10,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A file with one line for each delivered event: id, delivery count, body. An event that is
- * delivered again after a crash has the same id, so a reader can drop repeated ids.
+ * delivered again after a crash has the same id, so a reader can drop repeated ids. Line ends in a
+ * body are written as {@code \n} and {@code \r}.
  */
 final class Journal implements AutoCloseable {
   /** Writes nothing. */
@@ -42,12 +43,21 @@ final class Journal implements AutoCloseable {
     if (file == null) {
       return;
     }
-    String line = (id == null ? "-" : id) + " " + deliveryCount + " " + body + "\n";
+    String line = (id == null ? "-" : id) + " " + deliveryCount + " " + oneLine(body) + "\n";
     try {
-      file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
+      ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        // A disk that becomes full takes a part; the next call fails then, and so does the event.
+        file.write(bytes);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A body with line ends could pass for further events. */
+  private static String oneLine(Object body) {
+    return String.valueOf(body).replace("\r", "\\r").replace("\n", "\\n");
   }
 
   @Override

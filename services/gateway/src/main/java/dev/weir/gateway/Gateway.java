@@ -39,19 +39,6 @@ import java.util.function.Consumer;
  * not block.
  */
 public final class Gateway {
-  /**
-   * What shows how the node does.
-   *
-   * @param owned whether the metrics are closed with the gateway
-   */
-  private record Instruments(Metrics metrics, Health health, boolean owned) {
-    void close() {
-      if (owned) {
-        metrics.close();
-      }
-    }
-  }
-
   private final Vertx vertx;
   private final GatewayOptions options;
   private final Guard guard;
@@ -78,9 +65,11 @@ public final class Gateway {
     this.guard = guard;
     this.intake = guard.newIntake();
     this.instruments = instruments;
+    instruments.open(vertx);
     this.dashboard =
         new Dashboard(
             vertx,
+            instruments.figures(),
             instruments.metrics(),
             guard.access().metrics(),
             context ->
@@ -100,8 +89,8 @@ public final class Gateway {
   /** In the order in which a request is offered to them. */
   private List<Routes> managementRoutes(Weir weir) {
     List<Routes> routes = new ArrayList<>(commonRoutes());
-    routes.add(new HealthRoutes(vertx, instruments.health()));
-    routes.add(new MetricsRoutes(vertx, instruments.metrics()));
+    routes.add(new HealthRoutes(instruments.checks(), instruments.health()));
+    routes.add(new MetricsRoutes(instruments.figures(), instruments.metrics()));
     routes.add(dashboard::mount);
     routes.add(new AdminRoutes(weir, guard.access().admin()));
     return routes;

@@ -111,8 +111,8 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
   }
 
   /**
-   * All headers of a request together; more is answered with 431. 256 to 1,048,576. {@value
-   * #DEFAULT_MAX_HEADER_BYTES} by default.
+   * All headers of a request together; more is answered with 431, and so are very many headers for
+   * which the heap has no room. 256 to 1,048,576. {@value #DEFAULT_MAX_HEADER_BYTES} by default.
    */
   public LimitOptions setMaxHeaderBytes(int maxHeaderBytes) {
     return set(MAX_HEADER_BYTES, maxHeaderBytes);

@@ -21,6 +21,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -394,6 +395,27 @@ class AdminRoutesTest {
     assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(200_000_000L);
     Await.until("they are handled", () -> service.stats().completed() == 4);
     refused(400, "POST", ORDERS + "/dead-letters/requeue?rate=0", null);
+  }
+
+  @Test
+  void aMoveIsRefusedWhileAnotherMessageHasItsId() {
+    node.serve("payments", new ServiceOptions(), message -> Future.succeededFuture());
+    die("one");
+    JsonObject letter =
+        ask("GET", ORDERS + "/dead-letters", null).getJsonArray("letters").getJsonObject(0);
+    long number = letter.getLong("number");
+    long diedAtMs = Instant.parse(letter.getString("diedAt")).toEpochMilli();
+    Futures.result(
+        "a message of a client under the id",
+        node.weir.sendWithId(
+            "payments",
+            "other",
+            Durability.PROCESS,
+            new DeliveryOptions(),
+            "moved-orders-" + number + "-" + diedAtMs,
+            "other"));
+    refused(409, "POST", ORDERS + "/dead-letters/" + number + "/move?to=payments", null);
+    assertThat(service.deadLetters().count()).isEqualTo(1);
   }
 
   @Test

@@ -113,6 +113,24 @@ class AuthenticationTest extends GatewayTestBase {
     }
   }
 
+  @Test
+  void aTokenThatIsAllThatIsKnownOfAUserIsNotLogged() {
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    Futures.result("the gateway closes", gateway.close());
+    Authentication tokens =
+        Authentication.TOKENS.withAdmin(
+            SimpleAuthenticationHandler.create()
+                .authenticate(
+                    context -> Future.succeededFuture(User.fromToken("s3cret-access-token"))));
+    gateway = Futures.result("it starts", Gateway.start(vertx, weir, options(), tokens));
+    try (LogCapture log = new LogCapture()) {
+      HttpResponse<String> paused =
+          send(to("/admin/services/echo/pause").POST(BodyPublishers.noBody()).build());
+      assertThat(paused.statusCode()).isEqualTo(200);
+      assertThat(log.text()).contains("paused, by user ").doesNotContain("s3cret");
+    }
+  }
+
   private HttpResponse<String> admin(String user) {
     return send(to("/admin/services").header("Authorization", "Bearer jwt-of-" + user).build());
   }

@@ -20,6 +20,7 @@ import dev.weir.gateway.routes.MetricsRoutes;
 import dev.weir.testing.Futures;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -61,11 +62,12 @@ final class DashboardServer implements AutoCloseable {
   }
 
   void listen(int port) {
-    dashboard = new Dashboard(vertx, metrics, look(), DashboardServer::full, PERIOD_MS);
+    WorkerExecutor threads = vertx.createSharedWorkerExecutor("figures", 1);
+    dashboard = new Dashboard(vertx, threads, metrics, look(), DashboardServer::full, PERIOD_MS);
     Router router = Router.router(vertx);
     dashboard.mount(router);
     new AdminRoutes(weir, admin()).mount(router);
-    new MetricsRoutes(vertx, metrics).mount(router);
+    new MetricsRoutes(threads, metrics).mount(router);
     server =
         Futures.result(
             "the server listens",

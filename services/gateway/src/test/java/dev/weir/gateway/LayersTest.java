@@ -6,7 +6,13 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Gateway.class, Guard.class, GatewayWatch.class, Listener.class, PortState.class)
+    Layers.entry(
+            Gateway.class,
+            Guard.class,
+            GatewayWatch.class,
+            Instruments.class,
+            Listener.class,
+            PortState.class)
         .layer("routes", "admin", "dashboard")
         .layer("websocket")
         .layer("limits", "security")

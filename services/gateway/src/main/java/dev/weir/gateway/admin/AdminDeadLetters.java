@@ -28,6 +28,12 @@ final class AdminDeadLetters {
   private static final int MAX_REQUEUED = 1000;
 
   private static final int MAX_SECONDS = 20;
+
+  /**
+   * Stands for the content of what is moved: a client may have sent something else under its id.
+   */
+  private static final String MOVED = "moved";
+
   private static final int MAX_RATE = 100_000;
 
   private final Weir weir;
@@ -175,7 +181,7 @@ final class AdminDeadLetters {
     }
     String id = "moved-" + from.address() + "-" + letter.number() + "-" + letter.diedAtMs();
     DeliveryOptions options = new DeliveryOptions().setHeaders(letter.headers());
-    return weir.sendWithId(to, letter.body(), Durability.MACHINE, options, id)
+    return weir.sendWithId(to, letter.body(), Durability.MACHINE, options, id, MOVED)
         .recover(
             refused ->
                 Future.failedFuture(

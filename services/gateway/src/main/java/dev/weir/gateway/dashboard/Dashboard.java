@@ -3,6 +3,7 @@ package dev.weir.gateway.dashboard;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
@@ -15,14 +16,19 @@ public final class Dashboard {
   private final DashboardEvents events;
 
   /**
+   * @param threads read the figures
    * @param metrics with the figures of the Weir
    * @param mayLook lets a request for figures go on, or answers it
    * @param full answers a request for figures when {@link DashboardEvents#MAX_VIEWERS} look, or it
    *     is closed; {@code Retry-After} is set
    */
   public Dashboard(
-      Vertx vertx, Metrics metrics, Handler<RoutingContext> mayLook, Handler<RoutingContext> full) {
-    this(vertx, metrics, mayLook, full, DashboardEvents.DEFAULT_PERIOD_MS);
+      Vertx vertx,
+      WorkerExecutor threads,
+      Metrics metrics,
+      Handler<RoutingContext> mayLook,
+      Handler<RoutingContext> full) {
+    this(vertx, threads, metrics, mayLook, full, DashboardEvents.DEFAULT_PERIOD_MS);
   }
 
   /**
@@ -32,12 +38,13 @@ public final class Dashboard {
    */
   public Dashboard(
       Vertx vertx,
+      WorkerExecutor threads,
       Metrics metrics,
       Handler<RoutingContext> mayLook,
       Handler<RoutingContext> full,
       long periodMs) {
     DashboardSnapshot snapshot = new DashboardSnapshot(metrics);
-    events = new DashboardEvents(vertx, mayLook, full, snapshot::read, periodMs);
+    events = new DashboardEvents(vertx, threads, mayLook, full, snapshot::read, periodMs);
   }
 
   /** Adds its routes; called once, before the server listens. */

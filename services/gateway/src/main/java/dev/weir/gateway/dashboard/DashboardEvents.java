@@ -3,6 +3,7 @@ package dev.weir.gateway.dashboard;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -35,6 +36,7 @@ final class DashboardEvents {
   private static final int IDLE_TICKS = 2;
 
   private final Vertx vertx;
+  private final WorkerExecutor threads;
   private final Handler<RoutingContext> access;
   private final Handler<RoutingContext> full;
   private final Supplier<JsonObject> snapshots;
@@ -57,18 +59,20 @@ final class DashboardEvents {
   }
 
   /**
+   * @param threads call the supplier
    * @param access lets a request go on, or answers it
    * @param full answers a request when there are {@value #MAX_VIEWERS} viewers, or after the close
-   * @param snapshots called on a worker thread, once a period while there are viewers; never by two
-   *     threads at once
+   * @param snapshots called once a period while there are viewers; never by two threads at once
    */
   DashboardEvents(
       Vertx vertx,
+      WorkerExecutor threads,
       Handler<RoutingContext> access,
       Handler<RoutingContext> full,
       Supplier<JsonObject> snapshots,
       long periodMs) {
     this.vertx = vertx;
+    this.threads = threads;
     this.access = access;
     this.full = full;
     this.snapshots = snapshots;
@@ -116,7 +120,7 @@ final class DashboardEvents {
     ticks++;
     if (due && !taking) {
       taking = true;
-      vertx.executeBlocking(snapshots::get).onComplete(this::send);
+      threads.executeBlocking(snapshots::get).onComplete(this::send);
     }
   }
 

@@ -6,6 +6,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.Map;
 
 /**
  * What a request is answered with.
@@ -23,6 +24,8 @@ public record Answer(int status, CharSequence contentType, Buffer body, MultiMap
 
   /** What it counts in memory besides its body. */
   private static final int OVERHEAD_BYTES = 200;
+
+  private static final int HEADER_BYTES = 160;
 
   /** The reply of a service; its content type follows from the type of the body. */
   public static Answer of(Message<?> reply) {
@@ -60,6 +63,12 @@ public record Answer(int status, CharSequence contentType, Buffer body, MultiMap
 
   /** Its size in memory, near enough for a limit. */
   int memoryBytes() {
-    return OVERHEAD_BYTES + (body == null ? 0 : body.length());
+    int bytes = OVERHEAD_BYTES + (body == null ? 0 : body.length());
+    if (headers != null) {
+      for (Map.Entry<String, String> header : headers) {
+        bytes += HEADER_BYTES + header.getKey().length() + header.getValue().length();
+      }
+    }
+    return bytes;
   }
 }

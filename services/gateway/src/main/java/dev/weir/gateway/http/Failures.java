@@ -93,7 +93,8 @@ public final class Failures {
   }
 
   private static boolean isDiscarded(ReplyException failure) {
-    return failure.getMessage() != null && failure.getMessage().startsWith(DISCARDED);
+    String message = UserFailure.message(failure);
+    return message != null && message.startsWith(DISCARDED);
   }
 
   /** The code of the service, or null if the failure is not the service's. */

@@ -59,7 +59,15 @@ public final class IdempotencyWindow {
     Entry(String fingerprint) {
       this.fingerprint = fingerprint;
     }
+
+    /** What the entry takes of the heap under its key, near enough for a limit. */
+    int memoryBytes(Key key) {
+      return answer.memoryBytes() + ENTRY_BYTES + 2 * key.key.length();
+    }
   }
+
+  /** The objects that stand for a key, its request and its client. */
+  private static final int ENTRY_BYTES = 400;
 
   /** So many wait for one answer. */
   private static final int MAX_WAITING = 100;
@@ -169,8 +177,8 @@ public final class IdempotencyWindow {
     answered.put(key, entry);
     Share share = share(key.client);
     share.keys.add(key);
-    share.bytes += entry.answer.memoryBytes();
-    bytes += entry.answer.memoryBytes();
+    share.bytes += entry.memoryBytes(key);
+    bytes += entry.memoryBytes(key);
   }
 
   /** Removes entries that are too old. */
@@ -203,7 +211,8 @@ public final class IdempotencyWindow {
   /** The oldest answer of a client, which has one. */
   private void forgetOldest(String client) {
     Share share = shares.get(client);
-    int freed = answered.remove(share.keys.poll()).answer.memoryBytes();
+    Key key = share.keys.poll();
+    int freed = answered.remove(key).memoryBytes(key);
     share.bytes -= freed;
     bytes -= freed;
     dropIfEmpty(client);

@@ -42,6 +42,16 @@ final class ConnectionProgress {
     return protocol == Protocol.HTTP2 && requests > 0;
   }
 
+  /** Requests without an answer. */
+  int requests() {
+    return requests;
+  }
+
+  /** What has come of a head waits here: the client is not slow. */
+  void headWaits() {
+    headSinceMs = NONE;
+  }
+
   private void becomes(Protocol next, long nowMs) {
     protocol = next;
     requests = 0;

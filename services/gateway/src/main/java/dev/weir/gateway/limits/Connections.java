@@ -2,6 +2,7 @@ package dev.weir.gateway.limits;
 
 import dev.weir.gateway.LimitOptions;
 import dev.weir.gateway.http.FlushTogether;
+import dev.weir.options.ByteBudget;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
@@ -65,6 +66,11 @@ public final class Connections {
   private long replyTimeoutMs(boolean shortage) {
     long timeoutMs = limits.getWriteTimeoutMs();
     return shortage ? Math.max(MIN_TIMEOUT_MS, timeoutMs / SHORTAGE_DIVISOR) : timeoutMs;
+  }
+
+  /** For the heads of requests. */
+  ByteBudget heads() {
+    return requests.heads();
   }
 
   boolean isUpgradeAllowed() {

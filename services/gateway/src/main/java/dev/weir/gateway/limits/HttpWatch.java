@@ -148,6 +148,7 @@ final class HttpWatch extends ChannelDuplexHandler {
       if (message instanceof LastHttpContent) {
         responding = false;
         connection.progress.requestEnds(nowMs);
+        connection.answered();
       }
     }
     context.write(message, promise);

@@ -29,6 +29,9 @@ public final class RequestLimit implements Handler<RoutingContext> {
   private final LongAdder rejected = new LongAdder();
   private final LongAdder tooMany = new LongAdder();
 
+  /** For the heads of requests. */
+  private final ByteBudget heads;
+
   /**
    * @param maxBodyBytes a body that is announced as longer is refused and never held
    * @param bodies what all gateways of the node may hold
@@ -37,6 +40,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
     this.limits = limits;
     this.maxBodyBytes = maxBodyBytes;
     this.bodies = bodies.part(limits.getMaxBodyBytesInFlight());
+    this.heads = this.bodies.part(this.bodies.limitBytes() / 2);
   }
 
   @Override
@@ -89,6 +93,11 @@ public final class RequestLimit implements Handler<RoutingContext> {
     Leaving leaving = new Leaving(new HeldBytes(bodies));
     request.response().endHandler(leaving).closeHandler(leaving);
     return leaving.held;
+  }
+
+  /** For the heads of requests, on every connection. */
+  ByteBudget heads() {
+    return heads;
   }
 
   /** Leaves once: with the end of the response, or when the connection is closed before it. */

@@ -10,10 +10,12 @@ import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpConstants;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AsciiString;
 import io.netty.util.internal.StringUtil;
 import io.vertx.core.http.HttpServerOptions;
@@ -28,8 +30,20 @@ import java.util.List;
  * <p>Netty's decoder merges or drops the parts that are refused here, so its result does not show
  * them. This class looks at words and names while they are decoded. It allocates nothing for a good
  * request.
+ *
+ * <p>A head for which the heap has no room is refused with 431. While the client does not take the
+ * answers it has, or has sent many requests ahead, the next one is not decoded.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
+  /** Who sends the requests. */
+  interface Sender {
+    /** Whether the next request has to wait. */
+    boolean mustWait();
+
+    /** What the heads of its requests take. */
+    HeadBytes heads();
+  }
+
   /** The name that Vert.x gives to its decoder. */
   private static final String VERTX = "httpDecoder";
 
@@ -57,12 +71,23 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
    */
   private long chunkBytes;
 
+  private final Sender connection;
+
+  /** Of the current head or trailer. */
+  private int textBytes;
+
+  private int headers;
+
+  /** Not null while the next request waits here. */
+  private ChannelHandlerContext waiting;
+
   private int hosts;
   private int lengths;
   private int codings;
 
-  private StrictRequestDecoder(HttpServerOptions options) {
+  private StrictRequestDecoder(HttpServerOptions options, Sender connection) {
     super(options);
+    this.connection = connection;
   }
 
   /**
@@ -70,12 +95,41 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
    * HTTP/1 then.
    *
    * @param first the first byte of the connection, which the other decoder may have skipped
+   * @return null if the pipeline has none
    */
-  static void install(ChannelPipeline pipeline, HttpServerOptions options, byte first) {
-    if (pipeline.get(VERTX) != null) {
-      StrictRequestDecoder decoder = new StrictRequestDecoder(options);
-      decoder.checkLineStart(first);
-      pipeline.replace(VERTX, VERTX, decoder);
+  static StrictRequestDecoder install(
+      ChannelPipeline pipeline, HttpServerOptions options, Sender connection, byte first) {
+    if (pipeline.get(VERTX) == null) {
+      return null;
+    }
+    StrictRequestDecoder decoder = new StrictRequestDecoder(options, connection);
+    decoder.checkLineStart(first);
+    pipeline.replace(VERTX, VERTX, decoder);
+    return decoder;
+  }
+
+  /** True while the next request waits here. */
+  boolean isWaiting() {
+    return waiting != null;
+  }
+
+  /** Decodes on if the next request waits here. On the event loop, but not within another call. */
+  void readOn() throws Exception {
+    ChannelHandlerContext context = waiting;
+    waiting = null;
+    if (context != null && !context.isRemoved()) {
+      channelRead(context, Unpooled.EMPTY_BUFFER);
+      channelReadComplete(context);
+    }
+  }
+
+  /** The decoder would read from the socket again to complete what waits. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+    if (isWaiting()) {
+      context.fireChannelReadComplete();
+    } else {
+      super.channelReadComplete(context);
     }
   }
 
@@ -86,16 +140,25 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
       in.skipBytes(in.readableBytes());
       return;
     }
+    if (inHead && textBytes == 0 && connection.mustWait()) {
+      waiting = context;
+      return;
+    }
     int from = in.readerIndex();
+    // After the last chunk there may be headers too.
+    boolean counted = inHead || chunkBytes < 0;
     if (!inHead && codings > 0 && chunkBytes == 0 && !isChunkSizeGood(in)) {
-      refused = true;
-      LastHttpContent malformed = new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER);
-      malformed.setDecoderResult(DecoderResult.failure(new DecoderException("bad chunk size")));
-      out.add(malformed);
-      in.skipBytes(in.readableBytes());
+      refuseBody(in, out, "bad chunk size");
       return;
     }
     super.decode(context, in, out);
+    if (counted) {
+      textBytes += in.readerIndex() - from;
+      if (!connection.heads().hasRoom(textBytes, headers)) {
+        refuseHead(context, in, out);
+        return;
+      }
+    }
     chunkBytes -= chunkBytes > 0 ? in.readerIndex() - from : 0;
     if (inHead) {
       // Bad bytes are skipped by the decoder, which then has found another fault itself.
@@ -106,6 +169,32 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     }
   }
 
+  private void refuseBody(ByteBuf in, List<Object> out, String why) {
+    refused = true;
+    LastHttpContent malformed = new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER);
+    malformed.setDecoderResult(DecoderResult.failure(new DecoderException(why)));
+    out.add(malformed);
+    in.skipBytes(in.readableBytes());
+  }
+
+  private void refuseHead(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws Exception {
+    out.clear();
+    if (inHead) {
+      refused = true;
+      HttpMessage head = createInvalidMessage();
+      head.setDecoderResult(
+          DecoderResult.failure(new TooLongHttpHeaderException("no room for so many headers")));
+      out.add(head);
+      in.skipBytes(in.readableBytes());
+    } else {
+      refuseBody(in, out, "no room for so many trailers");
+    }
+    // So the decoder gives up the headers that it has: the connection may stay for a while.
+    reset();
+    super.decode(context, Unpooled.EMPTY_BUFFER, out);
+  }
+
   /** Called with what the decoder has found: a head, a piece of a body, or both. */
   private void decoded(List<Object> out) {
     if (out.get(0) instanceof HttpRequest request) {
@@ -113,6 +202,9 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         check(request);
       }
       inHead = false;
+      connection.heads().complete();
+      textBytes = 0;
+      headers = 0;
       refused = fault != null || request.decoderResult().isFailure();
       if (fault != null) {
         request.setProtocolVersion(HttpVersion.HTTP_1_1);
@@ -130,6 +222,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
   private void beginHead() {
     inHead = true;
     chunkBytes = 0;
+    textBytes = 0;
+    headers = 0;
     hosts = 0;
     lengths = 0;
     codings = 0;
@@ -225,6 +319,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
   @Override
   protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+    headers++;
     AsciiString name = super.splitHeaderName(line, start, length);
     switch (length) {
       case 0 -> fault = "a header has no name";

@@ -27,16 +27,27 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
-public final class WatchedConnection extends ChannelInboundHandlerAdapter {
+public final class WatchedConnection extends ChannelInboundHandlerAdapter
+    implements StrictRequestDecoder.Sender {
   private static final AttributeKey<WatchedConnection> KEY =
       AttributeKey.valueOf(WatchedConnection.class, "watch");
+
+  /** More requests of a client that does not wait for answers are decoded later. */
+  private static final int MAX_REQUESTS_AHEAD = 8;
 
   public final Channel channel;
   final ConnectionProgress progress;
   private final Connections connections;
   private final HttpServerOptions server;
   private final WriteStall stall = new WriteStall();
+  private final HeadBytes heads;
   private boolean undecided = true;
+
+  /** Null unless this is a connection of HTTP/1. */
+  private StrictRequestDecoder decoder;
+
+  /** True while requests of HTTP/1 wait in the decoder, and nothing more is read. */
+  private boolean stopped;
 
   /** The first byte of the connection, once there is one. */
   private Byte first;
@@ -63,7 +74,59 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     this.connections = connections;
     this.server = server;
     this.progress = new ConnectionProgress(connections.nowMs());
+    this.heads = new HeadBytes(connections.heads());
     channel.attr(KEY).set(this);
+    channel.closeFuture().addListener(closed -> heads.release());
+  }
+
+  /** What the heads of its requests over HTTP/1 take. */
+  @Override
+  public HeadBytes heads() {
+    return heads;
+  }
+
+  /** Whether the next request over HTTP/1 has to wait until {@link #answered}. */
+  @Override
+  public boolean mustWait() {
+    if (channel.isWritable() && progress.requests() < MAX_REQUESTS_AHEAD) {
+      return false;
+    }
+    stopped = true;
+    channel.config().setAutoRead(false);
+    progress.headWaits();
+    return true;
+  }
+
+  /** A request over HTTP/1 has its answer. */
+  void answered() {
+    heads.answered();
+    if (stopped) {
+      channel.eventLoop().execute(this::readOn);
+    }
+  }
+
+  private void readOn() {
+    if (!stopped || !channel.isActive()) {
+      return;
+    }
+    try {
+      decoder.readOn();
+    } catch (Exception e) {
+      channel.pipeline().fireExceptionCaught(e);
+    }
+    // With more requests than one, Vert.x does not read either, and would keep what comes.
+    if (!decoder.isWaiting() && progress.requests() <= 1) {
+      stopped = false;
+      channel.config().setAutoRead(true);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (channel.isWritable() && stopped) {
+      channel.eventLoop().execute(this::readOn);
+    }
+    context.fireChannelWritabilityChanged();
   }
 
   public static WatchedConnection of(HttpConnection connection) {
@@ -178,6 +241,10 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
     progress.bytesCame(connections.nowMs());
+    if (stopped && decoder.isWaiting()) {
+      // Vert.x may read on when it has handled a body.
+      channel.config().setAutoRead(false);
+    }
     if (progress.isWebSocket()
         && socketBytes != null
         && (!socketBytes.came(((ByteBuf) bytes).readableBytes(), connections.nowMs()) || paused)) {
@@ -204,7 +271,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter {
     }
     if (pipeline.get(Http1xOrH2CHandler.class) == null) {
       undecided = false;
-      StrictRequestDecoder.install(pipeline, server, first);
+      decoder = StrictRequestDecoder.install(pipeline, server, this, first);
       UpgradeFilter.install(pipeline, connections.isUpgradeAllowed());
     }
     if (bytes.isReadable()) {

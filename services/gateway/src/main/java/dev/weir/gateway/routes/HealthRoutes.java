@@ -3,7 +3,7 @@ package dev.weir.gateway.routes;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.Answer;
 import dev.weir.gateway.http.Routes;
-import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -22,11 +22,12 @@ public final class HealthRoutes implements Routes {
   static final String LIVE = "/health/live";
   static final String READY = "/health/ready";
 
-  private final Vertx vertx;
+  private final WorkerExecutor threads;
   private final Health health;
 
-  public HealthRoutes(Vertx vertx, Health health) {
-    this.vertx = vertx;
+  /** Uses the threads for what may block. */
+  public HealthRoutes(WorkerExecutor threads, Health health) {
+    this.threads = threads;
     this.health = health;
   }
 
@@ -44,7 +45,7 @@ public final class HealthRoutes implements Routes {
 
   /** One at a time: checks that hang take no more than one thread. */
   private void ready(RoutingContext context) {
-    vertx
+    threads
         .executeBlocking(health::report)
         .onSuccess(report -> answer(context, report.ready() ? 200 : 503, report.toJson()))
         .onFailure(context::fail);

@@ -3,7 +3,7 @@ package dev.weir.gateway.routes;
 import dev.weir.gateway.http.Routes;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.metrics.MetricsFormat;
-import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -12,11 +12,12 @@ import io.vertx.ext.web.RoutingContext;
 public final class MetricsRoutes implements Routes {
   public static final String PATH = "/metrics";
 
-  private final Vertx vertx;
+  private final WorkerExecutor threads;
   private final Metrics metrics;
 
-  public MetricsRoutes(Vertx vertx, Metrics metrics) {
-    this.vertx = vertx;
+  /** Uses the threads for what may block. */
+  public MetricsRoutes(WorkerExecutor threads, Metrics metrics) {
+    this.threads = threads;
     this.metrics = metrics;
   }
 
@@ -28,7 +29,7 @@ public final class MetricsRoutes implements Routes {
   /** Off the event loop, because it asks the file system; one at a time. */
   private void scrape(RoutingContext context) {
     MetricsFormat format = MetricsFormat.of(context.request().getHeader(HttpHeaders.ACCEPT));
-    vertx
+    threads
         .executeBlocking(() -> metrics.scrape(format))
         .onSuccess(
             text ->

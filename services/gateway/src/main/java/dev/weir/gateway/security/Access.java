@@ -262,7 +262,13 @@ public final class Access {
   /** The name of the token or of the user that let the request in, for the log; or null. */
   public static String principal(RoutingContext context) {
     User user = user(context);
-    return user == null ? context.get(PRINCIPAL) : subject(user);
+    if (user == null) {
+      return context.get(PRINCIPAL);
+    }
+    // What else is known of a user may be its access token.
+    return user.subject() == null
+        ? "user " + Fingerprint.ofClient(subject(user).getBytes(StandardCharsets.UTF_8))
+        : user.subject();
   }
 
   private static User user(RoutingContext context) {

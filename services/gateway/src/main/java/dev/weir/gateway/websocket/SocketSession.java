@@ -41,6 +41,12 @@ final class SocketSession {
   /** Vert.x copies a message, and a reply is put together with its head. */
   private static final int COPIES = 2;
 
+  /** What a message takes besides its bytes, until it is answered. */
+  private static final int MESSAGE_BYTES = 2 << 10;
+
+  /** The same for a stream of replies, besides its request. */
+  private static final int STREAM_BYTES = 4 << 10;
+
   private static final Problem NO_ROOM =
       Problem.of(ProblemType.OVERLOADED, "there is no room for the message");
 
@@ -111,19 +117,22 @@ final class SocketSession {
 
   private void received(String text) {
     HeldBytes held = newHeld.get();
-    if (held.cover(text.length() + JsonSize.heapBytes(text.length(), text::charAt))) {
+    if (held.cover(
+        MESSAGE_BYTES + text.length() + JsonSize.heapBytes(text.length(), text::charAt))) {
       received(held, () -> SocketFrame.read(text));
     } else {
       problem(SocketFrame.id(text), NO_ROOM);
+      stopIfFull();
     }
   }
 
   private void received(Buffer bytes) {
     HeldBytes held = newHeld.get();
-    if (held.cover((long) COPIES * bytes.length())) {
+    if (held.cover(MESSAGE_BYTES + (long) COPIES * bytes.length())) {
       received(held, () -> SocketFrame.read(bytes));
     } else {
       problem(SocketFrame.id(bytes), NO_ROOM);
+      stopIfFull();
     }
   }
 
@@ -177,6 +186,9 @@ final class SocketSession {
     }
     if (request.credits() > 0 && streams.size() >= options.getMaxStreamsPerWebSocket()) {
       throw new ProblemException(ProblemType.BUSY, "too many streams on this socket");
+    }
+    if (request.credits() > 0 && !held.grow(STREAM_BYTES)) {
+      throw new ProblemException(ProblemType.OVERLOADED, "there is no room for the stream");
     }
     if (!intake.enter()) {
       throw new ProblemException(ProblemType.CLOSED, "this gateway closes, another may be there");

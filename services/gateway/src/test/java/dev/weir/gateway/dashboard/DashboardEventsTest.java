@@ -55,6 +55,7 @@ class DashboardEventsTest {
     events =
         new DashboardEvents(
             vertx,
+            vertx.createSharedWorkerExecutor("figures", 1),
             context -> context.next(),
             context -> context.response().setStatusCode(503).end(),
             snapshots,

@@ -14,7 +14,7 @@ class IdempotencyWindowTest {
   private static final Key B = new Key("", "service", "b");
   private static final Key C = new Key("", "service", "c");
 
-  private final IdempotencyWindow window = new IdempotencyWindow(2, 1000, 100);
+  private final IdempotencyWindow window = new IdempotencyWindow(2, 2_000, 100);
   private final List<Answer> told = new ArrayList<>();
 
   private static Answer answer(int bytes) {
@@ -53,6 +53,19 @@ class IdempotencyWindowTest {
     answered(C, answer(10), 2);
     assertThat(claim(B, 3)).isEqualTo(Meets.THE_FIRST);
     assertThat(claim(A, 3)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void whatAKeyTakesOfTheHeapIsPartOfTheLimit() {
+    IdempotencyWindow small = new IdempotencyWindow(1_000, 10_000, 100);
+    for (int i = 0; i < 100; i++) {
+      Key key = new Key("", "s", i + "k".repeat(250));
+      assertThat(small.claim(key, "same", 0, told::add)).isEqualTo(Meets.NOTHING);
+      small.complete(key, answer(0), true, 0);
+    }
+    assertThat(small.claim(new Key("", "s", 85 + "k".repeat(250)), "same", 0, told::add))
+        .as("a key of 250 characters, 15 later")
+        .isEqualTo(Meets.NOTHING);
   }
 
   @Test

@@ -23,9 +23,10 @@ class WatchedConnectionTest {
   }
 
   private static WatchedConnection watched(EmbeddedChannel channel) {
+    LimitOptions limits = new LimitOptions();
     return new WatchedConnection(
         channel,
-        new Connections(null, new LimitOptions(), null, null, false),
+        new Connections(null, limits, null, new RequestLimit(limits, 0, new ByteBudget(0)), false),
         new HttpServerOptions());
   }
 

@@ -282,7 +282,7 @@ public class JeFiles implements AutoCloseable {
   public void reclaim() {
     beginUse();
     try {
-      LogCleaning.reclaim(environment(), !hasRoomForMoves(false));
+      LogCleaning.reclaim(environment(), !hasRoomForMoves());
     } finally {
       endUse();
     }
@@ -340,11 +340,11 @@ public class JeFiles implements AutoCloseable {
 
   /**
    * True if messages may move to another table. On a full disk they may use half of what must be
-   * left, and three quarters if nothing else is left to do; the rest is for deletes and cleaning.
+   * left; the rest is for deletes and for cleaning.
    */
-  public boolean hasRoomForMoves(boolean last) {
-    long kept = LogCleaning.keptFreeBytes(options);
-    return options.getDirectory().toFile().getUsableSpace() >= (last ? kept / 2 : kept);
+  public boolean hasRoomForMoves() {
+    File directory = options.getDirectory().toFile();
+    return directory.getUsableSpace() >= LogCleaning.keptFreeBytes(options);
   }
 
   /** There was no room when it was looked at last: JE's own cleaner rests. */

@@ -1,0 +1,110 @@
+package dev.weir.echo;
+
+import static dev.weir.echo.HostileClient.ascii;
+import static dev.weir.echo.HostileClient.head;
+import static dev.weir.echo.HostileClient.pipelined;
+import static dev.weir.echo.HostileClient.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Clients that send a little and make the program hold much. The program has a small heap; it
+ * refuses them, its management port answers meanwhile, and all others are served afterwards.
+ */
+@Tag("slow")
+class EchoHostileTest {
+  interface Sender {
+    void send(HostileClient client) throws IOException;
+  }
+
+  enum Attack {
+    HEADS_WITHOUT_END(client -> client.send(300, ascii(head(3_200)))),
+    HEADS_WITHOUT_BODY(
+        client -> client.send(300, ascii(head(3_190) + "Content-Length: 9\r\n\r\n"))),
+    LARGE_REPLIES_UNREAD(client -> client.send(50, pipelined("/openapi.json", 100_000))),
+    SMALL_REPLIES_UNREAD(client -> client.send(20, pipelined("/nowhere", 300_000))),
+    REQUESTS_AHEAD(
+        client ->
+            client.send(
+                300,
+                ascii(
+                    ("POST /services/echo.two-way HTTP/1.1\r\nHost: localhost\r\n"
+                            + "Content-Length: 0\r\n\r\n")
+                        .repeat(2_000)))),
+    SMALL_MESSAGES(client -> client.sockets(400, Echo.TWO_WAY, texts(256, ""))),
+    STREAMS_OF_SOCKETS(
+        client -> client.sockets(1_000, Echo.TWO_WAY, texts(32, ",\"stream\":true")));
+
+    final Sender sender;
+
+    Attack(Sender sender) {
+      this.sender = sender;
+    }
+  }
+
+  @TempDir private Path directory;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @ParameterizedTest
+  @EnumSource
+  void survives(Attack attack) throws Exception {
+    try (ChildJvm echo = start()) {
+      int port = EchoProcess.port(echo);
+      int management = EchoProcess.managementPort(echo);
+      try (HostileClient client = new HostileClient(port)) {
+        attack.sender.send(client);
+        assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
+        Await.until("it is alive during " + attack, () -> answers(management, "/health/live"));
+        Await.until("it shows figures during " + attack, () -> answers(management, "/metrics"));
+      }
+      Await.until("it serves after " + attack, () -> answers(port, "/services/echo.one-way"));
+      assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
+      echo.terminate();
+      assertThat(echo.exitCode()).as("exit code; %s", echo.lines()).isZero();
+    }
+  }
+
+  private ChildJvm start() {
+    return EchoProcess.start(
+        Map.of(),
+        List.of("-Xmx64m"),
+        "--http-port=0",
+        "--drain-timeout-ms=100",
+        "--data=" + directory.resolve("data"),
+        "--set=echo.delayMs=10000");
+  }
+
+  private boolean answers(int port, String path) {
+    boolean service = path.startsWith("/services/");
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .timeout(Duration.ofSeconds(60))
+            .method(
+                service ? "POST" : "GET",
+                service ? BodyPublishers.ofString("x") : BodyPublishers.noBody())
+            .build();
+    try {
+      return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
+    }
+  }
+}

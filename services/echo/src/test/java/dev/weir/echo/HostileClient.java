@@ -1,0 +1,140 @@
+package dev.weir.echo;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Connections that cost their client little and a server much: they send and never read. All calls
+ * by one thread.
+ */
+final class HostileClient implements AutoCloseable {
+  /** A connection that takes nothing for so long is full, or closed by the server. */
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int RECEIVE_BUFFER_BYTES = 4 << 10;
+  private static final int NO_MASK_BYTES = 4;
+
+  private final int port;
+  private final List<SocketChannel> open = new ArrayList<>();
+
+  HostileClient(int port) {
+    this.port = port;
+  }
+
+  /** Opens connections, and writes the same to each as far as the server takes it. */
+  void send(int connections, byte[] bytes) throws IOException {
+    List<SocketChannel> channels = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
+      SocketChannel channel = SocketChannel.open();
+      channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
+      try {
+        channel.connect(new InetSocketAddress("127.0.0.1", port));
+        channel.configureBlocking(false);
+        channels.add(channel);
+      } catch (IOException refused) {
+        channel.close();
+      }
+    }
+    open.addAll(channels);
+    write(channels, bytes);
+  }
+
+  private static void write(List<SocketChannel> channels, byte[] bytes) {
+    List<ByteBuffer> left = new ArrayList<>();
+    channels.forEach(channel -> left.add(ByteBuffer.wrap(bytes)));
+    long progressNs = System.nanoTime();
+    boolean more = true;
+    while (more && System.nanoTime() - progressNs < PATIENCE_NS) {
+      more = false;
+      for (int i = 0; i < channels.size(); i++) {
+        ByteBuffer rest = left.get(i);
+        try {
+          if (rest.hasRemaining() && channels.get(i).write(rest) > 0) {
+            progressNs = System.nanoTime();
+          }
+        } catch (IOException closedByTheServer) {
+          rest.position(rest.limit());
+        }
+        more |= rest.hasRemaining();
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (SocketChannel channel : open) {
+      channel.close();
+    }
+  }
+
+  // ---- what is sent
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** The head of a request with very many headers, without the empty line at its end. */
+  static String head(int headers) {
+    return "POST /services/echo.two-way HTTP/1.1\r\nHost: localhost\r\n"
+        + "a:b\r\n".repeat(headers);
+  }
+
+  static byte[] pipelined(String path, int requests) {
+    return ascii(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(requests));
+  }
+
+  /** The handshake of a WebSocket. */
+  static byte[] handshake(String service) {
+    return ascii(
+        "GET /services/"
+            + service
+            + "/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  }
+
+  /**
+   * Text messages of a WebSocket.
+   *
+   * @param message a JSON object without its braces and its id
+   */
+  static byte[] texts(int messages, String message) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (int i = 0; i < messages; i++) {
+      byte[] text = ascii("{\"id\":" + i + message + "}");
+      out.write(0x81);
+      out.write(0x80 | text.length);
+      out.writeBytes(new byte[NO_MASK_BYTES]);
+      out.writeBytes(text);
+    }
+    return out.toByteArray();
+  }
+
+  /** Sends the handshakes first: what comes before their answers is refused. */
+  void sockets(int connections, String service, byte[] messages) throws IOException {
+    int first = open.size();
+    send(connections, handshake(service));
+    List<SocketChannel> sockets = open.subList(first, open.size());
+    ByteBuffer answer = ByteBuffer.allocate(RECEIVE_BUFFER_BYTES);
+    long startNs = System.nanoTime();
+    for (SocketChannel socket : sockets) {
+      try {
+        answer.clear();
+        while (socket.read(answer) == 0 && System.nanoTime() - startNs < 20 * PATIENCE_NS) {
+          Thread.onSpinWait();
+        }
+      } catch (IOException closedByTheServer) {
+        // Nothing more can be sent.
+      }
+    }
+    write(List.copyOf(sockets), messages);
+  }
+}
