@@ -282,7 +282,7 @@ public class JeFiles implements AutoCloseable {
   public void reclaim() {
     beginUse();
     try {
-      LogCleaning.reclaim(environment(), !hasRoomForMoves());
+      LogCleaning.reclaim(environment(), !hasRoomForMoves(false));
     } finally {
       endUse();
     }
@@ -340,11 +340,11 @@ public class JeFiles implements AutoCloseable {
 
   /**
    * True if messages may move to another table. On a full disk they may use half of what must be
-   * left; the rest is for deletes and for cleaning.
+   * left, and three quarters if nothing else is left to do; the rest is for deletes and cleaning.
    */
-  public boolean hasRoomForMoves() {
-    File directory = options.getDirectory().toFile();
-    return directory.getUsableSpace() >= LogCleaning.keptFreeBytes(options);
+  public boolean hasRoomForMoves(boolean last) {
+    long kept = LogCleaning.keptFreeBytes(options);
+    return options.getDirectory().toFile().getUsableSpace() >= (last ? kept / 2 : kept);
   }
 
   /** There was no room when it was looked at last: JE's own cleaner rests. */

@@ -219,13 +219,15 @@ public final class DeferredMessages<T> {
    * full, and none of them is ready soon.
    */
   public List<DetachedMove<T>> takeUrgentMoves(long nowMs, long maxBytes) {
-    long soonMs = nowMs + SOON_MS;
     boolean stuck =
-        records.unwrittenBytes > maxUnwrittenBytes
-            && !delayed.hasReady()
-            && !records.anyMove(move -> isDueBy(move, soonMs));
+        records.unwrittenBytes > maxUnwrittenBytes && !delayed.hasReady() && !isAnyDueSoon(nowMs);
     return records.takeMoves(
         move -> move.to == null || move.uncertain || stuck, purge.isRunning() ? 0 : maxBytes);
+  }
+
+  /** True if a move will be taken back soon, because the time of its message comes. */
+  public boolean isAnyDueSoon(long nowMs) {
+    return records.anyMove(move -> isDueBy(move, nowMs + SOON_MS));
   }
 
   private static boolean isDueBy(DetachedMove<?> move, long timeMs) {

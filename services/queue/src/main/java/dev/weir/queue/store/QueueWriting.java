@@ -44,6 +44,8 @@ final class QueueWriting<T> {
   enum Extent {
     /** Only what frees space: deletes and progress. */
     DELETES,
+    /** Messages too that have to move to another table, of queues that can do nothing else. */
+    LAST_MOVES,
     /** Messages too that have to move to another table, and free their old place. */
     MOVES,
     /** New messages too. */
@@ -87,11 +89,18 @@ final class QueueWriting<T> {
 
   private List<DetachedMove<T>> takeMoves(Extent extent) {
     long maxBytes = store.options().getBatchBytes();
+    long nowMs = state.nowMs();
     return switch (extent) {
       case DELETES -> List.of();
-      case MOVES -> state.deferred.takeUrgentMoves(state.nowMs(), maxBytes);
+      case LAST_MOVES -> state.deferred.takeUrgentMoves(nowMs, isBusy(nowMs) ? 0 : maxBytes);
+      case MOVES -> state.deferred.takeUrgentMoves(nowMs, maxBytes);
       case ALL -> state.deferred.takeMoves(maxBytes);
     };
+  }
+
+  /** True while the consumer can be given messages, now or soon. */
+  private boolean isBusy(long nowMs) {
+    return state.dispatcher.pollable() || state.deferred.isAnyDueSoon(nowMs);
   }
 
   private DetachedBatch<T> beginDeferred(List<DetachedMove<T>> moves, List<Packet<T>> packets) {

@@ -368,8 +368,9 @@ public final class StoreWriter implements StoreThread.Duty {
       }
       files.measureRoom();
       boolean written = write(store.queues(), Extent.DELETES);
-      if (written && files.hasRoomForMoves()) {
-        written = write(store.queues(), Extent.MOVES);
+      if (written && files.hasRoomForMoves(true)) {
+        Extent extent = files.hasRoomForMoves(false) ? Extent.MOVES : Extent.LAST_MOVES;
+        written = write(store.queues(), extent);
       }
       if (written && reclaimable && !files.hasRoom()) {
         files.reclaim();

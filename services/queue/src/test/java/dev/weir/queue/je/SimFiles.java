@@ -475,8 +475,8 @@ public final class SimFiles extends JeFiles {
   }
 
   @Override
-  public boolean hasRoomForMoves() {
-    return disk.freeBytes() >= disk.minFreeBytes / 2;
+  public boolean hasRoomForMoves(boolean last) {
+    return disk.freeBytes() >= disk.minFreeBytes / (last ? 4 : 2);
   }
 
   @Override

@@ -172,7 +172,7 @@ final class SimStore implements SimFiles.World {
     trace(() -> "OPEN");
     files = new SimFiles(options, disk, this);
     files.open();
-    if (!files.hasRoomForMoves()) {
+    if (!files.hasRoomForMoves(false)) {
       // An opening needs room for the sequences that it reserves.
       disk.otherBytes = 0;
     }
