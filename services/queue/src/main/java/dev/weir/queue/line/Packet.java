@@ -282,6 +282,11 @@ public final class Packet<T> {
     return key != null;
   }
 
+  /** True if a write is running or has failed. */
+  boolean mayHaveRecord() {
+    return writeKey != null || isWriting();
+  }
+
   boolean holds(long sequence) {
     return sequence >= firstSequence && sequence < firstSequence + count;
   }

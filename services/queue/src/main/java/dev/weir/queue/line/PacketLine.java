@@ -330,6 +330,7 @@ public final class PacketLine<T> {
    * read, those being written when they are committed.
    */
   public void purge() {
+    unwritten.purgeTaken();
     unwritten.sealLast();
     if (current != null) {
       ends.purgeRest(current);
@@ -338,9 +339,9 @@ public final class PacketLine<T> {
     trim.purgeBefore(unwritten.nextSequence);
   }
 
-  /** True if no message waits that a purge is to delete. */
+  /** True if no message waits that a purge is to delete, and no old record has one. */
   public boolean isPurged() {
-    return takenBefore() >= trim.purgeEnd();
+    return takenBefore() >= trim.purgeEnd() && unwritten.isPurged();
   }
 
   /** Takes the attachments whose messages will not be delivered. */

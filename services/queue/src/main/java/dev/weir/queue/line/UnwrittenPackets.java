@@ -6,6 +6,7 @@ import dev.weir.queue.MessageOptions;
 import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,9 @@ final class UnwrittenPackets<T> {
 
   /** Packets that were taken and are to be written. */
   private final ArrayDeque<Packet<T>> returned = new ArrayDeque<>();
+
+  /** Packets whose records may have messages that were purged. */
+  private final Set<Packet<T>> purged = new HashSet<>();
 
   /** Behind the last message that asks for durability. */
   private long durableEnd;
@@ -139,6 +143,9 @@ final class UnwrittenPackets<T> {
     if (first.keeps > 0) {
       taken.add(first);
     }
+    if (purged.contains(first)) {
+      giveBack(first);
+    }
     return first;
   }
 
@@ -179,9 +186,40 @@ final class UnwrittenPackets<T> {
     }
   }
 
+  /** Called before a purge gives up messages of packets that were taken. */
+  void purgeTaken() {
+    List.copyOf(taken).forEach(this::beforePurge);
+    returned.forEach(this::beforePurge);
+  }
+
+  /**
+   * Called before a message of a packet is given up on demand. If a write of the packet runs or has
+   * failed, its record may keep the message: the packet is then written anew, unless all of it is
+   * settled first.
+   */
+  void beforePurge(Packet<T> packet) {
+    if (packet.onDisk() || packet.keeps == 0 || !packet.mayHaveRecord()) {
+      return;
+    }
+    purged.add(packet);
+    if (tail.contains(packet)) {
+      durableEnd = Math.max(durableEnd, packet.firstSequence + packet.count);
+    } else {
+      giveBack(packet);
+    }
+  }
+
+  /** True if no packet here may have a record with messages that were purged. */
+  boolean isPurged() {
+    return purged.isEmpty();
+  }
+
   /** Forgets a packet whose messages are all settled. */
   void forget(Packet<T> packet) {
     taken.remove(packet);
+    if (!packet.isWriting()) {
+      purged.remove(packet);
+    }
     if (packet.returned && !packet.isWriting() && returned.remove(packet)) {
       bytes -= packet.bytes;
     }
@@ -234,6 +272,7 @@ final class UnwrittenPackets<T> {
   /** Removes a committed packet; true if it was in the tail. */
   boolean written(Packet<T> packet) {
     taken.remove(packet);
+    purged.remove(packet);
     boolean inTail = packet == tail.peekFirst();
     if (inTail || packet == returned.peekFirst()) {
       (inTail ? tail : returned).poll();

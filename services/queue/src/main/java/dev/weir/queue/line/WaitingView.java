@@ -163,6 +163,11 @@ public final class WaitingView<T> {
   public Result giveUp(long sequence) {
     List<TakenMessage<T>> taken = deferred.purge().take(sequence);
     if (!taken.isEmpty()) {
+      for (TakenMessage<T> message : taken) {
+        if (message.packet() != null) {
+          packets.unwritten.beforePurge(message.packet());
+        }
+      }
       dispatcher.settleAll(taken);
       return Result.GIVEN_UP;
     }
@@ -175,6 +180,7 @@ public final class WaitingView<T> {
       return Result.BEING_WRITTEN;
     }
     packet.seal();
+    packets.unwritten.beforePurge(packet);
     packets.ends.purge(packet, index);
     if (packet.allSettled()) {
       packets.onDisk.remove(packet);

@@ -10,6 +10,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
+import dev.weir.queue.WaitingMessages.Deletion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -180,6 +181,62 @@ class FailedWriteTest {
     store.pass(1);
     assertThat(found.poll().message()).hasSize(2);
     assertThat(found.poll()).isNull();
+  }
+
+  @Test
+  void aPurgeDeletesFromTheRecordOfAFailedWriteWhatTheConsumerHadNotReached() {
+    DurableQueue<byte[]> queue = queueAfterAFailedWrite();
+    queue.poll();
+
+    purgeThenKill(queue);
+  }
+
+  @Test
+  void aPurgeDeletesFromTheRecordOfAFailedWriteWhatWaitsForItsNextAttempt() {
+    DurableQueue<byte[]> queue = queueAfterAFailedWrite();
+    queue.poll();
+    queue.fail(queue.poll(), "failed");
+
+    purgeThenKill(queue);
+  }
+
+  @Test
+  void aDeletedMessageDoesNotComeWithTheRecordOfAFailedWrite() {
+    DurableQueue<byte[]> queue = queueAfterAFailedWrite();
+    Delivery<byte[]> first = queue.poll();
+
+    store.isAwaited = true;
+    Deletion deletion = queue.waitingMessages().delete(first.sequence() + 1);
+    store.isAwaited = false;
+
+    assertThat(deletion).isEqualTo(Deletion.DELETED);
+    onlyOneIsLeftByAKill();
+  }
+
+  /** A queue with messages of 1 and 2 bytes in one packet, on disk although its write failed. */
+  private DurableQueue<byte[]> queueAfterAFailedWrite() {
+    DurableQueue<byte[]> queue =
+        queue(new QueueOptions().setRetry(new RetryOptions().setBackoffMs(60_000)));
+    append(queue, 1, Durability.NONE);
+    append(queue, 2, Durability.NONE);
+    store.failing = true;
+    store.writesWhatFails = true;
+    store.writer().runDuty();
+    store.failing = false;
+    return queue;
+  }
+
+  /** The message of 2 bytes is purged while the other one is in delivery. */
+  private void purgeThenKill(DurableQueue<byte[]> queue) {
+    CompletableFuture<Long> purge = queue.purge();
+    store.pass(200);
+    assertThat(purge).isCompletedWithValue(1L);
+    onlyOneIsLeftByAKill();
+  }
+
+  private void onlyOneIsLeftByAKill() {
+    store.open();
+    assertThat(queue(new QueueOptions()).stats().recovered()).isEqualTo(1);
   }
 
   private DurableQueue<byte[]> queue(QueueOptions options) {

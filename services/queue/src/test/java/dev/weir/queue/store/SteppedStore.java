@@ -26,6 +26,9 @@ final class SteppedStore implements SimFiles.World {
   /** Whether a commit that fails reaches the disk nevertheless. */
   boolean writesWhatFails;
 
+  /** Whether the threads act as soon as one is woken, for a caller who waits for them. */
+  boolean isAwaited;
+
   private final QueueStoreOptions options =
       new QueueStoreOptions(Path.of("simulated")).setPacketBytes(1024);
   private long nowNs;
@@ -50,10 +53,18 @@ final class SteppedStore implements SimFiles.World {
             files,
             new StoreClock(() -> Instant.ofEpochMilli(nowMs()), () -> nowNs),
             (name, duty) -> {
-              SimThread thread = new SimThread(name, duty, () -> nowNs, woken -> {});
+              SimThread thread = new SimThread(name, duty, () -> nowNs, this::woken);
               threads.add(thread);
               return thread;
             });
+  }
+
+  private void woken(SimThread thread) {
+    if (isAwaited) {
+      isAwaited = false;
+      pass(200);
+      isAwaited = true;
+    }
   }
 
   long nowMs() {
