@@ -34,7 +34,7 @@ public final class DiskRegion {
   /** Messages to be delivered, with those that are deleted. */
   long alive;
 
-  /** Sequences of messages that are deleted on disk, and were to be delivered when they were. */
+  /** Sequences of messages that were deleted while their packets were on disk only. */
   final NavigableSet<Long> deleted = new TreeSet<>();
 
   /** Starts with what was found on disk. */

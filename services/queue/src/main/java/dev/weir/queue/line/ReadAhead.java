@@ -55,11 +55,19 @@ final class ReadAhead<T> {
     headBytes -= head.remove(packet) ? packet.bytes : 0;
   }
 
-  /** Gives up one message of a packet that is not in memory; its record says so already. */
+  /** Gives up one message of a packet that is not in memory. */
   void purge(long sequence) {
     if (disk.deleted.add(sequence)) {
       totals.waiting--;
       totals.purged++;
+    }
+  }
+
+  /** Undoes {@link #purge} if the packet is still not in memory. */
+  void takeBack(long sequence) {
+    if (disk.deleted.remove(sequence)) {
+      totals.waiting++;
+      totals.purged--;
     }
   }
 

@@ -203,15 +203,21 @@ public final class WaitingView<T> {
     return packets.unwritten.find(sequence);
   }
 
-  /**
-   * Gives up a message whose packet is not in memory and says on disk that the message is settled.
-   */
+  /** Gives up a message whose packet is not in memory, before its record says so. */
   public Result giveUpOnDisk(long sequence) {
     if (!isOnlyOnDisk(sequence)) {
-      return giveUp(sequence);
+      return Result.ABSENT;
     }
     packets.onDisk.purge(sequence);
     return Result.GIVEN_UP;
+  }
+
+  /**
+   * Called when the record of a message that was given up could not be changed. If the packet was
+   * read meanwhile, the message stays given up; it may come after a restart.
+   */
+  public void takeBackOnDisk(long sequence) {
+    packets.onDisk.takeBack(sequence);
   }
 
   /** Gives up a message whose record was deleted before it was read. */

@@ -304,17 +304,23 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
     if (useless || !packet.settle(index)) {
       return Deletion.NOT_FOUND;
     }
-    if (!state.locked(() -> view.isOnlyOnDisk(sequence))) {
-      return Deletion.IN_DELIVERY;
-    }
-    QueueTables.transact(
-        files,
-        Durability.PROCESS,
-        transaction ->
-            QueueTables.putProgress(
-                files.tables(), queue.name(), transaction, packet, PacketProgress.of(packet)));
+    // First in memory: a consumer may come at any moment, and must not be given what is deleted.
     Result[] result = new Result[1];
     state.change(() -> result[0] = view.giveUpOnDisk(sequence));
-    return result[0] == Result.GIVEN_UP ? Deletion.DELETED : Deletion.IN_DELIVERY;
+    if (result[0] != Result.GIVEN_UP) {
+      return Deletion.IN_DELIVERY;
+    }
+    try {
+      QueueTables.transact(
+          files,
+          Durability.PROCESS,
+          transaction ->
+              QueueTables.putProgress(
+                  files.tables(), queue.name(), transaction, packet, PacketProgress.of(packet)));
+    } catch (RuntimeException | Error e) {
+      state.change(() -> view.takeBackOnDisk(sequence));
+      throw e;
+    }
+    return Deletion.DELETED;
   }
 }

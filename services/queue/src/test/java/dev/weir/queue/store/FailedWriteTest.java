@@ -1,6 +1,7 @@
 package dev.weir.queue.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
@@ -14,11 +15,14 @@ import dev.weir.queue.WaitingMessages.Deletion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a store does when a write fails, step by step. Each was found by the simulation. */
 class FailedWriteTest {
@@ -205,12 +209,78 @@ class FailedWriteTest {
     DurableQueue<byte[]> queue = queueAfterAFailedWrite();
     Delivery<byte[]> first = queue.poll();
 
-    store.isAwaited = true;
+    store.awaitMs = 200;
     Deletion deletion = queue.waitingMessages().delete(first.sequence() + 1);
-    store.isAwaited = false;
+    store.awaitMs = 0;
 
     assertThat(deletion).isEqualTo(Deletion.DELETED);
     onlyOneIsLeftByAKill();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  void aMessageThatAConsumerTakesWhileItIsDeletedComesAgainAfterAKill(int uses) {
+    DurableQueue<byte[]> queue = queueOnDisk();
+    List<Delivery<byte[]>> taken = new ArrayList<>();
+    store.awaitMs = 1;
+    AtomicInteger usesBefore = new AtomicInteger(uses);
+    store.meanwhile =
+        () -> {
+          if (usesBefore.getAndDecrement() == 0) {
+            takeAll(queue, taken);
+            store.reader().runDuty();
+            takeAll(queue, taken);
+          }
+        };
+
+    Deletion deletion = queue.waitingMessages().delete(2);
+    store.meanwhile = () -> {};
+    store.awaitMs = 0;
+
+    assertThat(taken.stream().anyMatch(each -> each.sequence() == 2))
+        .isEqualTo(deletion == Deletion.IN_DELIVERY);
+    store.open();
+    assertThat(queue(new QueueOptions()).stats().recovered())
+        .isEqualTo(deletion == Deletion.IN_DELIVERY ? 3 : 2);
+  }
+
+  @Test
+  void aMessageWhoseDeletionFailsIsDelivered() {
+    DurableQueue<byte[]> queue = queueOnDisk();
+    store.awaitMs = 1;
+    store.failing = true;
+
+    assertThatThrownBy(() -> queue.waitingMessages().delete(2))
+        .isInstanceOf(RuntimeException.class);
+    store.failing = false;
+    store.awaitMs = 0;
+    store.pass(200);
+    List<Delivery<byte[]>> taken = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      takeAll(queue, taken);
+      store.pass(50);
+    }
+
+    assertThat(taken).hasSize(3);
+    assertThat(queue.waiting()).isZero();
+  }
+
+  /** A queue with messages of sequence 1 and 2 in one packet, which is not in memory. */
+  private DurableQueue<byte[]> queueOnDisk() {
+    DurableQueue<byte[]> queue =
+        queue(new QueueOptions().setReadAheadBytes(0).setWriteThrough(true));
+    append(queue, 1000, Durability.PROCESS);
+    store.pass(1);
+    append(queue, 1, Durability.PROCESS);
+    append(queue, 2, Durability.PROCESS);
+    store.pass(1);
+    return queue;
+  }
+
+  private static void takeAll(DurableQueue<byte[]> queue, List<Delivery<byte[]>> taken) {
+    for (Delivery<byte[]> next = queue.poll(); next != null; next = queue.poll()) {
+      taken.add(next);
+    }
   }
 
   /** A queue with messages of 1 and 2 bytes in one packet, on disk although its write failed. */

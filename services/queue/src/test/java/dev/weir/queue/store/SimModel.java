@@ -528,7 +528,8 @@ final class SimModel {
     message.failures = 0;
     message.countsKnown = true;
     message.wasRequeued = true;
-    message.expiresAtMs = message.isExpired(store.nowMs()) ? 0 : message.expiresAtMs;
+    // The clock of the store may be a millisecond behind: then the message keeps its expiry.
+    message.expiresAtMs = message.isExpired(store.nowMs() - 1) ? 0 : message.expiresAtMs;
     message.mayBeGone = true;
     requeued++;
   }

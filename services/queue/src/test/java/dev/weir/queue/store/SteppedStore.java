@@ -26,8 +26,11 @@ final class SteppedStore implements SimFiles.World {
   /** Whether a commit that fails reaches the disk nevertheless. */
   boolean writesWhatFails;
 
-  /** Whether the threads act as soon as one is woken, for a caller who waits for them. */
-  boolean isAwaited;
+  /** What others do while the files are in use. */
+  Runnable meanwhile = () -> {};
+
+  /** So long the threads act as soon as one is woken, for a caller who waits for them. */
+  long awaitMs;
 
   private final QueueStoreOptions options =
       new QueueStoreOptions(Path.of("simulated")).setPacketBytes(1024);
@@ -60,10 +63,11 @@ final class SteppedStore implements SimFiles.World {
   }
 
   private void woken(SimThread thread) {
-    if (isAwaited) {
-      isAwaited = false;
-      pass(200);
-      isAwaited = true;
+    long ms = awaitMs;
+    if (ms > 0) {
+      awaitMs = 0;
+      pass(ms);
+      awaitMs = ms;
     }
   }
 
@@ -110,7 +114,12 @@ final class SteppedStore implements SimFiles.World {
   // ---- the world of the files
 
   @Override
-  public void others() {}
+  public void others() {
+    Runnable now = meanwhile;
+    meanwhile = () -> {};
+    now.run();
+    meanwhile = now;
+  }
 
   @Override
   public boolean fails() {
