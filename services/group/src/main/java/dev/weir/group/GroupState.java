@@ -5,7 +5,7 @@ public interface GroupState {
   /**
    * The table of a name. Tables need not be made before; one without entries costs nothing.
    *
-   * @param name without control characters
+   * @param name without control characters and halves of surrogate pairs
    * @param serde of its values; the same for as long as the group holds values of this table
    */
   <V> Table<V> table(String name, Serde<V> serde);

@@ -2,7 +2,9 @@ package dev.weir.group;
 
 /**
  * Values by key, a part of the state of a group. What a processor puts and removes takes effect
- * when its call returns, and not at all if it throws; the processor itself sees it at once.
+ * when its call returns, and not at all if it throws; the processor itself sees it at once. A key
+ * is not null and has no half of a surrogate pair, or an {@link IllegalArgumentException} is
+ * thrown.
  *
  * @param <V> the values' type
  */

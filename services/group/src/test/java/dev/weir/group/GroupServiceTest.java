@@ -141,6 +141,10 @@ class GroupServiceTest {
   void whatTheGroupCannotTakeIsRefusedBeforeItIsSent() {
     assertThat(refusal("counter", 5L, about("bad")).failureCode())
         .isEqualTo(FlowFailure.BAD_REQUEST.code());
+    DeliveryOptions halfAPair = about("bad").addHeader(ServiceMessage.MESSAGE_ID, "\ud83d");
+    ReplyException refused = refusal("counter", ONE, halfAPair);
+    assertThat(refused.failureCode()).isEqualTo(FlowFailure.BAD_REQUEST.code());
+    assertThat(refused).hasMessageContaining("half of a surrogate pair");
     Buffer large = Buffer.buffer(new byte[GroupOptions.DEFAULT_MAX_MESSAGE_BYTES]);
     assertThat(refusal("counter", large, about("bad")).failureCode())
         .isEqualTo(FlowFailure.TOO_LARGE.code());

@@ -15,6 +15,7 @@ final class StoredTable<V> implements Table<V> {
     if (Checks.notNull("name", name).isEmpty() || name.chars().anyMatch(each -> each < ' ')) {
       throw Checks.notAllowed("name", name, "a text without control characters");
     }
+    Checks.encodable("name", name);
     this.prefix = name + '\0';
     this.serde = Checks.notNull("serde", serde);
   }
@@ -36,6 +37,6 @@ final class StoredTable<V> implements Table<V> {
   }
 
   private String name(String key) {
-    return prefix + Checks.notNull("key", key);
+    return prefix + Checks.encodable("key", Checks.notNull("key", key));
   }
 }

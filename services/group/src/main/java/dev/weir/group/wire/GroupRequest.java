@@ -1,5 +1,6 @@
 package dev.weir.group.wire;
 
+import dev.weir.options.Checks;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
@@ -21,12 +22,13 @@ public record GroupRequest(String id, String key, Object body, Buffer content) {
   /**
    * @param id may be null
    * @param key may be null
-   * @throws IllegalArgumentException if a body of that type cannot be sent
+   * @throws IllegalArgumentException if a body of that type cannot be sent, or if id or key has
+   *     half of a surrogate pair
    */
   public static Buffer encode(String id, String key, Object body) {
     Buffer out = Buffer.buffer().appendByte(VERSION);
-    append(out, id);
-    append(out, key);
+    append(out, "id", id);
+    append(out, "key", key);
     Bodies.append(out, body);
     return out;
   }
@@ -47,11 +49,11 @@ public record GroupRequest(String id, String key, Object body, Buffer content) {
         text(in, idAt), text(in, keyAt), Bodies.read(in, bodyAt), in.slice(bodyAt, in.length()));
   }
 
-  private static void append(Buffer out, String text) {
+  private static void append(Buffer out, String name, String text) {
     if (text == null) {
       out.appendInt(-1);
     } else {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      byte[] bytes = Checks.encodable(name, text).getBytes(StandardCharsets.UTF_8);
       out.appendInt(bytes.length).appendBytes(bytes);
     }
   }

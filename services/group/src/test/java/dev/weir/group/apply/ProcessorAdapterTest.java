@@ -18,6 +18,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProcessorAdapterTest {
@@ -123,6 +124,39 @@ class ProcessorAdapterTest {
     send(null, body("a", -5));
     assertThat(state.size()).isEqualTo(1);
     assertThat(sum("b")).isEqualTo("7");
+  }
+
+  @Test
+  void keysAndNamesOfTablesWithHalfOfASurrogatePairAreRefused() {
+    String face = Character.toString(0x1F600);
+    assertThat(send(null, body(face, 5)).body()).isEqualTo("5");
+    for (String half : List.of("\ud83d", "\ude00", "a\ud83db", "\ude00\ud83d")) {
+      assertThatThrownBy(() -> send(null, body(half, 7)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("key has half of a surrogate pair");
+      ChangeSet changes = new ChangeSet(state);
+      assertThatThrownBy(() -> new StoredTable<>(changes, half, Serde.LONG))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("name has half of a surrogate pair");
+      Table<Long> table = new StoredTable<>(changes, "sums", Serde.LONG);
+      assertThatThrownBy(() -> table.remove(half)).isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(sum("?")).as("what half a pair would be in UTF-8").isEqualTo("0");
+    assertThat(sum(face)).isEqualTo("5");
+  }
+
+  @Test
+  void idsAndKeysOfRequestsWithHalfOfASurrogatePairAreRefused() {
+    String face = Character.toString(0x1F600);
+    GroupRequest whole = GroupRequest.decode(GroupRequest.encode(face, face, "body"));
+    assertThat(whole.id()).isEqualTo(face);
+    assertThat(whole.key()).isEqualTo(face);
+    assertThatThrownBy(() -> GroupRequest.encode("\ud83d", "key", "body"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("id has half of a surrogate pair");
+    assertThatThrownBy(() -> GroupRequest.encode("id", "\ude00", "body"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("key has half of a surrogate pair");
   }
 
   @Test
