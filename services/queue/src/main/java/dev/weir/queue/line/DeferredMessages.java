@@ -242,6 +242,14 @@ public final class DeferredMessages<T> {
     return records.uncertainPackets();
   }
 
+  /**
+   * Numbers of the dead letters that are not to be shown: a failed write may have left them, and
+   * they are written again.
+   */
+  public Set<Long> uncertainDeadLetters() {
+    return records.uncertainDeadLetters();
+  }
+
   /** Takes the keys of records to delete. */
   public List<DeferredKey> takeDeletes() {
     return records.takeDeletes();

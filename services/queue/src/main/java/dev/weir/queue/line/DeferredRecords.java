@@ -127,6 +127,20 @@ final class DeferredRecords<T> {
     return packets;
   }
 
+  /** Numbers of the dead letters that may be on disk, and are written again. */
+  Set<Long> uncertainDeadLetters() {
+    if (uncertainMoves == 0) {
+      return Set.of();
+    }
+    Set<Long> numbers = new HashSet<>();
+    for (DetachedMove<T> move : moves) {
+      if (move.uncertain && move.dead != null) {
+        numbers.add(move.dead.number());
+      }
+    }
+    return numbers;
+  }
+
   private void uncount(DetachedMove<T> move) {
     if (move.uncertain) {
       deletes.add(move.to);

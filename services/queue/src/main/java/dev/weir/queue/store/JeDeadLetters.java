@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -201,11 +203,26 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   }
 
   private List<Found> find(long fromNumber, long lastNumber, int max) {
-    return table.find(Math.max(fromNumber, firstNumber()), lastNumber, max);
+    return committed(fromNumber, from -> table.find(from, lastNumber, max));
   }
 
   private List<Found> findKeys(long fromNumber, long lastNumber, int max) {
-    return table.findKeys(Math.max(fromNumber, firstNumber()), lastNumber, max);
+    return committed(fromNumber, from -> table.findKeys(from, lastNumber, max));
+  }
+
+  /** The first page with a dead letter that is not only what a failed write has left. */
+  private List<Found> committed(long fromNumber, LongFunction<List<Found>> find) {
+    Set<Long> uncertain = state.locked(state.deferred::uncertainDeadLetters);
+    long from = Math.max(fromNumber, firstNumber());
+    List<Found> known;
+    boolean isLast;
+    do {
+      List<Found> page = find.apply(from);
+      isLast = page.isEmpty();
+      from = isLast ? from : page.get(page.size() - 1).key().number() + 1;
+      known = page.stream().filter(found -> !uncertain.contains(found.key().number())).toList();
+    } while (known.isEmpty() && !isLast);
+    return known;
   }
 
   private long firstNumber() {

@@ -217,6 +217,31 @@ class FailedWriteTest {
     onlyOneIsLeftByAKill();
   }
 
+  @Test
+  void aDeadLetterWhoseWriteIsInDoubtIsNotRequeuedBesideItself() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions());
+    append(queue, 1, Durability.PROCESS);
+    store.pass(1);
+    store.failing = true;
+    store.writesWhatFails = true;
+    queue.reject(queue.poll(), "poison");
+    store.pass(1);
+    store.failing = false;
+    store.disk.otherBytes = store.disk.freeBytes() - store.disk.minFreeBytes / 5;
+    store.pass(1000);
+
+    store.awaitMs = 1;
+    assertThat(queue.deadLetters().list(0, 10)).isEmpty();
+    long requeued = queue.deadLetters().requeueAll();
+    store.disk.otherBytes = 0;
+    store.awaitMs = 0;
+    store.pass(1000);
+    store.awaitMs = 1;
+    int dead = queue.deadLetters().list(0, 10).size();
+
+    assertThat(requeued + dead).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
   void aMessageThatAConsumerTakesWhileItIsDeletedComesAgainAfterAKill(int uses) {
