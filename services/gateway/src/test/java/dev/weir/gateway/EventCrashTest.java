@@ -141,7 +141,8 @@ class EventCrashTest {
               } catch (InterruptedException e) {
                 mistakes.add("interrupted");
               }
-              doomed.destroyForcibly();
+              // The process itself would close its output: what it has said would be lost.
+              doomed.toHandle().destroyForcibly();
             });
     killer.start();
     return killer;
