@@ -31,7 +31,7 @@ final class UnwrittenPackets<T> {
   /** Packets that were taken and are to be written. */
   private final ArrayDeque<Packet<T>> returned = new ArrayDeque<>();
 
-  /** Packets whose records may have messages that were purged. */
+  /** Packets whose records may have messages that were purged or refused. */
   private final Set<Packet<T>> purged = new HashSet<>();
 
   /** Behind the last message that asks for durability. */
@@ -193,7 +193,7 @@ final class UnwrittenPackets<T> {
   }
 
   /**
-   * Called before a message of a packet is given up on demand. If a write of the packet runs or has
+   * Called before messages of a packet are purged or refused. If a write of the packet runs or has
    * failed, its record may keep the message: the packet is then written anew, unless all of it is
    * settled first.
    */

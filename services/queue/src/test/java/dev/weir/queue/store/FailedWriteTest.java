@@ -188,6 +188,22 @@ class FailedWriteTest {
   }
 
   @Test
+  void aRefusedMessageDoesNotComeWithTheRecordOfAFailedWriteWhileTheConsumerHasItsNeighbour() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions());
+    append(queue, 1, Durability.PROCESS);
+    append(queue, 2, Durability.NONE);
+    store.failing = true;
+    store.writesWhatFails = true;
+    store.writer().runDuty();
+    store.failing = false;
+    assertThat(outcomes).contains(Reason.STORE_FAILED);
+    assertThat(queue.poll().message()).hasSize(2);
+    store.pass(100);
+
+    onlyOneIsLeftByAKill();
+  }
+
+  @Test
   void aPurgeDeletesFromTheRecordOfAFailedWriteWhatTheConsumerHadNotReached() {
     DurableQueue<byte[]> queue = queueAfterAFailedWrite();
     queue.poll();
