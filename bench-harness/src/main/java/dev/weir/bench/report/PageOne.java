@@ -137,10 +137,11 @@ final class PageOne {
   }
 
   private void footer() {
+    add("[module scenario]: again by java -jar MODULE/target/MODULE.jar --scenario SCENARIO");
     add(
-        "[module scenario]: again by java -jar MODULE/target/MODULE.jar --scenario SCENARIO;"
-            + " all: ./mvnw -Pbenchmark verify");
-    add("Every row: docs/results/%s/. How to read this: docs/benchmarks.md", machineClass);
+        "All: ./mvnw -Pbenchmark verify. Every row: docs/results/%s/."
+            + " How to read it: docs/benchmarks.md",
+        machineClass);
   }
 
   /** As the template has it, unless figures have made it too wide. */

@@ -54,7 +54,7 @@ class EventBusReportTest {
 
     assertThat(published(row))
         .contains("of Mercury on JE - 1.29")
-        .contains("with its better store at 10,071 B 0.83")
+        .contains("Mercury 4.11's better store at 10,071 B 0.83")
         .contains("measured before on 2 CPUs of Intel or AMD; not in this run");
   }
 }
