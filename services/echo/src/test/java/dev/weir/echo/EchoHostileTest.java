@@ -2,6 +2,7 @@ package dev.weir.echo;
 
 import static dev.weir.echo.HostileClient.ascii;
 import static dev.weir.echo.HostileClient.head;
+import static dev.weir.echo.HostileClient.http2;
 import static dev.weir.echo.HostileClient.pipelined;
 import static dev.weir.echo.HostileClient.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("slow")
 class EchoHostileTest {
+  /** As many as fit into the range of a window. */
+  private static final int WIDE = Integer.MAX_VALUE;
+
   interface Sender {
     void send(HostileClient client) throws IOException;
   }
@@ -47,6 +51,10 @@ class EchoHostileTest {
                     ("POST /services/echo.two-way HTTP/1.1\r\nHost: localhost\r\n"
                             + "Content-Length: 0\r\n\r\n")
                         .repeat(2_000)))),
+    STREAMS_WITHOUT_WINDOW(client -> client.send(60, http2("/nowhere", 700, 0, 0))),
+    STREAMS_WITH_MANY_HEADERS(client -> client.send(20, http2("/nowhere", 700, 400, 0))),
+    STREAMS_UNREAD(client -> client.send(20, http2("/nowhere", 100_000, 0, WIDE))),
+    LARGE_STREAMS_UNREAD(client -> client.send(20, http2("/openapi.json", 10_000, 0, WIDE))),
     SMALL_MESSAGES(client -> client.sockets(400, Echo.TWO_WAY, texts(256, ""))),
     STREAMS_OF_SOCKETS(
         client -> client.sockets(1_000, Echo.TWO_WAY, texts(32, ",\"stream\":true")));
@@ -87,7 +95,7 @@ class EchoHostileTest {
         "--http-port=0",
         "--drain-timeout-ms=100",
         "--data=" + directory.resolve("data"),
-        "--set=echo.delayMs=10000");
+        "--set=echo.delayMs=5000");
   }
 
   private boolean answers(int port, String path) {

@@ -20,6 +20,11 @@ final class HostileClient implements AutoCloseable {
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int RECEIVE_BUFFER_BYTES = 4 << 10;
+  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  private static final int HEADERS = 1;
+  private static final int SETTINGS = 4;
+  private static final int END_STREAM_AND_HEADERS = 5;
+  private static final int INITIAL_WINDOW_SIZE = 4;
   private static final int NO_MASK_BYTES = 4;
 
   private final int port;
@@ -90,6 +95,51 @@ final class HostileClient implements AutoCloseable {
 
   static byte[] pipelined(String path, int requests) {
     return ascii(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(requests));
+  }
+
+  /**
+   * Requests over HTTP/2, each on a stream of its own.
+   *
+   * @param window what the client takes of each reply before it gives more, which it never does
+   */
+  static byte[] http2(String path, int streams, int headers, int window) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(ascii(PREFACE));
+    byte[] settings =
+        ByteBuffer.allocate(6).putShort((short) INITIAL_WINDOW_SIZE).putInt(window).array();
+    out.writeBytes(frame(SETTINGS, 0, 0, settings));
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    header(block, ":method", "GET");
+    header(block, ":scheme", "http");
+    header(block, ":path", path);
+    header(block, ":authority", "localhost");
+    for (int i = 0; i < headers; i++) {
+      header(block, "a", "b");
+    }
+    for (int i = 0; i < streams; i++) {
+      out.writeBytes(frame(HEADERS, END_STREAM_AND_HEADERS, 1 + 2 * i, block.toByteArray()));
+    }
+    return out.toByteArray();
+  }
+
+  private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+    return ByteBuffer.allocate(9 + payload.length)
+        .put((byte) (payload.length >> 16))
+        .putShort((short) payload.length)
+        .put((byte) type)
+        .put((byte) flags)
+        .putInt(stream)
+        .put(payload)
+        .array();
+  }
+
+  /** Neither indexed nor compressed. */
+  private static void header(ByteArrayOutputStream out, String name, String value) {
+    out.write(0);
+    out.write(name.length());
+    out.writeBytes(ascii(name));
+    out.write(value.length());
+    out.writeBytes(ascii(value));
   }
 
   /** The handshake of a WebSocket. */

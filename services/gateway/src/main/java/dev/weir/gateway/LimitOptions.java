@@ -189,7 +189,8 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
 
   /**
    * Requests at the same time on one HTTP/2 connection; at most half of {@link
-   * #setMaxRequestsInFlight}. 1 to 100,000. {@value #DEFAULT_MAX_HTTP2_STREAMS} by default.
+   * #setMaxRequestsInFlight}, and what the heap has room for. 1 to 100,000. {@value
+   * #DEFAULT_MAX_HTTP2_STREAMS} by default.
    */
   public LimitOptions setMaxHttp2Streams(int maxHttp2Streams) {
     return set(MAX_HTTP2_STREAMS, maxHttp2Streams);

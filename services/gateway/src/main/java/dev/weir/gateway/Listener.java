@@ -19,6 +19,13 @@ final class Listener {
 
   private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
 
+  /**
+   * Streams that either side may reset in 30 s before the connection is closed. Each frame that is
+   * on its way to a closed stream is answered with a reset, and {@value #CONNECTION_WINDOW_BYTES}
+   * bytes can be on their way.
+   */
+  private static final int MAX_RESETS = 10_000;
+
   /** The largest piece of a body that is handed on. */
   private static final int MAX_CHUNK_BYTES = 64 << 10;
 
@@ -93,6 +100,7 @@ final class Listener {
         .setMaxWebSocketMessageSize(options.getMaxBodyBytes() + SOCKET_HEAD_BYTES)
         .setPerMessageWebSocketCompressionSupported(false)
         .setPerFrameWebSocketCompressionSupported(false)
+        .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
         .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }

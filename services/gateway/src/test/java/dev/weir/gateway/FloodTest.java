@@ -23,6 +23,9 @@ class FloodTest extends GatewayTestBase {
   private static final int STREAMS = 20_000;
   private static final int RST_CANCEL = 8;
 
+  /** Of an upload of 16 MB. */
+  private static final int LATE_FRAMES = 1_000;
+
   @Test
   void pingsOfAClientThatDoesNotReadAreNotKept() throws Exception {
     serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
@@ -77,6 +80,24 @@ class FloodTest extends GatewayTestBase {
           .isTrue();
     }
     assertServesOn();
+  }
+
+  @Test
+  void dataOnItsWayToAClosedStreamDoesNotEndTheConnection() throws Exception {
+    try (RawHttp2 client = new RawHttp2(gateway.port())) {
+      client.send(RawHttp2.HEADERS, RawHttp2.END_HEADERS, 1, head());
+      client.send(RawHttp2.RST_STREAM, 0, 1, ByteBuffer.allocate(4).putInt(RST_CANCEL).array());
+      for (int i = 0; i < LATE_FRAMES; i++) {
+        client.send(RawHttp2.DATA, 0, 1, new byte[10]);
+      }
+      int flags = RawHttp2.END_HEADERS | RawHttp2.END_STREAM;
+      client.send(RawHttp2.HEADERS, flags, 3, head());
+      RawHttp2.Frame frame = client.next();
+      while (frame != null && (frame.type() != RawHttp2.HEADERS || frame.stream() != 3)) {
+        frame = client.next();
+      }
+      assertThat(frame).as("the answer to the next request").isNotNull();
+    }
   }
 
   private interface Sender {

@@ -23,6 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clients of HTTP/2 that do not take their replies, because their flow control window is too small.
@@ -33,6 +35,10 @@ class UnreadReplyTest extends GatewayTestBase {
   private static final long HEAP_BYTES = HeapBudget.MIN_HEAP_BYTES;
 
   private static final int BODY_BYTES = 400_000;
+
+  /** What a stream of HTTP/2 counts besides its body and its path. */
+  private static final int STREAM_BYTES = 6 << 10;
+
   private static final int MAX_FRAME_BYTES = 16_384;
 
   /** Enough that the server sends the headers of a reply, which it does not before any data. */
@@ -198,7 +204,7 @@ class UnreadReplyTest extends GatewayTestBase {
       ask(client, 1, "much", new byte[10]);
       assertThat(status(client)).isEqualTo("200");
     }
-    assertThat(heldBytes()).isEqualTo(5L * BODY_BYTES);
+    assertThat(heldBytes()).isEqualTo(5L * (BODY_BYTES + STREAM_BYTES + "/services/much".length()));
     assertThat(statusOfAnother("much")).isEqualTo(503);
 
     Await.until(
@@ -225,6 +231,34 @@ class UnreadReplyTest extends GatewayTestBase {
     assertThat(statusOfAnother("echo")).isEqualTo(200);
   }
 
+  /** An eighth of those in flight have an answer with a body, for which there is no window. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10})
+  void manyRefusedRequestsAreAnsweredWithoutABodyAndKeepTheirConnection(int bodyBytes)
+      throws Exception {
+    limits.setMaxRequestsInFlight(64);
+    restart();
+    serve("small", memoryOnly(), m -> Future.succeededFuture(Buffer.buffer("ok")));
+    for (int other = 0; other < 2; other++) {
+      RawHttp2 client = client();
+      for (int request = 0; request < 32; request++) {
+        ask(client, 1 + 2 * request, "small", new byte[0]);
+        assertThat(status(client)).isEqualTo("200");
+      }
+    }
+
+    RawHttp2 client = client();
+    for (int request = 0; request < 20; request++) {
+      ask(client, 1 + 2 * request, "small", new byte[bodyBytes]);
+      RawHttp2.Frame answer = next(client, RawHttp2.HEADERS);
+      boolean ends = (answer.flags() & RawHttp2.END_STREAM) != 0;
+      assertThat(ends).as("%d is answered without a body", request).isEqualTo(request >= 8);
+    }
+    client.send(RawHttp2.PING, 0, 0, new byte[8]);
+    next(client, RawHttp2.PING);
+    assertThat(gateway.guardStats().requestsInFlight()).isEqualTo(64);
+  }
+
   @Test
   void aBodyThatIsAnnouncedAndDoesNotComeHoldsNothing() throws Exception {
     serve();
@@ -247,6 +281,8 @@ class UnreadReplyTest extends GatewayTestBase {
     RawHttp2 client = client();
     ask(client, 1, "small", new byte[60_000]);
     assertThat(status(client)).isEqualTo("200");
-    Await.until("the reply alone is held", () -> heldBytes() == 2_000);
+    Await.until(
+        "the reply alone is held",
+        () -> heldBytes() == 2_000 + STREAM_BYTES + "/services/small".length());
   }
 }

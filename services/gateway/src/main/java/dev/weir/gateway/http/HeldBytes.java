@@ -34,6 +34,11 @@ public final class HeldBytes {
     context.put(KEY, this);
   }
 
+  /** Of which they are taken. */
+  public ByteBudget budget() {
+    return budget;
+  }
+
   /** None yet, of the same budget, for a request on the WebSocket that this request became. */
   public HeldBytes another() {
     return new HeldBytes(budget);

@@ -27,6 +27,16 @@ public final class Refusal {
     end(request, problem.type().status, problem.toJson(request.path()).toBuffer(), false);
   }
 
+  /** Answers a request over HTTP/2 with a head alone, which needs no window of the client. */
+  public static void brief(HttpServerRequest request, ProblemType type) {
+    request
+        .response()
+        .setStatusCode(type.status)
+        .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+        .putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_S)
+        .end();
+  }
+
   /**
    * Ends a response of status 400 or higher.
    *

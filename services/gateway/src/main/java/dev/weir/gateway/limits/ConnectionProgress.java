@@ -42,6 +42,10 @@ final class ConnectionProgress {
     return protocol == Protocol.HTTP2 && requests > 0;
   }
 
+  boolean isHttp2() {
+    return protocol == Protocol.HTTP2;
+  }
+
   /** Requests without an answer. */
   int requests() {
     return requests;

@@ -98,7 +98,7 @@ public final class Connections {
     // Vert.x adds the codecs of HTTP after this: here it is bytes, under TLS too.
     boolean chunked = channel.pipeline().get(VERTX_CHUNKED) != null;
     channel.pipeline().addBefore(chunked ? VERTX_CHUNKED : VERTX, NAME, connection);
-    channel.closeFuture().addListener(closed -> leave(connection));
+    channel.closeFuture().addListener(closed -> open.remove(connection));
   }
 
   /**
@@ -111,12 +111,7 @@ public final class Connections {
     open.add(connection);
     boolean http1 = channel.pipeline().get(VERTX_DECODER) != null;
     channel.pipeline().addBefore(http1 ? VERTX_DECODER : VERTX, NAME, connection);
-    channel.closeFuture().addListener(closed -> leave(connection));
-  }
-
-  private void leave(WatchedConnection connection) {
-    open.remove(connection);
-    connection.closeStreams();
+    channel.closeFuture().addListener(closed -> open.remove(connection));
   }
 
   private static String peer(Channel channel) {

@@ -29,8 +29,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
   private final LongAdder rejected = new LongAdder();
   private final LongAdder tooMany = new LongAdder();
 
-  /** For the heads of requests. */
-  private final ByteBudget heads;
+  private final StreamLimit streams;
 
   /**
    * @param maxBodyBytes a body that is announced as longer is refused and never held
@@ -40,7 +39,9 @@ public final class RequestLimit implements Handler<RoutingContext> {
     this.limits = limits;
     this.maxBodyBytes = maxBodyBytes;
     this.bodies = bodies.part(limits.getMaxBodyBytesInFlight());
-    this.heads = this.bodies.part(this.bodies.limitBytes() / 2);
+    this.streams =
+        new StreamLimit(
+            this.bodies.part(this.bodies.limitBytes() / 2), limits.getMaxRequestsInFlight());
   }
 
   @Override
@@ -53,14 +54,12 @@ public final class RequestLimit implements Handler<RoutingContext> {
         http2 || socket ? WatchedConnection.of(request.connection()) : null;
     ByteBudget budget =
         connection == null ? bodies : connection.shareOf(bodies, COPIES * maxBodyBytes);
-    boolean entered = enter(budget, announcedBytes(request));
     HeldBytes held = new HeldBytes(budget);
     if (http2) {
-      context.addEndHandler(ended -> held.release());
-      // Flow control keeps what the client does not take: the request is in flight until then.
-      connection.watchStream(request, held, entered ? requests::decrementAndGet : () -> {});
-    }
-    if (!entered) {
+      if (!enter(context, connection, held)) {
+        return;
+      }
+    } else if (!enter(budget, announcedBytes(request))) {
       rejected.increment();
       Refusal.send(context, ProblemType.OVERLOADED, "too many requests are in flight");
       return;
@@ -97,7 +96,47 @@ public final class RequestLimit implements Handler<RoutingContext> {
 
   /** For the heads of requests, on every connection. */
   ByteBudget heads() {
-    return heads;
+    return streams.heads();
+  }
+
+  /**
+   * Lets a request over HTTP/2 in, or answers it.
+   *
+   * @return true if it is in
+   */
+  private boolean enter(RoutingContext context, WatchedConnection connection, HeldBytes held) {
+    HttpServerRequest request = context.request();
+    if (!connection.channel.isActive()) {
+      // It came together with that for which the connection was closed.
+      connection.streams.refuseMore();
+      return false;
+    }
+    ByteBudget heads = connection.streams.headsOf(streams.heads());
+    long headBytes = StreamLimit.bytes(request);
+    boolean fits = heads.tryTake(headBytes);
+    boolean entered = fits && enter(held.budget(), announcedBytes(request));
+    if (fits && !entered) {
+      heads.give(headBytes);
+    }
+    context.addEndHandler(ended -> held.release());
+    if (entered) {
+      // Flow control keeps what the client does not take: the request is in flight until then.
+      connection.streams.watch(
+          request,
+          held,
+          () -> {
+            requests.decrementAndGet();
+            heads.give(headBytes);
+          });
+      return true;
+    }
+    rejected.increment();
+    streams.refused();
+    boolean full = streams.isCrowded() || !fits && !streams.heads().hasRoom(headBytes);
+    tooMany.add(full ? 1 : 0);
+    connection.streams.watch(request, held, streams::closed);
+    streams.answer(context, connection);
+    return false;
   }
 
   /** Leaves once: with the end of the response, or when the connection is closed before it. */
@@ -150,9 +189,13 @@ public final class RequestLimit implements Handler<RoutingContext> {
     held.release();
   }
 
-  /** Of one HTTP/2 connection: half of all requests at most, so that one does not take all. */
+  /**
+   * Of one HTTP/2 connection: half of all requests at most, so that one does not take all, and as
+   * many as the heap has room for. A client that knows the number waits, and is not refused.
+   */
   public int maxStreams() {
-    return Math.min(limits.getMaxHttp2Streams(), (limits.getMaxRequestsInFlight() + 1) / 2);
+    int half = (limits.getMaxRequestsInFlight() + 1) / 2;
+    return (int) Math.min(streams.maxPerConnection(), Math.min(limits.getMaxHttp2Streams(), half));
   }
 
   /**

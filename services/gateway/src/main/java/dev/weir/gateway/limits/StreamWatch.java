@@ -23,8 +23,8 @@ final class StreamWatch {
   /** Since when the client has not taken what waits for it; {@link #NONE} if nothing waits. */
   private long unreadSinceMs = NONE;
 
-  /** True once the client was too slow. */
-  private boolean slow;
+  /** When the client was too slow; {@link #NONE} before. */
+  private long slowSinceMs = NONE;
 
   /**
    * @param closed run once when the stream is closed
@@ -53,9 +53,17 @@ final class StreamWatch {
    * moment until that is written.
    */
   Slowness slowness(long nowMs, long bodyTimeoutMs, long replyTimeoutMs) {
-    Slowness slowness = slow ? null : look(nowMs, bodyTimeoutMs, replyTimeoutMs);
-    slow |= slowness != null;
+    if (slowSinceMs != NONE) {
+      return null;
+    }
+    Slowness slowness = look(nowMs, bodyTimeoutMs, replyTimeoutMs);
+    slowSinceMs = slowness == null ? NONE : nowMs;
     return slowness;
+  }
+
+  /** True if not even the reset was taken: the client takes nothing at all. */
+  boolean isStuck(long nowMs, long replyTimeoutMs) {
+    return slowSinceMs != NONE && nowMs - slowSinceMs > replyTimeoutMs;
   }
 
   private Slowness look(long nowMs, long bodyTimeoutMs, long replyTimeoutMs) {

@@ -1,7 +1,6 @@
 package dev.weir.gateway.limits;
 
 import dev.weir.gateway.LimitOptions;
-import dev.weir.gateway.http.HeldBytes;
 import dev.weir.options.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -13,17 +12,12 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
-import io.netty.handler.codec.http2.Http2Error;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.HttpServerConnection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
@@ -63,8 +57,8 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   /** True from a message of a WebSocket that is too long: the socket is being closed. */
   private boolean tooLong;
 
-  /** The open streams of HTTP/2. */
-  private final Set<StreamWatch> streams = new HashSet<>();
+  /** Those of HTTP/2. */
+  final OpenStreams streams;
 
   /** Null before a request that shares this connection with others. */
   private ByteBudget share;
@@ -75,6 +69,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
     this.server = server;
     this.progress = new ConnectionProgress(connections.nowMs());
     this.heads = new HeadBytes(connections.heads());
+    this.streams = new OpenStreams(this, connections);
     channel.attr(KEY).set(this);
     channel.closeFuture().addListener(closed -> heads.release());
   }
@@ -121,9 +116,12 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
     }
   }
 
+  /** A client of HTTP/2 that does not take its answers is not read: they would gather here. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (channel.isWritable() && stopped) {
+    if (progress.isHttp2()) {
+      channel.config().setAutoRead(channel.isWritable());
+    } else if (channel.isWritable() && stopped) {
       channel.eventLoop().execute(this::readOn);
     }
     context.fireChannelWritabilityChanged();
@@ -166,30 +164,6 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
       share = bodies.part(Math.max(bodies.limitBytes() / 2, minBytes));
     }
     return share;
-  }
-
-  /**
-   * Watches a request over HTTP/2 until its stream is closed.
-   *
-   * @param closed run then
-   */
-  void watchStream(HttpServerRequest request, HeldBytes held, Runnable closed) {
-    StreamWatch stream = new StreamWatch(request, held, nowMs(), closed);
-    streams.add(stream);
-    progress.requestBegins();
-    request.response().closeHandler(gone -> close(stream));
-  }
-
-  /** The connection is closed, and so are its streams. */
-  void closeStreams() {
-    List.copyOf(streams).forEach(this::close);
-  }
-
-  private void close(StreamWatch stream) {
-    if (streams.remove(stream)) {
-      progress.requestEnds(nowMs());
-      stream.close();
-    }
   }
 
   /**
@@ -255,6 +229,16 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
     } else {
       context.fireChannelRead(bytes);
     }
+  }
+
+  /**
+   * Not when the channel is closed, but when the codec has given up the streams of HTTP/2: it is
+   * told after all other connections were read that can be read, and these would take the room.
+   */
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    context.fireChannelInactive();
+    streams.close();
   }
 
   /**
@@ -347,29 +331,14 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
     HttpWatch.closeSocket(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
   }
 
-  private void resetSlowStreams(long bodyTimeoutMs, long replyTimeoutMs) {
-    for (StreamWatch stream : List.copyOf(streams)) {
-      Slowness slowness = stream.slowness(nowMs(), bodyTimeoutMs, replyTimeoutMs);
-      if (stream.isClosed()) {
-        // Somebody has set another handler for the end of the stream.
-        close(stream);
-      } else if (slowness != null) {
-        connections.slow(slowness);
-        reset(stream.id());
-      }
-    }
-  }
-
-  /** Vert.x does not reset a stream whose response has ended. */
-  private void reset(int stream) {
-    ChannelHandlerContext context = channel.pipeline().context(Http2ConnectionHandler.class);
-    ((Http2ConnectionHandler) context.handler())
-        .resetStream(context, stream, Http2Error.CANCEL.code(), context.newPromise());
-    context.flush();
+  /** From the head of the pipeline: further up it would wait for what the client does not take. */
+  void closeNow() {
+    streams.refuseMore();
+    channel.pipeline().firstContext().close();
   }
 
   private void closeIfReallySlow(LimitOptions limits, long replyTimeoutMs) {
-    resetSlowStreams(limits.getBodyTimeoutMs(), replyTimeoutMs);
+    streams.resetSlow(limits.getBodyTimeoutMs(), replyTimeoutMs);
     if (!channel.config().isAutoRead()) {
       progress.bodyMustWait(nowMs());
     }
@@ -383,8 +352,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
     }
     if (slowness != null && channel.isActive()) {
       connections.slow(slowness);
-      // From the head of the pipeline: further up it would wait for what the client does not take.
-      channel.pipeline().firstContext().close();
+      closeNow();
     }
   }
 }
