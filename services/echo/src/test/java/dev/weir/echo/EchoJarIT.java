@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,19 @@ class EchoJarIT {
             "--cluster-member-port=" + member,
             "--cluster-join=127.0.0.1:" + member)) {
       stop(echo);
+    }
+  }
+
+  @Test
+  void runsAloneWithoutTheJarForClustersAndSaysWhatAClusterTakes() throws Exception {
+    Path alone = Files.copy(EchoProcess.jar(), directory.resolve("echo.jar"));
+    String data = "--data=" + directory.resolve("data");
+    try (ChildJvm echo = ChildJvm.ofJar(alone).mergeErrors().start("--http-port=0", data)) {
+      stop(echo);
+    }
+    try (ChildJvm echo = ChildJvm.ofJar(alone).mergeErrors().start("-cluster", data)) {
+      assertThat(echo.exitCode()).isEqualTo(2);
+      assertThat(echo.lines()).last().asString().contains("echo-cluster.jar").doesNotContain("Exc");
     }
   }
 

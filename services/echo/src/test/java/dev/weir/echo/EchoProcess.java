@@ -35,7 +35,11 @@ final class EchoProcess {
 
   /** From the jar as users start it. */
   static ChildJvm startJar(String... args) {
-    return ChildJvm.ofJar(Path.of(System.getProperty("weir.echo.jar"))).mergeErrors().start(args);
+    return ChildJvm.ofJar(jar()).mergeErrors().start(args);
+  }
+
+  static Path jar() {
+    return Path.of(System.getProperty("weir.echo.jar"));
   }
 
   /** What echo has said, but for the warnings of Vert.x that the machine stood still. */

@@ -5,6 +5,7 @@ import io.vertx.launcher.application.VertxApplication;
 import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -16,6 +17,10 @@ import picocli.CommandLine.ParameterException;
  * ExitCodes#STOPPED}. A mistake of the user's is one line on the standard error.
  */
 public final class Launcher {
+  private static final String NO_HAZELCAST =
+      "cluster: enabled is true, allowed with weir-cluster and vertx-hazelcast on the class path;"
+          + " echo has both in echo-cluster.jar, beside echo.jar";
+
   private final LaunchedService service;
   private final LaunchCommand command = new LaunchCommand();
   private final CommandLine commandLine;
@@ -84,6 +89,9 @@ public final class Launcher {
 
   private int launch(LaunchOptions options) {
     if (options.cluster().isEnabled()) {
+      if (!hasHazelcast()) {
+        return refuse(new IllegalArgumentException(NO_HAZELCAST), ExitCodes.USAGE);
+      }
       try {
         Clustering.checkPorts(options.cluster());
       } catch (BindException e) {
@@ -102,6 +110,14 @@ public final class Launcher {
     }
     running.ready();
     return ExitCodes.STOPPED;
+  }
+
+  private static boolean hasHazelcast() {
+    ClassLoader loader = Launcher.class.getClassLoader();
+    return Stream.of(
+            "dev/weir/cluster/ClusterNode",
+            "io/vertx/spi/cluster/hazelcast/HazelcastClusterManager")
+        .allMatch(name -> loader.getResource(name + ".class") != null);
   }
 
   private String[] launcherArguments(LaunchOptions options) {
