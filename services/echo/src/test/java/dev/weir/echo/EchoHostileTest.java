@@ -95,7 +95,7 @@ class EchoHostileTest {
         "--http-port=0",
         "--drain-timeout-ms=100",
         "--data=" + directory.resolve("data"),
-        "--set=echo.delayMs=5000");
+        "--set=echo.delayMs=10000");
   }
 
   private boolean answers(int port, String path) {
