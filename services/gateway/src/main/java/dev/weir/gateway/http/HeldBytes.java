@@ -34,7 +34,7 @@ public final class HeldBytes {
     context.put(KEY, this);
   }
 
-  /** Of which they are taken. */
+  /** The budget of which the bytes are taken. */
   public ByteBudget budget() {
     return budget;
   }

@@ -57,7 +57,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   /** True from a message of a WebSocket that is too long: the socket is being closed. */
   private boolean tooLong;
 
-  /** Those of HTTP/2. */
+  /** The open streams of HTTP/2. */
   final OpenStreams streams;
 
   /** Null before a request that shares this connection with others. */
@@ -232,8 +232,8 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   }
 
   /**
-   * Not when the channel is closed, but when the codec has given up the streams of HTTP/2: it is
-   * told after all other connections were read that can be read, and these would take the room.
+   * Gives the room of the streams back when the codec has given up the streams, not when the
+   * channel is closed: the codec is told after all other connections were read that can be read.
    */
   @Override
   public void channelInactive(ChannelHandlerContext context) {

@@ -340,7 +340,7 @@ public class JeFiles implements AutoCloseable {
 
   /**
    * True if messages may move to another table. On a full disk they may use half of what must be
-   * left, and three quarters if nothing else is left to do; the rest is for deletes and cleaning.
+   * left, {@code last} ones, of queues that can deliver nothing, three quarters of it.
    */
   public boolean hasRoomForMoves(boolean last) {
     long kept = LogCleaning.keptFreeBytes(options);

@@ -106,7 +106,7 @@ final class PacketEnds<T> {
    */
   void failDurable(Packet<T> packet, List<Completion> senders) {
     packet.seal();
-    unwritten.beforePurge(packet);
+    unwritten.beforeGivingUp(packet);
     for (int i = 0; i < packet.count; i++) {
       if (packet.completions[i] != null) {
         senders.add(packet.completions[i]);

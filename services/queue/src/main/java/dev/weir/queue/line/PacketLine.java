@@ -341,7 +341,7 @@ public final class PacketLine<T> {
 
   /** True if no message waits that a purge is to delete, and no old record has one. */
   public boolean isPurged() {
-    return takenBefore() >= trim.purgeEnd() && unwritten.isPurged();
+    return takenBefore() >= trim.purgeEnd() && unwritten.hasNoStaleRecord();
   }
 
   /** Takes the attachments whose messages will not be delivered. */

@@ -31,8 +31,8 @@ final class UnwrittenPackets<T> {
   /** Packets that were taken and are to be written. */
   private final ArrayDeque<Packet<T>> returned = new ArrayDeque<>();
 
-  /** Packets whose records may have messages that were purged or refused. */
-  private final Set<Packet<T>> purged = new HashSet<>();
+  /** Packets whose records may have messages that were given up. */
+  private final Set<Packet<T>> stale = new HashSet<>();
 
   /** Behind the last message that asks for durability. */
   private long durableEnd;
@@ -143,7 +143,7 @@ final class UnwrittenPackets<T> {
     if (first.keeps > 0) {
       taken.add(first);
     }
-    if (purged.contains(first)) {
+    if (stale.contains(first)) {
       giveBack(first);
     }
     return first;
@@ -188,20 +188,20 @@ final class UnwrittenPackets<T> {
 
   /** Called before a purge gives up messages of packets that were taken. */
   void purgeTaken() {
-    List.copyOf(taken).forEach(this::beforePurge);
-    returned.forEach(this::beforePurge);
+    List.copyOf(taken).forEach(this::beforeGivingUp);
+    returned.forEach(this::beforeGivingUp);
   }
 
   /**
    * Called before messages of a packet are purged or refused. If a write of the packet runs or has
-   * failed, its record may keep the message: the packet is then written anew, unless all of it is
+   * failed, its record may keep the messages: the packet is then written anew, unless all of it is
    * settled first.
    */
-  void beforePurge(Packet<T> packet) {
+  void beforeGivingUp(Packet<T> packet) {
     if (packet.onDisk() || packet.keeps == 0 || !packet.mayHaveRecord()) {
       return;
     }
-    purged.add(packet);
+    stale.add(packet);
     if (tail.contains(packet)) {
       durableEnd = Math.max(durableEnd, packet.firstSequence + packet.count);
     } else {
@@ -209,16 +209,16 @@ final class UnwrittenPackets<T> {
     }
   }
 
-  /** True if no packet here may have a record with messages that were purged. */
-  boolean isPurged() {
-    return purged.isEmpty();
+  /** True if no packet here may have a record with messages that were given up. */
+  boolean hasNoStaleRecord() {
+    return stale.isEmpty();
   }
 
   /** Forgets a packet whose messages are all settled. */
   void forget(Packet<T> packet) {
     taken.remove(packet);
     if (!packet.isWriting()) {
-      purged.remove(packet);
+      stale.remove(packet);
     }
     if (packet.returned && !packet.isWriting() && returned.remove(packet)) {
       bytes -= packet.bytes;
@@ -272,7 +272,7 @@ final class UnwrittenPackets<T> {
   /** Removes a committed packet; true if it was in the tail. */
   boolean written(Packet<T> packet) {
     taken.remove(packet);
-    purged.remove(packet);
+    stale.remove(packet);
     boolean inTail = packet == tail.peekFirst();
     if (inTail || packet == returned.peekFirst()) {
       (inTail ? tail : returned).poll();

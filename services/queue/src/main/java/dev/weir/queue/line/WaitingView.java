@@ -165,7 +165,7 @@ public final class WaitingView<T> {
     if (!taken.isEmpty()) {
       for (TakenMessage<T> message : taken) {
         if (message.packet() != null) {
-          packets.unwritten.beforePurge(message.packet());
+          packets.unwritten.beforeGivingUp(message.packet());
         }
       }
       dispatcher.settleAll(taken);
@@ -180,7 +180,7 @@ public final class WaitingView<T> {
       return Result.BEING_WRITTEN;
     }
     packet.seal();
-    packets.unwritten.beforePurge(packet);
+    packets.unwritten.beforeGivingUp(packet);
     packets.ends.purge(packet, index);
     if (packet.allSettled()) {
       packets.onDisk.remove(packet);

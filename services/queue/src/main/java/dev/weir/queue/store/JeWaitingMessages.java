@@ -242,7 +242,9 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
           });
       return call(
           () ->
-              found.isEmpty() ? deleteInPacket(sequence) : deleteRecord(found.get(0), isRepeated));
+              found.isEmpty()
+                  ? deleteInPacket(sequence, isRepeated)
+                  : deleteRecord(found.get(0), isRepeated));
     }
     if (result == Result.BEING_WRITTEN) {
       refuseFault();
@@ -295,8 +297,8 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
     return Deletion.DELETED;
   }
 
-  /** Deletes a message of a packet that is not in memory. */
-  private Deletion deleteInPacket(long sequence) {
+  /** Deletes a message of a packet on disk; null if the packet may have been read just now. */
+  private Deletion deleteInPacket(long sequence, boolean isRepeated) {
     Packet<byte[]> packet = QueueTables.packetOf(files.tables(), queue.name(), sequence);
     int index = packet == null ? 0 : (int) (sequence - packet.firstSequence);
     boolean useless =
@@ -308,7 +310,7 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
     Result[] result = new Result[1];
     state.change(() -> result[0] = view.giveUpOnDisk(sequence));
     if (result[0] != Result.GIVEN_UP) {
-      return Deletion.IN_DELIVERY;
+      return isRepeated ? Deletion.IN_DELIVERY : null;
     }
     try {
       QueueTables.transact(

@@ -170,10 +170,7 @@ class FailedWriteTest {
         queue(new QueueOptions().setWriteThrough(true).setReadAheadBytes(0));
     append(queue, 1, Durability.PROCESS);
     append(queue, 2, Durability.NONE);
-    store.failing = true;
-    store.writesWhatFails = true;
-    store.writer().runDuty();
-    store.failing = false;
+    failAWriteThatReachesTheDisk();
     store.pass(100);
 
     store.open();
@@ -192,10 +189,7 @@ class FailedWriteTest {
     DurableQueue<byte[]> queue = queue(new QueueOptions());
     append(queue, 1, Durability.PROCESS);
     append(queue, 2, Durability.NONE);
-    store.failing = true;
-    store.writesWhatFails = true;
-    store.writer().runDuty();
-    store.failing = false;
+    failAWriteThatReachesTheDisk();
     assertThat(outcomes).contains(Reason.STORE_FAILED);
     assertThat(queue.poll().message()).hasSize(2);
     store.pass(100);
@@ -306,6 +300,13 @@ class FailedWriteTest {
     assertThat(queue.waiting()).isZero();
   }
 
+  private void failAWriteThatReachesTheDisk() {
+    store.failing = true;
+    store.writesWhatFails = true;
+    store.writer().runDuty();
+    store.failing = false;
+  }
+
   /** A queue with messages of sequence 1 and 2 in one packet, which is not in memory. */
   private DurableQueue<byte[]> queueOnDisk() {
     DurableQueue<byte[]> queue =
@@ -330,10 +331,7 @@ class FailedWriteTest {
         queue(new QueueOptions().setRetry(new RetryOptions().setBackoffMs(60_000)));
     append(queue, 1, Durability.NONE);
     append(queue, 2, Durability.NONE);
-    store.failing = true;
-    store.writesWhatFails = true;
-    store.writer().runDuty();
-    store.failing = false;
+    failAWriteThatReachesTheDisk();
     return queue;
   }
 
