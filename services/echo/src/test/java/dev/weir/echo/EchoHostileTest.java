@@ -26,12 +26,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Clients that send a little and make the program hold much. The program has a small heap; it
- * refuses them, its management port answers meanwhile, and all others are served afterwards.
+ * refuses them, its management port answers meanwhile, and all others are told at once that it is
+ * busy, or served, and served afterwards.
  */
 @Tag("slow")
 class EchoHostileTest {
   /** As many as fit into the range of a window. */
   private static final int WIDE = Integer.MAX_VALUE;
+
+  private static final int HANDLED = 200;
+  private static final int ACCEPTED = 202;
+  private static final int BUSY = 503;
 
   interface Sender {
     void send(HostileClient client) throws IOException;
@@ -80,6 +85,9 @@ class EchoHostileTest {
         assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
         Await.until("it is alive during " + attack, () -> answers(management, "/health/live"));
         Await.until("it shows figures during " + attack, () -> answers(management, "/metrics"));
+        assertThat(status(port, "/services/echo.events/events"))
+            .as("what an honest client is told during %s", attack)
+            .isIn(ACCEPTED, BUSY);
       }
       Await.until("it serves after " + attack, () -> answers(port, "/services/echo.one-way"));
       assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
@@ -99,6 +107,14 @@ class EchoHostileTest {
   }
 
   private boolean answers(int port, String path) {
+    try {
+      return status(port, path) == HANDLED;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private int status(int port, String path) throws IOException {
     boolean service = path.startsWith("/services/");
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -108,9 +124,7 @@ class EchoHostileTest {
                 service ? BodyPublishers.ofString("x") : BodyPublishers.noBody())
             .build();
     try {
-      return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
-    } catch (IOException e) {
-      return false;
+      return http.send(request, BodyHandlers.discarding()).statusCode();
     } catch (InterruptedException e) {
       throw new AssertionError("interrupted", e);
     }
