@@ -430,7 +430,9 @@ final class SimModel {
             options.getPolicy() == OverflowPolicy.BLOCK
                 && message.durability != Durability.NONE
                 && !message.completed;
-        if (maybeNot || message.id != null && !message.completed) {
+        // It no longer waits when it is about to become a dead letter.
+        boolean mayDie = (message.ifKilled & DEAD) != 0;
+        if (maybeNot || mayDie || message.id != null && !message.completed) {
           message.mayBeGone = true;
         } else {
           message.state = State.PURGED;
