@@ -1,5 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.testing.Undeclared;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Adds up the numbers it gets in object 1; replies with the sum. */
@@ -28,6 +30,9 @@ final class SumInState implements StateReplicatedProcessor {
     ByteBuffer reply = out.claim(Long.BYTES);
     reply.putLong(out.offset(), sum);
     out.commit(Long.BYTES);
+    if (number == SumProcessor.UNDECLARED) {
+      Undeclared.raise(new IOException("asked to fail at " + number));
+    }
     if (number == failsAt) {
       // In the middle of a change: state and reply are changed already.
       throw new IllegalStateException("asked to fail at " + number);

@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.testing.Undeclared;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -9,6 +10,9 @@ import java.nio.ByteBuffer;
 public final class SumProcessor implements EventSourcedProcessor {
   /** The number it refuses before it changes anything. */
   public static final long REFUSED = -7;
+
+  /** The number at which it throws an exception that it does not declare. */
+  public static final long UNDECLARED = -8;
 
   private final long failsAt;
   private final Runnable onRestore;
@@ -40,6 +44,9 @@ public final class SumProcessor implements EventSourcedProcessor {
     ByteBuffer reply = out.claim(Long.BYTES);
     reply.putLong(out.offset(), sum);
     out.commit(Long.BYTES);
+    if (number == UNDECLARED) {
+      Undeclared.raise(new IOException("asked to fail at " + number));
+    }
     if (number == failsAt) {
       // In the middle of a change: state and reply are changed already.
       throw new IllegalStateException("asked to fail at " + number);

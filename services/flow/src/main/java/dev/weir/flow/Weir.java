@@ -62,6 +62,7 @@ public final class Weir {
    *
    * @throws IllegalStateException if the class or the name is registered with this Weir, or with
    *     the bus for another codec
+   * @throws IllegalArgumentException if the name has more than 65,535 bytes
    */
   public <T> Weir registerCodec(Class<T> type, MessageCodec<T, ?> codec) {
     services.registerCodec(type, codec);

@@ -8,6 +8,7 @@ import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.Message;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -137,11 +138,25 @@ class BatchHandlerTest extends FlowTestBase {
               throw new IllegalArgumentException("thrown");
             case 1:
               return null;
+            case 2:
+              return Future.succeededFuture(
+                  new AbstractList<>() {
+                    @Override
+                    public Object get(int index) {
+                      throw new IllegalStateException("no such row");
+                    }
+
+                    @Override
+                    public int size() {
+                      return 1;
+                    }
+                  });
             default:
               return Future.succeededFuture(List.of("one", "too many"));
           }
         });
-    for (String text : List.of("thrown", "no future", "the handler gave 2 replies to 1 messages")) {
+    for (String text :
+        List.of("thrown", "no future", "no such row", "the handler gave 2 replies to 1 messages")) {
       Throwable failure = Futures.failure("refused", ask(1).get(0));
       assertFailure(failure, FlowFailure.HANDLER_FAILED);
       assertThat(failure).hasMessageContaining(text);

@@ -22,6 +22,16 @@ class OwnCodecTest extends FlowTestBase {
 
   /** Sends a draft, and brings an order. */
   private static final class OrderCodec implements MessageCodec<Draft, Order> {
+    private final String name;
+
+    OrderCodec() {
+      this("test.order");
+    }
+
+    OrderCodec(String name) {
+      this.name = name;
+    }
+
     @Override
     public void encodeToWire(Buffer buffer, Draft draft) {
       if (draft.text().equals("bad")) {
@@ -42,7 +52,7 @@ class OwnCodecTest extends FlowTestBase {
 
     @Override
     public String name() {
-      return "test.order";
+      return name;
     }
 
     @Override
@@ -122,6 +132,39 @@ class OwnCodecTest extends FlowTestBase {
     assertThat(gate.bodies)
         .containsExactlyInAnyOrder(
             "first", new Order("spilled"), new Order("durable"), new Order("over the bus"));
+  }
+
+  @Test
+  void theNameOfACodecMayBeLong() {
+    String name = "n".repeat(0xFFFF);
+    Weir weir = weir().registerCodec(Draft.class, new OrderCodec(name));
+    Service service = serve(weir, "orders", diskOnly(), message -> Future.succeededFuture());
+    Futures.result("paused", service.pause());
+    Futures.result("accepted", weir.send("orders", new Draft("durable"), Durability.PROCESS));
+    Futures.result("closed", weir.close());
+
+    Gate gate = new Gate();
+    weir = weir().registerCodec(Draft.class, new OrderCodec(name));
+    serve(weir, "orders", diskOnly(), gate::handle);
+    openUntil(gate, 1);
+    assertThat(gate.bodies).containsExactly(new Order("durable"));
+  }
+
+  @Test
+  void aCodecWhoseNameIsTooLongIsRefused() {
+    Weir weir = weir();
+    OrderCodec codec = new OrderCodec("n".repeat(0x10000));
+    assertThatThrownBy(() -> weir.registerCodec(Draft.class, codec))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the codec's name has 65536 bytes, allowed is up to 65535");
+    serve(weir, "orders", diskOnly(), message -> Future.succeededFuture());
+    vertx.eventBus().registerCodec(codec);
+    DeliveryOptions durable =
+        new DeliveryOptions().setCodecName(codec.name()).addHeader("weir-durability", "PROCESS");
+    assertFailure(
+        Futures.failure(
+            "refused", vertx.eventBus().request("weir.durable/orders", new Draft("a"), durable)),
+        FlowFailure.BAD_REQUEST);
   }
 
   @Test

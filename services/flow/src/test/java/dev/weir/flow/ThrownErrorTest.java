@@ -4,27 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
 import dev.weir.testing.Futures;
+import dev.weir.testing.Undeclared;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** An Error that code of the user throws costs the call or the message, as an exception does. */
+/**
+ * An Error that code of the user throws costs the call or the message, as an exception does; and so
+ * does a checked exception, which code in another language throws without declaring it.
+ */
 class ThrownErrorTest extends FlowTestBase {
-  private static final class Broken extends Error {
-    private static final long serialVersionUID = 1;
+  enum Thrown {
+    ERROR(new NoClassDefFoundError("a class is missing")),
+    UNDECLARED(new IOException("a file is missing"));
 
-    Broken() {
-      super("a class is missing");
+    final Throwable failure;
+
+    Thrown(Throwable failure) {
+      this.failure = failure;
+    }
+
+    void now() {
+      Undeclared.raise(failure);
     }
   }
 
   /** Throws when it is told of a service that opens or closes, or of a message. */
-  private record BrokenObserver(String broken) implements WeirObserver {
+  private record BrokenObserver(String broken, Thrown thrown) implements WeirObserver {
     @Override
     public ServiceObserver opened(Service service) {
       breakAt("opened");
@@ -38,7 +51,7 @@ class ThrownErrorTest extends FlowTestBase {
 
     private void breakAt(String place) {
       if (broken.equals(place)) {
-        throw new Broken();
+        thrown.now();
       }
     }
   }
@@ -51,22 +64,24 @@ class ThrownErrorTest extends FlowTestBase {
     return Futures.result("a reply", vertx.eventBus().request("echo", text)).body();
   }
 
-  @Test
-  void anErrorWhileAServiceOpensFailsServeAndFreesTheAddress() {
-    Weir weir = weir().setObserver(new BrokenObserver("opened"));
+  @ParameterizedTest
+  @EnumSource
+  void anErrorWhileAServiceOpensFailsServeAndFreesTheAddress(Thrown thrown) {
+    Weir weir = weir().setObserver(new BrokenObserver("opened", thrown));
     Throwable failure =
         Futures.failure(
             "serve", weir.serve("echo", diskOnly(), message -> Future.succeededFuture()));
-    assertThat(failure).isInstanceOf(Broken.class);
+    assertThat(failure).isSameAs(thrown.failure);
 
     weir.setObserver(null);
     serveEcho(weir);
     assertThat(echo("again")).isEqualTo("again");
   }
 
-  @Test
-  void theAddressIsFreeAsSoonAsServeHasFailed() {
-    Weir weir = weir().setObserver(new BrokenObserver("opened"));
+  @ParameterizedTest
+  @EnumSource
+  void theAddressIsFreeAsSoonAsServeHasFailed(Thrown thrown) {
+    Weir weir = weir().setObserver(new BrokenObserver("opened", thrown));
     for (int i = 0; i < 1000; i++) {
       Future<Service> opening =
           weir.serve("echo", memoryOnly(), message -> Future.succeededFuture());
@@ -74,30 +89,33 @@ class ThrownErrorTest extends FlowTestBase {
       while (!opening.isComplete()) {
         Thread.onSpinWait();
       }
-      assertThat(opening.cause()).as("serve number %d", i).isInstanceOf(Broken.class);
+      assertThat(opening.cause()).as("serve number %d", i).isSameAs(thrown.failure);
     }
   }
 
-  @Test
-  void theWeirCanBeClosedWhileAServiceFailsToOpen() {
-    Weir weir = weir().setObserver(new BrokenObserver("opened"));
+  @ParameterizedTest
+  @EnumSource
+  void theWeirCanBeClosedWhileAServiceFailsToOpen(Thrown thrown) {
+    Weir weir = weir().setObserver(new BrokenObserver("opened", thrown));
     Future<Service> opening =
         weir.serve("echo", diskOnly(), message -> Future.succeededFuture("first"));
     Futures.result("close", weir.close());
-    assertThat(Futures.failure("serve", opening)).isInstanceOf(Broken.class);
+    assertThat(Futures.failure("serve", opening)).isSameAs(thrown.failure);
   }
 
-  @Test
-  void anErrorOfTheObserverOfMessagesDoesNotStopTheService() {
-    serveEcho(weir().setObserver(new BrokenObserver("handled")));
+  @ParameterizedTest
+  @EnumSource
+  void anErrorOfTheObserverOfMessagesDoesNotStopTheService(Thrown thrown) {
+    serveEcho(weir().setObserver(new BrokenObserver("handled", thrown)));
     for (int i = 0; i < 10; i++) {
       assertThat(echo("message " + i)).isEqualTo("message " + i);
     }
   }
 
-  @Test
-  void anErrorWhenTheObserverIsToldOfTheEndDoesNotKeepTheServiceOpen() {
-    Weir weir = weir().setObserver(new BrokenObserver("closed"));
+  @ParameterizedTest
+  @EnumSource
+  void anErrorWhenTheObserverIsToldOfTheEndDoesNotKeepTheServiceOpen(Thrown thrown) {
+    Weir weir = weir().setObserver(new BrokenObserver("closed", thrown));
     Futures.result("close", serveEcho(weir).close());
     weir.setObserver(null);
     serveEcho(weir);
@@ -123,32 +141,68 @@ class ThrownErrorTest extends FlowTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aDurableSendOverTheBusThatCannotBeEncodedFailsAtOnce(boolean error) {
+  @EnumSource
+  void aDurableSendOverTheBusThatCannotBeEncodedFailsAtOnce(Thrown thrown) {
     serveEcho(weir());
     Weir other = weir(new WeirOptions());
-    other.registerCodec(Object[].class, new BrokenCodec(error));
+    other.registerCodec(Object[].class, new BrokenCodec(thrown));
     Throwable failure =
         Futures.failure("send", other.send("echo", new Object[0], Durability.PROCESS));
     assertFailure(failure, FlowFailure.BAD_REQUEST);
   }
 
-  private record BrokenCodec(boolean error) implements MessageCodec<Object[], Object[]> {
+  @ParameterizedTest
+  @EnumSource
+  void aMessageForTheDiskTierThatCannotBeEncodedIsRefusedAndTheServiceGoesOn(Thrown thrown) {
+    Weir weir = weir();
+    weir.registerCodec(Object[].class, new BrokenCodec(thrown));
+    Promise<Object> held = Promise.promise();
+    serve(weir, "echo", diskOnly().setWorkers(1), message -> held.future().map(message.body()));
+    Future<?> first = vertx.eventBus().request("echo", "a");
+    Throwable failure =
+        Futures.failure("the second", vertx.eventBus().request("echo", new Object[0]));
+    assertFailure(failure, FlowFailure.BAD_REQUEST);
+    held.complete();
+    Futures.result("the first", first);
+    assertThat(echo("b")).isEqualTo("b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aReplyThatCannotBeEncodedFailsTheRequestAlone(Thrown thrown) {
+    Weir weir = weir();
+    weir.registerCodec(Object[].class, new BrokenCodec(thrown));
+    AtomicInteger calls = new AtomicInteger();
+    serve(
+        weir,
+        "echo",
+        memoryOnly().setWorkers(1),
+        message ->
+            Future.succeededFuture(calls.getAndIncrement() == 0 ? new Object[1] : message.body()));
+    assertFailure(
+        Futures.failure("the first", vertx.eventBus().request("echo", "a")),
+        FlowFailure.HANDLER_FAILED);
+    assertThat(echo("b")).isEqualTo("b");
+  }
+
+  /** Encodes nothing, and copies empty arrays only. */
+  private record BrokenCodec(Thrown thrown) implements MessageCodec<Object[], Object[]> {
     @Override
     public void encodeToWire(Buffer wire, Object[] body) {
-      if (error) {
-        throw new Broken();
-      }
-      throw new IllegalStateException("no");
+      thrown.now();
     }
 
     @Override
     public Object[] decodeFromWire(int position, Buffer wire) {
-      throw new IllegalStateException("no");
+      thrown.now();
+      return null;
     }
 
     @Override
     public Object[] transform(Object[] body) {
+      if (body.length > 0) {
+        thrown.now();
+      }
       return body;
     }
 

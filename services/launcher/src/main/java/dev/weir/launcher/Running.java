@@ -56,7 +56,7 @@ final class Running {
         Health.of(weir, options.http().getHealth()).add(HealthCheck.of("running", this::check));
     try {
       serving = service.start(vertx, weir);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       serving = Future.failedFuture(e);
     }
   }

@@ -33,7 +33,7 @@ public final class HeapExhaustion {
         }
         cause = cause.getCause();
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       // The method of a user's failure.
       return e instanceof OutOfMemoryError;
     }

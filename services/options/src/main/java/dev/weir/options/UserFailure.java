@@ -18,7 +18,7 @@ public final class UserFailure {
   public static String text(Throwable failure) {
     try {
       return String.valueOf(failure);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       return className(failure, e);
     }
   }
@@ -31,7 +31,7 @@ public final class UserFailure {
   public static String message(Throwable failure) {
     try {
       return failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       return className(failure, e);
     }
   }
@@ -49,7 +49,7 @@ public final class UserFailure {
     try {
       failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
       return failure;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       return new IllegalStateException(className(failure, e) + ", which cannot be printed");
     }
   }

@@ -14,9 +14,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.Undeclared;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -253,7 +255,9 @@ class DocumentsTest extends StateTestBase {
                 })
             .addAction("look", (current, body) -> ActionResult.keep(current.json()))
             .addAction("drop", (current, body) -> ActionResult.delete(new JsonObject()))
-            .addAction("nothing", (current, body) -> null);
+            .addAction("nothing", (current, body) -> null)
+            .addAction(
+                "undeclared", (current, body) -> Undeclared.raise(new IOException("a file")));
     DocumentFactory counts = factory("counts", new FactoryOptions(), rules);
     assertThat(done(counts.act("a", "add", null)).getInteger("before")).isZero();
     assertThat(done(counts.act("a", "add", json("{'by':5}"))).getInteger("before")).isEqualTo(1);
@@ -261,6 +265,7 @@ class DocumentsTest extends StateTestBase {
     assertThat(done(counts.act("a", "look", null))).isEqualTo(json("{'n':6}"));
     assertFails(counts.act("b", "look", null), RULE_FAILED, "action look");
     assertFails(counts.act("a", "nothing", null), RULE_FAILED, "returned nothing");
+    assertFails(counts.act("a", "undeclared", null), RULE_FAILED, "action undeclared");
     assertFails(counts.act("a", "fly", null), BAD_REQUEST, "factory counts has no action fly");
     assertThat(done(counts.get("a")).version()).isEqualTo(2);
     done(counts.act("a", "drop", null));

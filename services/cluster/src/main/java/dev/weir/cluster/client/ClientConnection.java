@@ -171,7 +171,7 @@ final class ClientConnection implements ClientFrames.Sink {
         arrivedBytes -= arrived.poll().length();
         offered = true;
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       arrived.clear();
       refuse("sent a request that failed: " + e);
     }

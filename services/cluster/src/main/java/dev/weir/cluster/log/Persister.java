@@ -89,7 +89,7 @@ public final class Persister implements TransactionLog {
     boolean wrote;
     try {
       wrote = write();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       // Set before the group is told, because the holder of its lock may wait for this.
       failure = e;
       throw e;

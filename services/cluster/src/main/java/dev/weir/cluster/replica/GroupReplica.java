@@ -86,7 +86,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       return failure != null || closing
           ? OfferResult.NOT_PRIMARY
           : core.offer(clientId, sequence, body, offset, length);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       fail("it failed with a message of client " + clientId, e);
       return OfferResult.NOT_PRIMARY;
     } finally {
@@ -103,7 +103,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
         core.flush();
       }
       return offered;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       fail("it cannot write its log", e);
       return 0;
     } finally {
@@ -114,7 +114,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   private int ask(MessageSource source) {
     try {
       return source.poll(this);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       sourceFailures.add("its source of messages threw and is asked again", e);
       return 0;
     }
@@ -127,7 +127,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       if (isPart()) {
         core.flush();
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       fail("it cannot write its log", e);
     } finally {
       lock.unlock();
@@ -148,7 +148,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       if (isPart()) {
         core.collect();
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       fail("it cannot go on", e);
     } finally {
       lock.unlock();
@@ -179,7 +179,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       if (isPart()) {
         core.onFrame(from, frame);
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       fail("it cannot handle a frame of " + name(from), e);
     } finally {
       lock.unlock();
@@ -215,7 +215,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failed("its log cannot be read", e);
     }
   }
@@ -319,7 +319,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       if (isPart()) {
         step.run();
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       fail(failing, e);
     } finally {
       lock.unlock();

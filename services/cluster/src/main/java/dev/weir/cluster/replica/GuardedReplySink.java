@@ -22,7 +22,7 @@ public final class GuardedReplySink implements ReplySink {
   public void onReply(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
     try {
       sink.onReply(clientId, sequence, buffer, offset, length);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failed("reply", clientId, sequence, e);
     }
   }
@@ -31,7 +31,7 @@ public final class GuardedReplySink implements ReplySink {
   public void onRejected(long clientId, long sequence, ByteBuffer buffer, int offset, int length) {
     try {
       sink.onRejected(clientId, sequence, buffer, offset, length);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failed("rejection", clientId, sequence, e);
     }
   }
@@ -51,7 +51,7 @@ public final class GuardedReplySink implements ReplySink {
   public void onRole(Role role, long epoch) {
     try {
       sink.onRole(role, epoch);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failures.add("the reply sink threw at role " + role + " in epoch " + epoch, e);
     }
   }

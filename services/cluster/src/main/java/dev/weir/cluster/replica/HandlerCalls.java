@@ -53,7 +53,7 @@ final class HandlerCalls {
     int bytes;
     try {
       bytes = handling.accept(request, batch.timeMs(), batch.buffer(), batch.room());
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       return reject(request, e);
     }
     batch.add(request.clientId(), request.sequence(), bytes);
@@ -93,7 +93,7 @@ final class HandlerCalls {
         cause);
     try {
       listener.onRejected(request, cause);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failures.add("the listener for rejected messages threw", e);
     }
   }
@@ -116,7 +116,7 @@ final class HandlerCalls {
       String text =
           cause instanceof RejectedMessageException ? cause.getMessage() : cause.toString();
       return text == null ? cause.getClass().getName() : text;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       // An exception of a user may throw where it describes itself.
       return cause.getClass().getName();
     }

@@ -149,7 +149,7 @@ public final class SnapshotKeeper {
   private void close(StateView view) {
     try {
       view.close();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("group {}: a view of its state cannot be closed: {}", group, e, e);
     }
   }

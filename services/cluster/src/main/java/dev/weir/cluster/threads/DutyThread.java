@@ -72,7 +72,7 @@ public final class DutyThread implements AutoCloseable {
       while (duty.run()) {
         Thread.onSpinWait();
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       onFailure.accept(e);
     }
   }

@@ -66,7 +66,7 @@ public final class DetachedDispatcher implements Transport {
     int member = (int) ring.first();
     try {
       handle(ring.tag(), member);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("an event of member {} was not handled; its connection is closed", member, e);
       transport.drop(member);
     }

@@ -93,6 +93,20 @@ class RejectedMessageTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  void anExceptionThatIsNotDeclaredCostsOneFailedReplyAndNoMember(boolean stateReplicated) {
+    start(stateReplicated);
+    group.send(1, 2);
+    sendBad(3, SumProcessor.UNDECLARED);
+    group.send(4, 4);
+    assertThat(group.rejected)
+        .containsExactly(
+            Map.entry(3L, "java.io.IOException: asked to fail at " + SumProcessor.UNDECLARED));
+    assertThat(group.replies).containsEntry(4L, 1L + 2 + 4);
+    assertThat(group.member(group.primary()).stats().inSync()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   void theNextPrimaryRefusesTheMessageWithoutHandlingIt(boolean stateReplicated) {
     start(stateReplicated);
     group.send(1, BAD - 1);

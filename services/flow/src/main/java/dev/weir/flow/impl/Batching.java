@@ -57,7 +57,7 @@ public final class Batching<T> implements ServiceHandler<T> {
       if (handled == null) {
         handled = Future.failedFuture(new NullPointerException("the handler returned no future"));
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       handled = Future.failedFuture(e);
     }
@@ -69,13 +69,23 @@ public final class Batching<T> implements ServiceHandler<T> {
 
   private static void settle(List<Promise<Object>> waiting, List<?> replies, Throwable failure) {
     Throwable all = failure;
-    if (all == null && replies != null && replies.size() != waiting.size()) {
+    Object[] each = new Object[waiting.size()];
+    if (all == null && replies != null) {
+      try {
+        each = replies.toArray();
+      } catch (Throwable e) {
+        // The list is the user's.
+        HeapExhaustion.report(e);
+        all = e;
+      }
+    }
+    if (all == null && each.length != waiting.size()) {
       all =
           new IllegalStateException(
-              "the handler gave " + replies.size() + " replies to " + waiting.size() + " messages");
+              "the handler gave " + each.length + " replies to " + waiting.size() + " messages");
     }
     for (int i = 0; i < waiting.size(); i++) {
-      Object reply = all != null ? all : replies == null ? null : replies.get(i);
+      Object reply = all != null ? all : each[i];
       if (reply instanceof Throwable failed) {
         waiting.get(i).fail(failed);
       } else {

@@ -50,6 +50,7 @@ public final class Bodies {
 
   /** With the bus too, unless the codec is there already: another Weir may have registered it. */
   <T> void register(EventBus bus, Class<T> type, MessageCodec<T, ?> codec) {
+    Envelope.name(codec);
     known.registerDefaultCodec(type, codec);
     try {
       if (!isRegistered(bus, codec)) {

@@ -111,7 +111,7 @@ final class BodySizes {
     Buffer encoded = Buffer.buffer();
     try {
       codec.encodeToWire(encoded, body);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       if (HeapExhaustion.isCause(e)) {
         throw e;
       }

@@ -187,7 +187,7 @@ final class DiskTier {
             }
             promise.complete(result);
           });
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       // There is no thread for it, most likely.
       promise.fail(e);
     }

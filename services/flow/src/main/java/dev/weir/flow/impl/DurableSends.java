@@ -122,7 +122,7 @@ final class DurableSends {
     } else {
       try {
         queue.append(envelope.get(), named, durability, ticket);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         // Of the codec: the queue refuses by the ticket.
         ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
       }

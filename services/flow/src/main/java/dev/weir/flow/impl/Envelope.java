@@ -19,6 +19,9 @@ public final class Envelope {
   /** Their number is written as an unsigned short. */
   private static final int MAX_HEADERS = 0xFFFF;
 
+  /** Their number is written as an unsigned short. */
+  private static final int MAX_NAME_BYTES = 0xFFFF;
+
   /** Vert.x's number of the body's codec; -1 for a codec that has a name only. */
   final byte systemCodecId;
 
@@ -58,7 +61,7 @@ public final class Envelope {
     this.acceptedAtMs = acceptedAtMs;
     this.codec = codec;
     this.systemCodecId = codec.systemCodecID();
-    this.codecName = systemCodecId == -1 ? codec.name().getBytes(StandardCharsets.UTF_8) : null;
+    this.codecName = systemCodecId == -1 ? name(codec) : null;
     this.headers = headers;
     this.body = body;
     this.encoded = encoded;
@@ -177,6 +180,18 @@ public final class Envelope {
     return decodeFailure == null;
   }
 
+  /**
+   * The name of a codec as it is written; fails with IllegalArgumentException if it is too long.
+   */
+  static byte[] name(MessageCodec<?, ?> codec) {
+    byte[] name = codec.name().getBytes(StandardCharsets.UTF_8);
+    if (name.length > MAX_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "the codec's name has " + name.length + " bytes, allowed is up to " + MAX_NAME_BYTES);
+    }
+    return name;
+  }
+
   private static byte[] encode(MultiMap headers) {
     if (headers == null || headers.isEmpty()) {
       return NO_HEADERS;
@@ -224,7 +239,7 @@ public final class Envelope {
   Object bodyToShow() {
     try {
       return isDecodable() ? copyBody() : encoded.copy();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       // Of the codec; nobody has decoded a message that was not written yet.
       return encoded.copy();

@@ -16,7 +16,8 @@ import java.nio.charset.StandardCharsets;
  * long   when the service got the message, ms since 1970
  * int    length of the headers
  * bytes  headers: short count, then key and value, each an int length and UTF-8
- * byte   Vert.x's number of the body's codec, or -1: then a short length and the codec's name
+ * byte   Vert.x's number of the body's codec, or -1: then an unsigned short length and the codec's
+ *        name
  * byte   how the body follows: 0 = null, 1 = as it is, 2 = as its codec writes it
  * bytes  body
  * </pre>
@@ -94,12 +95,12 @@ public final class EnvelopeSerde implements Serde<Envelope> {
     long acceptedAtMs = in.getLong();
     byte[] headers = bytes(in, in.getInt());
     byte systemId = in.get();
-    byte[] name = systemId == -1 ? bytes(in, in.getShort()) : null;
+    byte[] name = systemId == -1 ? bytes(in, Short.toUnsignedInt(in.getShort())) : null;
     byte form = in.get();
     int bodyAt = in.position();
     try {
       return decode(acceptedAtMs, headers, bodies.codec(systemId, text(name)), form, in);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       if (HeapExhaustion.isCause(e)) {
         // Says nothing about the message, which is read again later.
         throw e;

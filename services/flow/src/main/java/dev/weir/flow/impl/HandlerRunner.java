@@ -69,7 +69,7 @@ abstract class HandlerRunner {
       return tracing == null || (handling == work.context && work instanceof Work.Direct)
           ? run(instance, handling, work)
           : runTraced(instance, handling, work);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       // There is no thread for it, most likely.
       HeapExhaustion.report(e);
       return Future.failedFuture(e);

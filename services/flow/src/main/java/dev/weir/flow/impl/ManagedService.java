@@ -206,7 +206,7 @@ final class ManagedService implements Service {
         ignored -> {
           try {
             action.get().onComplete(done);
-          } catch (RuntimeException | Error e) {
+          } catch (Throwable e) {
             HeapExhaustion.report(e);
             done.tryFail(e);
           }

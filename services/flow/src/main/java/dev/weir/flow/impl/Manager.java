@@ -131,7 +131,7 @@ final class Manager {
     if (!pool.runsOnArrival(diskWaiting())) {
       try {
         bytes = Bodies.memoryBytes(message, pool.memoryByteLimit());
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         reject(message, FlowFailure.BAD_REQUEST, Failures.undecoded(address, e));
         return;
       }
@@ -161,7 +161,7 @@ final class Manager {
     Envelope envelope;
     try {
       envelope = Envelope.received(bodies.codecOf(message), message.headers(), message);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
       return;
     }
@@ -262,7 +262,7 @@ final class Manager {
     Work.Stored work;
     try {
       work = new Work.Stored(this, context.duplicate(), delivery, timing);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       refuseUndecodable(delivery, "cannot be decoded: " + UserFailure.text(e));
       return true;

@@ -97,7 +97,7 @@ final class MessageTimer {
   private void report(Timing timing, long handledNs, boolean succeeded) {
     try {
       observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.error("service {}: the observer failed and is removed", address, UserFailure.forLog(e));
       observer = null;

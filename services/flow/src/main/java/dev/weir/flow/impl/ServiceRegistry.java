@@ -149,7 +149,7 @@ public final class ServiceRegistry {
     if (services.remove(service.address(), service) && service.isOpen() && observer != null) {
       try {
         observer.closed(service);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         HeapExhaustion.report(e);
         LOG.error(
             "service {}: the observer failed when it was told of the end",

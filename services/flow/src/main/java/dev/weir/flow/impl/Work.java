@@ -84,7 +84,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       }
       answered = true;
       return true;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       // No codec for the result, most likely: the requester must not wait for its timeout.
       fail(new HandlerException("the reply cannot be sent: " + UserFailure.message(e), e));

@@ -90,7 +90,7 @@ public final class Health implements MeterBinder {
       HealthResult result = Checks.notNull("the check's result", check.check());
       thrown.remove(check.name());
       return result;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       // Anybody may probe the node, and an exception may hold a secret.
       String text = UserFailure.text(e);

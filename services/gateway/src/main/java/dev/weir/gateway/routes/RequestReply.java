@@ -95,7 +95,7 @@ final class RequestReply {
   private static Answer answer(Exchange exchange, AsyncResult<? extends Message<?>> done) {
     try {
       return done.succeeded() ? Answer.of(done.result()) : exchange.answerOf(done.cause());
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       return exchange.answerOf(e);
     }

@@ -81,7 +81,7 @@ public final class ServiceRoutes implements Routes {
     Exchange exchange = new Exchange(request, path, intake, client, held);
     try {
       read(exchange, target(exchange, path), held);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       exchange.fail(e);
     }
@@ -118,7 +118,7 @@ public final class ServiceRoutes implements Routes {
       } else {
         events.handle(exchange, target.address(), bytes);
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       exchange.fail(e);
     }

@@ -142,7 +142,7 @@ final class SocketSession {
       SocketFrame.Incoming frame = reader.get();
       id = id(frame);
       handle(id, frame, held);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       problem(id, Failures.of(e, socket.path()));
     }
@@ -235,7 +235,7 @@ final class SocketSession {
         return true;
       }
       refused = NO_ROOM;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       String detail = "the reply is of a type that JSON cannot carry";
       refused = Failures.of(ProblemType.HANDLER_FAILED, detail, e, socket.path());

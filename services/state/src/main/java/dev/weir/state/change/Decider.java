@@ -9,6 +9,8 @@ import static dev.weir.state.DocumentFailure.RULE_FAILED;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 import static dev.weir.state.DocumentFailure.VERSION_MISMATCH;
 
+import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import dev.weir.state.ActionResult;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentAction;
@@ -190,8 +192,9 @@ public final class Decider {
       return rule.run();
     } catch (RefusedException e) {
       throw new DocumentException(REFUSED, e.getMessage());
-    } catch (RuntimeException | StackOverflowError e) {
-      LOG.warn("factory {}: {} failed", factory, what, e);
+    } catch (Throwable e) {
+      HeapExhaustion.report(e);
+      LOG.warn("factory {}: {} failed", factory, what, UserFailure.forLog(e));
       throw new DocumentException(RULE_FAILED, what + " of factory " + factory + " failed", e);
     }
   }

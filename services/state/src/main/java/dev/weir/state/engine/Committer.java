@@ -100,7 +100,7 @@ final class Committer {
           commitNext();
         }
         sweep.run();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         HeapExhaustion.report(e);
         LOG.error("the commit thread failed and continues", e);
       }

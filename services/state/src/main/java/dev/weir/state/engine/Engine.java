@@ -170,7 +170,7 @@ public final class Engine {
       factory.ended(true);
       completion.end(null, e);
       return;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       factory.ended(true);
       completion.end(null, new DocumentException(STORE_FAILED, "the operation failed: " + e, e));

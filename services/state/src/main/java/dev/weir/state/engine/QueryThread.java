@@ -67,7 +67,7 @@ final class QueryThread {
   private boolean run(Search search) {
     try {
       return search.run(memory);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.debug("a query failed", e);
       search.fail(e);

@@ -120,7 +120,7 @@ final class Shard {
       decide(task);
     } catch (DocumentException e) {
       task.fail(e);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.error("an operation on factory {} failed", task.factory.name, e);
       task.fail(new DocumentException(STORE_FAILED, "the operation failed: " + e, e));

@@ -158,7 +158,7 @@ final class HazelcastLink {
     }
     try {
       task.run();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("a message of {} was not handled; its connection is closed", name, e);
       loseAfterFailure();
     }
@@ -169,7 +169,7 @@ final class HazelcastLink {
       if (sender.connection() != null) {
         lose();
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("the loss of {} was not handled", name, e);
     }
   }

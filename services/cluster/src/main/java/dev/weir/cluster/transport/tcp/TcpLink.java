@@ -164,7 +164,7 @@ final class TcpLink {
     } catch (IOException e) {
       LOG.info("connection to {} is lost: {}", name, e.getMessage());
       lose(receiver);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("a frame from {} was not handled; its connection is closed", name, e);
       lose(receiver);
     }

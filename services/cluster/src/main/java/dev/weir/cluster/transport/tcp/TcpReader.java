@@ -60,7 +60,7 @@ final class TcpReader {
   private void work(TcpLink link) {
     try {
       link.work(receiver);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("an event of the connection to {} was not handled", link.name(), e);
     }
     link.select();
