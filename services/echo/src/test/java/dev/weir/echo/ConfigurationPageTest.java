@@ -8,6 +8,7 @@ import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.ThreadOptions;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.TopicOptions;
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.CorsOptions;
 import dev.weir.gateway.GatewayOptions;
@@ -43,6 +44,7 @@ class ConfigurationPageTest {
       List.of(
           new WeirOptions(),
           new ServiceOptions(),
+          new TopicOptions(),
           new GatewayOptions(),
           new LimitOptions(),
           new TlsOptions(),

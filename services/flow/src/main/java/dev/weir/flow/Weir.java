@@ -149,6 +149,29 @@ public final class Weir {
   }
 
   /**
+   * Opens a topic: what is sent durably to its address goes to the queue of every subscriber. Their
+   * services are served as any others, at {@link Topic#subscriber}, before or after this.
+   *
+   * @param address not blank; neither a topic nor a service of this Weir has it
+   * @param options copied; at least one subscriber
+   * @return fails with {@link IllegalArgumentException} or {@link IllegalStateException} for a
+   *     user's mistake
+   */
+  public Future<Topic> topic(String address, TopicOptions options) {
+    try {
+      if (Checks.notNull("address", address).isBlank()) {
+        throw new IllegalArgumentException("address is blank, allowed is any other text");
+      }
+      if (Checks.notNull("options", options).getSubscribers().isEmpty()) {
+        throw new IllegalArgumentException("subscribers is empty, allowed is at least one");
+      }
+      return services.topic(address, options.getSubscribers());
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /**
    * Sets who is told of services that come and go, and of their messages.
    *
    * @param observer told of the services that run already during the call; null for nobody

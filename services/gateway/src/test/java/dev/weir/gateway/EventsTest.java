@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.Topic;
+import dev.weir.flow.TopicOptions;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.queue.DeliveryOrder;
 import dev.weir.testing.Await;
@@ -57,6 +59,23 @@ class EventsTest extends GatewayTestBase {
                     "b")));
     Await.until("it is handled", () -> seen.size() == 1);
     assertThat(seen).containsExactly(new Seen(new JsonObject().put("a", 1), id, "b", false));
+  }
+
+  @Test
+  void toATopicReachesEverySubscriberOnceForAKey() {
+    Futures.result(
+        "opening the topic",
+        weir.topic("orders", new TopicOptions().setSubscribers(List.of("a", "b"))));
+    serve(Topic.subscriber("orders", "a"), new ServiceOptions(), this::handle);
+    assertThat(send(postJson("/services/orders/events", "1")).statusCode()).isEqualTo(503);
+    serve(Topic.subscriber("orders", "b"), new ServiceOptions(), this::handle);
+    for (int i = 0; i < 2; i++) {
+      String id = accepted(send(postJson("/services/orders/events", "1", "Idempotency-Key", "k")));
+      assertThat(id).isEqualTo("k");
+    }
+    accepted(send(postJson("/services/orders/events", "1", "Idempotency-Key", "end")));
+    Await.until("both have both", () -> seen.size() >= 4);
+    assertThat(seen).extracting(Seen::id).containsExactlyInAnyOrder("k", "k", "end", "end");
   }
 
   @Test

@@ -1,12 +1,10 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
-import dev.weir.options.UserFailure;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
 import io.vertx.core.Future;
-import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
@@ -15,8 +13,6 @@ import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Appends durable sends to the queue of one service. Sends of the same Weir come by method call,
@@ -25,10 +21,6 @@ import org.slf4j.LoggerFactory;
  * message's id.
  */
 final class DurableSends {
-  private static final Logger LOG = LoggerFactory.getLogger(DurableSends.class);
-  private static final String PREFIX = "weir.durable/";
-  private static final String DURABILITY = "weir-durability";
-
   private final ManagedService service;
   private final String address;
   private final Bodies bodies;
@@ -58,7 +50,7 @@ final class DurableSends {
     this.completions = completions;
     this.queue = queue;
     this.bus = bus;
-    this.consumer = bus.consumer(PREFIX + address, this::onMessage);
+    this.consumer = bus.consumer(DurableRequest.PREFIX + address, this::onMessage);
   }
 
   /**
@@ -75,9 +67,9 @@ final class DurableSends {
       DeliveryOptions options,
       MessageOptions named) {
     DeliveryOptions withLevel =
-        new DeliveryOptions(options).addHeader(DURABILITY, durability.name());
+        new DeliveryOptions(options).addHeader(DurableRequest.LEVEL, durability.name());
     SendHeaders.add(withLevel, named, System.currentTimeMillis());
-    return bus.<String>request(PREFIX + address, body, withLevel).map(Message::body);
+    return bus.<String>request(DurableRequest.PREFIX + address, body, withLevel).map(Message::body);
   }
 
   /** The id of a message that was sent without one, made of its sequence in the queue. */
@@ -130,47 +122,23 @@ final class DurableSends {
   }
 
   private void onMessage(Message<Object> message) {
-    if (Bodies.isSerialized(message)) {
-      message.fail(FlowFailure.BAD_REQUEST.code(), Bodies.NO_SERIALIZATION);
+    DurableRequest request = DurableRequest.of(message, address);
+    if (request == null) {
       return;
     }
-    String level = message.headers().get(DURABILITY);
-    if (!Durability.PROCESS.name().equals(level) && !Durability.MACHINE.name().equals(level)) {
-      message.fail(
-          FlowFailure.BAD_REQUEST.code(),
-          DURABILITY + " is " + level + ", allowed is PROCESS or MACHINE; service " + address);
-      return;
-    }
-    MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(message.headers());
-    headers.remove(DURABILITY);
-    MessageOptions named;
-    try {
-      named = SendHeaders.take(headers, System.currentTimeMillis());
-    } catch (IllegalArgumentException e) {
-      message.fail(FlowFailure.BAD_REQUEST.code(), e.getMessage());
-      return;
-    }
+    MessageOptions named = request.named();
     SendCompletions.Ticket<String> ticket =
         completions.ticket(ContextInternal.current(), naming(named.id()));
     Requester requester = Requester.light(bus, message, tracing);
-    ticket.future().onComplete((accepted, refused) -> answer(requester, accepted, refused));
+    ticket
+        .future()
+        .onComplete((id, refused) -> DurableRequest.answer(requester, address, id, refused));
     MessageCodec<Object, Object> codec = bodies.codecOf(message);
     append(
-        () -> Envelope.received(codec, headers, message), Durability.valueOf(level), named, ticket);
-  }
-
-  /**
-   * @param requester null if the message was sent without waiting for a reply
-   */
-  private void answer(Requester requester, String id, Throwable refused) {
-    if (requester != null) {
-      requester.reply(refused == null ? id : refused, null);
-    } else if (refused != null) {
-      LOG.warn(
-          "service {}: a durable message was refused, and its sender takes no reply: {}",
-          address,
-          UserFailure.message(refused));
-    }
+        () -> Envelope.received(codec, request.headers(), message),
+        request.durability(),
+        named,
+        ticket);
   }
 
   /** Completes once sends of other nodes arrive here. */

@@ -7,6 +7,7 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.Topic;
 import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
 import dev.weir.options.HeapBudget;
@@ -49,6 +50,7 @@ public final class ServiceRegistry {
 
   private final SendCompletions completions = new SendCompletions();
   private final Map<String, ManagedService> services = new ConcurrentHashMap<>();
+  private final Map<String, OpenTopic> topics = new ConcurrentHashMap<>();
   private final HeapBudget heap;
   private final DiskTier disk;
   private final Closeable closeHook = this::close;
@@ -96,6 +98,39 @@ public final class ServiceRegistry {
         : serving.opened();
   }
 
+  /**
+   * Opens a topic; called by a verticle, it ties the topic to the deployment.
+   *
+   * @throws IllegalStateException if the address is taken, or after {@link #close()}
+   */
+  public synchronized Future<Topic> topic(String address, List<String> subscribers) {
+    requireFree(address);
+    if (services.containsKey(address)) {
+      throw new IllegalStateException("address " + address + " is served already");
+    }
+    OpenTopic topic = new OpenTopic(this, vertx.eventBus(), address, subscribers);
+    topics.put(address, topic);
+    ContextInternal caller = callerContext();
+    if (caller != null && caller.isDeployment()) {
+      topic.closeWith(caller);
+    }
+    return topic.listening().onFailure(failure -> topic.close());
+  }
+
+  /** That neither this Weir is closed nor the address is that of a topic. */
+  private void requireFree(String address) {
+    if (closed != null) {
+      throw new IllegalStateException("this Weir is closed");
+    }
+    if (topics.containsKey(address)) {
+      throw new IllegalStateException("address " + address + " is a topic");
+    }
+  }
+
+  void forget(OpenTopic topic) {
+    topics.remove(topic.address(), topic);
+  }
+
   public <T> ServiceHandler<Object> typed(Class<T> type, ServiceHandler<T> handler) {
     return new TypedHandler<>(vertx.eventBus(), type, handler);
   }
@@ -118,9 +153,7 @@ public final class ServiceRegistry {
 
   /** The service itself, or the one that another instance of its deployment has added. */
   private synchronized ManagedService addOrFind(ManagedService service) {
-    if (closed != null) {
-      throw new IllegalStateException("this Weir is closed");
-    }
+    requireFree(service.address());
     ManagedService serving = services.putIfAbsent(service.address(), service);
     if (serving == null) {
       return service;
@@ -178,7 +211,8 @@ public final class ServiceRegistry {
     return managed(address);
   }
 
-  private ManagedService managed(String address) {
+  /** Null if no open service has the address. */
+  ManagedService managed(String address) {
     ManagedService service = services.get(address);
     return service != null && service.isOpen() ? service : null;
   }
@@ -258,6 +292,10 @@ public final class ServiceRegistry {
     return tracing;
   }
 
+  SendCompletions completions() {
+    return completions;
+  }
+
   Bodies bodies() {
     return bodies;
   }
@@ -303,9 +341,11 @@ public final class ServiceRegistry {
 
   public synchronized Future<Void> close() {
     if (closed == null) {
+      List<Future<Void>> ending = topics.values().stream().map(Topic::close).toList();
       List<Future<Void>> closing = services.values().stream().map(Service::close).toList();
       closed =
-          Future.join(closing)
+          Future.join(ending)
+              .eventually(() -> Future.join(closing))
               .eventually(disk::close)
               .eventually(
                   () -> {
