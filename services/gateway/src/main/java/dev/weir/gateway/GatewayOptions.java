@@ -133,11 +133,12 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
       OPTIONS
           .flag("unprotectedAllowed", false)
           .does("Whether the gateway may listen without TLS or data tokens where others reach it.");
-
   private static final Option<Boolean> HTTP2_UPGRADE_ALLOWED =
       OPTIONS
           .flag("http2UpgradeAllowed", false)
           .does("Whether a request of HTTP/1.1 may change its connection to HTTP/2 (h2c).");
+  private static final Option<AccessLogFormat> ACCESS_LOG =
+      OPTIONS.choice("accessLog", AccessLogFormat.NONE).does("A log line for each request.");
 
   public GatewayOptions() {
     super(OPTIONS);
@@ -256,9 +257,7 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
     return get(MAX_TIMEOUT_MS);
   }
 
-  /**
-   * The longest time a request may name, 1 ms to a day; default {@value #DEFAULT_MAX_TIMEOUT_MS}.
-   */
+  /** The longest a request may name, 1 ms to a day; default {@value #DEFAULT_MAX_TIMEOUT_MS}. */
   public GatewayOptions setMaxTimeoutMs(long maxTimeoutMs) {
     return set(MAX_TIMEOUT_MS, maxTimeoutMs);
   }
@@ -289,10 +288,7 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
     return get(MAX_IN_FLIGHT_PER_WEB_SOCKET);
   }
 
-  /**
-   * Requests of one socket that may be unanswered, 1 to 1 million; default {@value
-   * #DEFAULT_MAX_IN_FLIGHT_PER_WEB_SOCKET}. Then no more is read from it.
-   */
+  /** Unanswered requests of one socket, 1 to 1 million; then no more is read from it. */
   public GatewayOptions setMaxInFlightPerWebSocket(int maxInFlightPerWebSocket) {
     return set(MAX_IN_FLIGHT_PER_WEB_SOCKET, maxInFlightPerWebSocket);
   }
@@ -301,10 +297,7 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
     return get(MAX_STREAMS_PER_WEB_SOCKET);
   }
 
-  /**
-   * Streams of replies that may be open on one socket, 0 to 1 million; default {@value
-   * #DEFAULT_MAX_STREAMS_PER_WEB_SOCKET}. One more is refused.
-   */
+  /** Streams of replies that are open on one socket, 0 to 1 million; one more is refused. */
   public GatewayOptions setMaxStreamsPerWebSocket(int maxStreamsPerWebSocket) {
     return set(MAX_STREAMS_PER_WEB_SOCKET, maxStreamsPerWebSocket);
   }
@@ -364,12 +357,20 @@ public final class GatewayOptions extends JsonOptions<GatewayOptions> {
   }
 
   /**
-   * Copied. For the checks that are made from these options: those of {@link
-   * Gateway#start(io.vertx.core.Vertx, dev.weir.flow.Weir, GatewayOptions)} and of the launcher;
-   * who brings a {@link dev.weir.gateway.health.Health} has made its choice.
+   * Copied. For the checks that are made from these options, the launcher's too; who brings a
+   * {@link dev.weir.gateway.health.Health} has made its choice.
    */
   public GatewayOptions setHealth(HealthOptions health) {
     return set(HEALTH, health);
+  }
+
+  public AccessLogFormat getAccessLog() {
+    return get(ACCESS_LOG);
+  }
+
+  /** Lines of the logger {@code dev.weir.gateway.access}, at INFO; by default none. */
+  public GatewayOptions setAccessLog(AccessLogFormat accessLog) {
+    return set(ACCESS_LOG, accessLog);
   }
 
   public boolean isUnprotectedAllowed() {

@@ -35,6 +35,7 @@ public final class Guard {
   private final Access access;
   private final HostCheck hosts;
   private final Cors cors;
+  private final AccessLogFormat accessLog;
 
   private Guard(
       Vertx vertx,
@@ -43,6 +44,7 @@ public final class Guard {
       Authentication users,
       Tls tls,
       Tokens tokens) {
+    this.accessLog = options.getAccessLog();
     this.services = new Listener(vertx, options, heap.share(HeapBudget.Share.BODIES));
     this.management = ManagementPort.isIn(options) ? management(vertx, options) : null;
     this.tls = tls;
@@ -118,6 +120,9 @@ public final class Guard {
   }
 
   private void mount(Listener listener, Router router) {
+    if (isLogged()) {
+      router.route().handler(new AccessLog(accessLog, Access::principal));
+    }
     listener.mount(router);
     router.route().handler(hosts);
     router.route().handler(cors);
@@ -125,9 +130,16 @@ public final class Guard {
     router.route(MetricsRoutes.PATH).handler(access.metrics());
   }
 
-  /** What asks the services without a router, and the router for all else. */
+  private boolean isLogged() {
+    return accessLog != AccessLogFormat.NONE;
+  }
+
+  /**
+   * What asks the services without a router, and the router for all else; the router alone where
+   * requests are logged.
+   */
   Handler<HttpServerRequest> direct(Router router, ServiceRoutes called) {
-    return new DirectCalls(router, port().requests(), hosts, access, called);
+    return isLogged() ? router : new DirectCalls(router, port().requests(), hosts, access, called);
   }
 
   /** From now on looks at its files and connections. */

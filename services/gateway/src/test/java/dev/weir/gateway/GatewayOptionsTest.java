@@ -35,7 +35,7 @@ class GatewayOptionsTest {
         "{\"allowedHosts\":[\"http://a\"]} | allowedHosts has http://a, allowed are names of hosts",
         "{\"allowedHosts\":[\"a:80\"]}     | allowedHosts has a:80, allowed are names of hosts",
         "{\"allowedHosts\":[\"\"]}         | allowedHosts has , allowed are names of hosts",
-        "{\"prot\":1}                     | unknown option prot, known are addresses,"
+        "{\"prot\":1}                     | unknown option prot, known are accessLog, addresses,"
       })
   void aBadOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
     assertThatThrownBy(() -> new GatewayOptions(new JsonObject(json)))

@@ -8,6 +8,7 @@ class LayersTest {
   void dependenciesPointDown() {
     Layers.entry(
             Gateway.class,
+            AccessLog.class,
             Guard.class,
             GatewayWatch.class,
             Instruments.class,
