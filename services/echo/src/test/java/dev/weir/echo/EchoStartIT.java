@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class EchoStartIT {
   private static final double MIB = 1 << 20;
   private static final int STARTS = Integer.getInteger("weir.start.rounds", 5);
-  private static final String[] SMALL = {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"};
+  private static final List<String> FRUGAL = List.of("-Xms16m", "-XX:+UseSerialGC");
+  private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1";
 
   @TempDir private Path directory;
 
@@ -32,21 +35,28 @@ class EchoStartIT {
     Path archive = directory.resolve("echo.jsa");
     start("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     assertThat(archive).exists();
-    String use = "-XX:SharedArchiveFile=" + archive;
-    List<Start> plain = new ArrayList<>();
-    List<Start> archived = new ArrayList<>();
-    List<Start> small = new ArrayList<>();
+    Map<String, List<Start>> starts = new LinkedHashMap<>();
     for (int i = 0; i < STARTS; i++) {
-      plain.add(start());
-      archived.add(start(use));
-      small.add(start(use, SMALL[0], SMALL[1]));
+      List<String> flags = new ArrayList<>();
+      measure(starts, flags);
+      flags.add("-XX:SharedArchiveFile=" + archive);
+      measure(starts, flags);
+      flags.addAll(FRUGAL);
+      measure(starts, flags);
+      flags.add(ONE_COMPILER);
+      measure(starts, flags);
     }
     say(
-        "echo.jar has %.1f MiB, its archive %.1f MiB",
+        "echo.jar has %.1f MiB, its archive %.1f",
         mebibytes(EchoProcess.jar()), mebibytes(archive));
-    say("java -jar echo.jar: %s", summary(plain));
-    say("with the archive: %s", summary(archived));
-    say("with the archive, %s: %s", String.join(" ", SMALL), summary(small));
+    starts.forEach((flags, of) -> say("%s: %s", flags, summary(of)));
+  }
+
+  private void measure(Map<String, List<Start>> starts, List<String> flags) throws Exception {
+    String name = String.join(" ", flags).replace(directory + "/", "");
+    starts
+        .computeIfAbsent("java " + name, first -> new ArrayList<>())
+        .add(start(flags.toArray(String[]::new)));
   }
 
   private Start start(String... flags) throws Exception {
