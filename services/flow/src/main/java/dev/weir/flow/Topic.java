@@ -18,7 +18,8 @@ import java.util.List;
  *
  * <p>A subscriber is the service {@link #subscriber(String, String)} of the same Weir, with a disk
  * tier. While one of them is not served, a publication fails with {@link
- * FlowFailure#SERVICE_CLOSED}, before any has it. All methods may be called from any thread.
+ * FlowFailure#SERVICE_CLOSED}, before any has it; without a disk tier with {@link
+ * FlowFailure#NOT_DURABLE}. All methods may be called from any thread.
  */
 public interface Topic {
   /** The address of a subscriber's service, such as orders.billing. */

@@ -121,6 +121,23 @@ class TopicTest extends FlowTestBase {
   }
 
   @Test
+  void nobodyHasAMessageWhileOneHasNoDiskTier() {
+    Weir weir = weir();
+    open(weir);
+    Got billing = new Got();
+    serve(weir, BILLING, new ServiceOptions(), billing);
+    Service plain = serve(weir, SHIPPING, memoryOnly(), new Got());
+    assertFailure(
+        Futures.failure("publishing", weir.send(ORDERS, "early", Durability.PROCESS)),
+        FlowFailure.NOT_DURABLE);
+    Futures.result("close", plain.close());
+    serve(weir, SHIPPING, new ServiceOptions(), new Got());
+    publish(weir, "late", "late");
+    Await.until("billing has it", () -> billing.messages.contains("late late"));
+    assertThat(billing.messages).containsExactly("late late");
+  }
+
+  @Test
   void whatOneRefusedReachesItWhenItIsPublishedAgainAndNoOtherTwice() {
     Weir weir = weir();
     open(weir);

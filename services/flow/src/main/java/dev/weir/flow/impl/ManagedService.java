@@ -127,6 +127,11 @@ final class ManagedService implements Service {
     return open;
   }
 
+  /** Whether it has a disk tier; of a service that is open. */
+  boolean isDurable() {
+    return queue != null;
+  }
+
   /** Of a service that is open. */
   DurableSends durableSends() {
     return durableSends;

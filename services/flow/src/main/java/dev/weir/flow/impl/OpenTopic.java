@@ -69,10 +69,10 @@ final class OpenTopic implements Topic {
     for (String name : subscribers) {
       ManagedService service = registry.managed(Topic.subscriber(address, name));
       if (service == null || service.isClosing()) {
-        return Future.failedFuture(
-            Failures.exception(
-                FlowFailure.SERVICE_CLOSED,
-                "subscriber " + name + " of topic " + address + " is not served"));
+        return refused(FlowFailure.SERVICE_CLOSED, name, "is not served");
+      }
+      if (!service.isDurable()) {
+        return refused(FlowFailure.NOT_DURABLE, name, "has no disk tier");
       }
       services.add(service);
     }
@@ -88,6 +88,12 @@ final class OpenTopic implements Topic {
       appended.add(ticket.future());
     }
     return Future.join(appended).map(id);
+  }
+
+  private Future<String> refused(FlowFailure failure, String subscriber, String why) {
+    return Future.failedFuture(
+        Failures.exception(
+            failure, "subscriber " + subscriber + " of topic " + address + " " + why));
   }
 
   /** An envelope can be in several queues: nobody changes it. */
