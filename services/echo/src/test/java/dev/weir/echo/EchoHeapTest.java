@@ -72,6 +72,7 @@ class EchoHeapTest {
           new Flood("http2", "echo.events/events", 2_000_000, 50),
           new Flood("http2", "echo.events/events", 10_000_000, 5),
           new Flood("ws", "echo.two-way", 1_000, 1_000),
+          new Flood("ws", "echo.two-way", 60_000, 200),
           new Flood("ws", "echo.two-way", 100_000, 50),
           new Flood("ws", "echo.two-way", 1_500_000, 20),
           new Flood("ws", "echo.two-way", 9_000_000, 5));

@@ -147,6 +147,12 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   /** Called instead of looking at the first bytes if these have been decoded already. */
   void decided() {
     undecided = false;
+    keepBuffersSmall();
+  }
+
+  /** Called when the codecs of the connection have changed. */
+  public void keepBuffersSmall() {
+    SmallBuffers.of(channel.pipeline());
   }
 
   long nowMs() {
@@ -254,9 +260,9 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
       context.fireChannelRead(bytes.readRetainedSlice(1));
     }
     if (pipeline.get(Http1xOrH2CHandler.class) == null) {
-      undecided = false;
       decoder = StrictRequestDecoder.install(pipeline, server, this, first);
       UpgradeFilter.install(pipeline, connections.isUpgradeAllowed());
+      decided();
     }
     if (bytes.isReadable()) {
       context.fireChannelRead(bytes);

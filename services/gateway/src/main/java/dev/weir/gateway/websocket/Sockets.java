@@ -55,6 +55,7 @@ public final class Sockets {
         .onSuccess(
             socket -> {
               WatchedConnection connection = WatchedConnection.of(request.connection());
+              connection.keepBuffersSmall();
               FlushTogether.on(connection.channel);
               SocketSession session =
                   new SocketSession(
