@@ -252,7 +252,7 @@ public class BadOptionsTest extends QueueTestBase {
   void aStoreThatJeCannotOpenIsOneClearLine() throws IOException {
     Files.writeString(directory.resolve(StoreDirectory.FORMAT_FILE), "2\n");
     Path log = Files.createDirectory(directory.resolve("00000000.jdb"));
-    cannotOpen(directory, Reason.STORE_FAILED, "cannot open the store in ");
+    cannotOpen(directory, Reason.STORE_FAILED, log + ": Is a directory");
     Files.delete(log);
     openStore().close();
   }

@@ -163,8 +163,25 @@ class IoFaultTest extends QueueTestBase {
         DurableQueue<String> queue = openQueue(store)) {
       Path obstacle = Files.createDirectory(data.resolve("00000001.jdb"));
       appendUntilRefused(queue);
+      Await.until(
+          "it is said what is in the way: " + errors.lines(), () -> errors.lines().size() == 2);
+      assertThat(errors.lines().get(1)).endsWith(obstacle + ": Is a directory");
       goesOnAfter(store, queue, () -> Files.delete(obstacle));
       assertThat(errors.lines()).hasSizeLessThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void aLogThatCannotBeReadToRepairItIsReadWhenItCan() throws IOException {
+    try (ErrorLines errors = new ErrorLines();
+        QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      Path loop = data.resolve("00000001.jdb");
+      Files.createSymbolicLink(loop, loop);
+      appendUntilRefused(queue);
+      Await.until("it is said: " + errors.lines(), () -> errors.lines().size() == 2);
+      assertThat(errors.lines().get(1)).contains("cannot be copied");
+      goesOnAfter(store, queue, () -> Files.delete(loop));
     }
   }
 

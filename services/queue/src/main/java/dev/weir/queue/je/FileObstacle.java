@@ -16,19 +16,22 @@ import java.util.regex.Pattern;
 
 /**
  * A failure of the system that says nothing about what is in the files: a missing permission, a
- * file system that is read-only or full, too many open files. It is over when somebody has removed
- * its cause, so nothing is repaired, moved or deleted because of it.
+ * file system that is read-only or full, too many open files, a directory that has the name of a
+ * file. It is over when somebody has removed its cause, so nothing is repaired, moved or deleted
+ * because of it.
  *
  * @param isPermission true if a right is missing
  * @param text one line that names the file, what the system said, and of a missing right the mode,
  *     the owner and the user
  */
 public record FileObstacle(boolean isPermission, String text) {
+  private static final String IS_DIRECTORY = "Is a directory";
   private static final Pattern PATH_AND_REASON = Pattern.compile("(.*) \\((.*)\\)");
   private static final Pattern KNOWN =
       Pattern.compile(
           "Permission denied|Operation not permitted|Read-only file system|Too many open files"
-              + "|No space left on device|Disk quota exceeded");
+              + "|No space left on device|Disk quota exceeded|"
+              + IS_DIRECTORY);
 
   /** Finds the obstacle that a failure comes from; null if there is none. */
   public static FileObstacle of(Throwable failure) {
@@ -75,19 +78,30 @@ public record FileObstacle(boolean isPermission, String text) {
     String message = String.valueOf(e.getMessage());
     Matcher named = PATH_AND_REASON.matcher(message);
     boolean isNamed = e instanceof FileNotFoundException && named.matches();
-    if (!KNOWN.matcher(message).find() && !(isNamed && isDenied(Path.of(named.group(1))))) {
+    if (!KNOWN.matcher(message).find() && !(isNamed && isUnusable(Path.of(named.group(1))))) {
       return null;
     }
     return isNamed ? at(named.group(1), named.group(2)) : new FileObstacle(false, message);
   }
 
   /** The system may say so in another language. */
-  private static boolean isDenied(Path file) {
-    return Files.exists(file) && !(Files.isReadable(file) && Files.isWritable(file));
+  private static boolean isUnusable(Path file) {
+    return Files.isDirectory(file)
+        || Files.exists(file) && !(Files.isReadable(file) && Files.isWritable(file));
+  }
+
+  /** What a directory in the place of a file is refused with. */
+  static IOException isDirectory(Path file) {
+    return new FileSystemException(file.toString(), null, IS_DIRECTORY);
   }
 
   private static FileObstacle at(String file, String reason) {
-    boolean isPermission = !reason.startsWith("Too many") && !isFull(reason);
+    boolean isDirectory = file != null && Files.isDirectory(Path.of(file));
+    boolean isPermission =
+        !isDirectory
+            && !reason.equals(IS_DIRECTORY)
+            && !reason.startsWith("Too many")
+            && !isFull(reason);
     String rights = isPermission && file != null ? rights(Path.of(file).toAbsolutePath()) : "";
     return new FileObstacle(isPermission, file + ": " + reason + rights);
   }

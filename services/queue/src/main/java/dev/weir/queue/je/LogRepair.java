@@ -146,8 +146,9 @@ final class LogRepair {
   /**
    * Replaces the log.
    *
-   * @throws QueueException {@code DISK_FULL} if the copy does not fit; otherwise {@code
-   *     STORE_FAILED}, and every later {@link #check} throws it again
+   * @throws QueueException {@code DISK_FULL} if the copy does not fit; {@code DIRECTORY_UNUSABLE}
+   *     if a right is missing; otherwise {@code STORE_FAILED}, which every later {@link #check}
+   *     throws again if what the log holds is the reason
    */
   void run() {
     Path directory = options.getDirectory();
@@ -183,7 +184,7 @@ final class LogRepair {
             what + " and cannot be repaired: " + obstacle.text(),
             e);
       }
-      refusal =
+      QueueException uncopied =
           new QueueException(
               STORE_FAILED,
               what
@@ -192,7 +193,9 @@ final class LogRepair {
                   + "): restore the directory from a backup, and keep its files: export may read"
                   + " more of them",
               e);
-      throw refusal;
+      // A device that fails may recover; of what the log holds no later copy can be better.
+      refusal = e instanceof IOException ? null : uncopied;
+      throw uncopied;
     }
   }
 

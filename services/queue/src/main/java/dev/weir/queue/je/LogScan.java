@@ -121,6 +121,9 @@ public final class LogScan {
   }
 
   private void read(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw FileObstacle.isDirectory(file);
+    }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       ByteBuffer content = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
       files++;

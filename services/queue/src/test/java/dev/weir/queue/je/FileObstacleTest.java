@@ -36,4 +36,12 @@ class FileObstacleTest {
   void tooManyOpenFilesAreNoMissingRight() throws IOException {
     assertThat(of("Too many open files").isPermission()).isFalse();
   }
+
+  @Test
+  void aDirectoryInThePlaceOfAFileIsNeitherDamageNorAMissingRight() throws IOException {
+    Path place = Files.createDirectory(directory.resolve("00000001.jdb"));
+    FileObstacle obstacle = FileObstacle.of(new FileNotFoundException(place + " (Ist kein File)"));
+    assertThat(obstacle.isPermission()).isFalse();
+    assertThat(obstacle.text()).isEqualTo(place + ": Ist kein File");
+  }
 }
