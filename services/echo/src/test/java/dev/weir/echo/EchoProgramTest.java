@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +31,22 @@ class EchoProgramTest {
       echo.terminate();
       assertThat(echo.exitCode()).isZero();
       assertThat(EchoProcess.lines(echo)).last().isEqualTo("echo: stopped");
+    }
+  }
+
+  /** Before the program has taken the signal over, the JVM ends with the signal's own code. */
+  @Test
+  void stopsOnSigtermAtAnyMomentOfTheStart() throws Exception {
+    for (int delayMs = 0; delayMs <= 1_000; delayMs += 70) {
+      try (ChildJvm echo = start()) {
+        echo.await("memory: ");
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(delayMs));
+        echo.terminate();
+        assertThat(echo.exitCode()).as("after %d ms", delayMs).isIn(0, 143);
+        assertThat(EchoProcess.lines(echo))
+            .as("after %d ms", delayMs)
+            .allSatisfy(line -> assertThat(line).startsWith("echo: "));
+      }
     }
   }
 
@@ -133,6 +151,8 @@ class EchoProgramTest {
     refused("echo: Unknown option: '--bogus'", "--bogus");
     refused("echo: http: port is 70000, allowed is 0 to 65535", "--http-port", "70000");
     refused("echo: -conf is none.json, which is no file that can be read", "-conf", "none.json");
+    refused(
+        "echo: -options: eventLoopPoolSize must be > 0", "-options", "{\"eventLoopPoolSize\":0}");
     refused(
         "echo: echo: pool: workers is 0, allowed is 1 to 1000000", "--set", "echo.pool.workers=0");
   }

@@ -12,7 +12,7 @@ public final class JsonArgument {
   private JsonArgument() {}
 
   /**
-   * Reads it. The Vert.x launcher itself would warn of a file that is not there, and go on without.
+   * Reads it.
    *
    * @param flag for the error
    * @throws IllegalArgumentException if it is neither; in one line

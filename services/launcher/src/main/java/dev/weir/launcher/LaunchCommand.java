@@ -1,5 +1,6 @@
 package dev.weir.launcher;
 
+import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -121,9 +122,9 @@ final class LaunchCommand {
     return verbose;
   }
 
-  /** Null if none are given. */
-  String vertxOptions() {
-    return vertxOptions == null ? null : JsonArgument.read("-options", vertxOptions).encode();
+  /** The options of Vert.x; empty if none are given. */
+  JsonObject vertxOptions() {
+    return vertxOptions == null ? new JsonObject() : JsonArgument.read("-options", vertxOptions);
   }
 
   /**

@@ -15,8 +15,7 @@ import java.util.function.Function;
 final class LaunchOptions {
   static final long DEFAULT_DRAIN_TIMEOUT_MS = 30_000;
 
-  /** The launcher halts the JVM two minutes after a signal. */
-  private static final long MAX_DRAIN_TIMEOUT_MS = 100_000;
+  private static final long MAX_DRAIN_TIMEOUT_MS = 3_600_000;
 
   private static final String HTTP = "http";
   private static final String MANAGEMENT_PORT = "managementPort";

@@ -1,20 +1,18 @@
 package dev.weir.launcher;
 
+import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
-import io.vertx.launcher.application.VertxApplication;
 import java.net.BindException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Runs a service with its gateway as a program, by the conventions of the Vert.x application
- * launcher, until SIGTERM or SIGINT. Then it accepts nothing more, completes accepted messages
- * within the time for it, closes its files, leaves the cluster, and ends with {@link
- * ExitCodes#STOPPED}. A mistake of the user's is one line on the standard error.
+ * Runs a service with its gateway as a program, with the flags of the Vert.x launcher, until
+ * SIGTERM or SIGINT. Then it accepts nothing more, completes accepted messages within the time for
+ * it, closes its files, leaves the cluster, and ends with {@link ExitCodes#STOPPED}. A mistake of
+ * the user's is one line on the standard error.
  */
 public final class Launcher {
   private static final String NO_HAZELCAST =
@@ -74,20 +72,21 @@ public final class Launcher {
 
   private int start() {
     ProcessDefaults.verbose(command.isVerbose());
+    VertxOptions vertxOptions = vertxOptions();
     settings = new Settings(LaunchOptions.defaults(service));
     command.apply(settings, System.getenv(), System.getProperties());
     LaunchOptions.complete(settings);
     LaunchOptions options = new LaunchOptions(settings.toJson(), service);
     settings.forEach((section, value) -> say(section + " " + text(value)));
     say("memory: " + options.heap());
-    return command.isCheck() ? ExitCodes.STOPPED : launch(options);
+    return command.isCheck() ? ExitCodes.STOPPED : launch(options, vertxOptions);
   }
 
   private static String text(Object value) {
     return value instanceof JsonObject json ? json.encode() : String.valueOf(value);
   }
 
-  private int launch(LaunchOptions options) {
+  private int launch(LaunchOptions options, VertxOptions vertxOptions) {
     if (options.cluster().isEnabled()) {
       if (!hasHazelcast()) {
         return refuse(new IllegalArgumentException(NO_HAZELCAST), ExitCodes.USAGE);
@@ -99,14 +98,9 @@ public final class Launcher {
       }
     }
     Running running = new Running(service, options, this::say);
-    LaunchHooks hooks = new LaunchHooks(options, running, this::say);
-    String[] args = launcherArguments(options);
-    int code = new Application(args, hooks).launch();
-    if (hooks.failure() != null) {
-      return refuse(hooks.failure(), ExitCodes.of(hooks.failure()));
-    }
-    if (code != ExitCodes.STOPPED) {
-      return ExitCodes.FAILED;
+    Throwable failure = new Program(options, running, this::say).start(vertxOptions);
+    if (failure != null) {
+      return refuse(failure, ExitCodes.of(failure));
     }
     running.ready();
     return ExitCodes.STOPPED;
@@ -120,27 +114,16 @@ public final class Launcher {
         .allMatch(name -> loader.getResource(name + ".class") != null);
   }
 
-  private String[] launcherArguments(LaunchOptions options) {
-    List<String> args = new ArrayList<>();
-    if (options.cluster().isEnabled()) {
-      args.add("-cluster");
+  private VertxOptions vertxOptions() {
+    try {
+      return new VertxOptions(command.vertxOptions());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("-options: " + e.getMessage(), e);
     }
-    String vertxOptions = command.vertxOptions();
-    if (vertxOptions != null) {
-      args.addAll(List.of("-options", vertxOptions));
-    }
-    return args.toArray(String[]::new);
   }
 
   private void say(String line) {
     System.out.println(service.name() + ": " + line);
     System.out.flush();
-  }
-
-  /** Neither prints its usage nor ends the JVM: that is for us. */
-  private static final class Application extends VertxApplication {
-    Application(String[] args, LaunchHooks hooks) {
-      super(args, hooks, false, false);
-    }
   }
 }

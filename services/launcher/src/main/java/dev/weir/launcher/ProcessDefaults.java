@@ -20,9 +20,6 @@ public final class ProcessDefaults {
   private static final Logger ADDRESS_PICKER =
       Logger.getLogger("com.hazelcast.instance.AddressPicker");
 
-  /** What it says, our programs say in one line. */
-  private static final Logger LAUNCHER = Logger.getLogger("io.vertx.launcher.application");
-
   /** Vert.x registers a gauge again for each server and connection, and means the same one. */
   private static final Logger METERS =
       Logger.getLogger("io.micrometer.core.instrument.MeterRegistry");
@@ -42,7 +39,6 @@ public final class ProcessDefaults {
     if (System.getProperty(LOG_FORMAT) == null) {
       System.setProperty(LOG_FORMAT, "%1$tT.%1$tL %4$s %3$s: %5$s%6$s%n");
     }
-    LAUNCHER.setLevel(Level.OFF);
     ADDRESS_PICKER.setLevel(Level.OFF);
     SLOW_OPERATIONS.setLevel(Level.SEVERE);
     METERS.setLevel(Level.SEVERE);

@@ -48,8 +48,15 @@ final class Running {
     return metrics.vertx(vertxOptions);
   }
 
-  /** Begins to start the service, not on an event loop: those are for HTTP. */
+  /**
+   * Begins to start the service, not on an event loop: those are for HTTP.
+   *
+   * @throws IllegalStateException after {@link #stop}
+   */
   synchronized void serve(Vertx vertx) {
+    if (stopped != null) {
+      throw new IllegalStateException("stopping");
+    }
     weir = Weir.create(vertx, options.store());
     metrics.bind(weir);
     health =
@@ -96,6 +103,9 @@ final class Running {
 
   /** Called when all has started; what stops before says nothing of it. */
   synchronized void ready() {
+    if (stopped != null) {
+      return;
+    }
     ready = true;
     Gateway gateway = gateways.get(0);
     if (gateway.managementPort() != gateway.port()) {

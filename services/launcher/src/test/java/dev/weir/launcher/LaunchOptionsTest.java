@@ -52,8 +52,8 @@ class LaunchOptionsTest {
   @Test
   void aDrainIsOverBeforeTheLauncherHalts() {
     assertThatThrownBy(
-            () -> new LaunchOptions(settings.copy().put("drainTimeoutMs", 120_000), service))
-        .hasMessage("drainTimeoutMs is 120000, allowed is 0 to 100000");
+            () -> new LaunchOptions(settings.copy().put("drainTimeoutMs", 3_600_001), service))
+        .hasMessage("drainTimeoutMs is 3600001, allowed is 0 to 3600000");
   }
 
   @Test
