@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class EvictionTest extends StateTestBase {
@@ -65,12 +66,18 @@ class EvictionTest extends StateTestBase {
     stop();
     vertx = Vertx.vertx();
     open(options().setInFlightBytes(DocumentsOptions.MIN_BUDGET_BYTES));
-    DocumentFactory cars = factory("cars");
+    CountDownLatch sent = new CountDownLatch(1);
+    FactoryRules rules =
+        new FactoryRules()
+            .setValidator(
+                (current, next) -> Await.until("all are sent", () -> sent.getCount() == 0));
+    DocumentFactory cars = factory("cars", new FactoryOptions(), rules);
     String text = "x".repeat(100_000);
     List<Future<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       writes.add(cars.put("key-" + i % 3, json("{'text':'" + text + "'}")));
     }
+    sent.countDown();
     int busy = 0;
     for (Future<Document> write : writes) {
       Await.until("it ends", write::isComplete);
