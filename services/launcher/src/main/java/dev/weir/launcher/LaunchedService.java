@@ -3,9 +3,11 @@ package dev.weir.launcher;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Authentication;
 import dev.weir.gateway.Gateway;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 
 /** A service as the {@link Launcher} runs it. Its methods are called once each, in this order. */
 public interface LaunchedService {
@@ -36,6 +38,14 @@ public interface LaunchedService {
    */
   default Authentication authentication(Vertx vertx) {
     return Authentication.TOKENS;
+  }
+
+  /**
+   * Where the program's figures go besides {@code /metrics}, such as a registry that sends them by
+   * OTLP. Called once, after {@link #configure}; the registries are closed when the program stops.
+   */
+  default List<MeterRegistry> registries() {
+    return List.of();
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthCheck;
 import dev.weir.gateway.health.HealthResult;
 import dev.weir.gateway.metrics.Metrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -27,7 +28,7 @@ final class Running {
   private final LaunchOptions options;
   private final Consumer<String> say;
   private final List<Gateway> gateways = new ArrayList<>();
-  private final Metrics metrics = Metrics.create();
+  private final Metrics metrics;
   private Weir weir;
   private Health health;
   private Future<?> serving;
@@ -41,6 +42,7 @@ final class Running {
     this.service = service;
     this.options = options;
     this.say = say;
+    this.metrics = Metrics.create(service.registries().toArray(MeterRegistry[]::new));
   }
 
   /** A builder for the Vert.x to run on; its figures are shown with the others. */

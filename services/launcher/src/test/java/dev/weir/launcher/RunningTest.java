@@ -6,6 +6,8 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -77,6 +79,33 @@ class RunningTest {
       Futures.result("it stops", running.stop());
       Futures.result("vert.x closes", vertx.close());
     }
+  }
+
+  @Test
+  void theRegistriesOfTheServiceGetItsFiguresAndAreClosedWithIt() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    Orders measured =
+        new Orders() {
+          @Override
+          public List<MeterRegistry> registries() {
+            return List.of(registry);
+          }
+        };
+    settings.environment(
+        Map.of("WEIR_HTTP_PORT", "0", "WEIR_STORE_DIRECTORY", directory.toString()));
+    Running running =
+        new Running(measured, new LaunchOptions(settings.toJson(), measured), said::add);
+    Vertx vertx = running.vertx(new VertxOptions()).build();
+    try {
+      running.serve(vertx);
+      Futures.result("it serves", vertx.deployVerticle(running.newInstance()));
+      assertThat(registry.find("weir.service.accepted").tag("address", "orders").functionCounter())
+          .isNotNull();
+    } finally {
+      Futures.result("it stops", running.stop());
+      Futures.result("vert.x closes", vertx.close());
+    }
+    assertThat(registry.isClosed()).isTrue();
   }
 
   private void fill(Vertx vertx) {

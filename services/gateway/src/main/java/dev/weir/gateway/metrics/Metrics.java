@@ -13,34 +13,61 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The figures of one node, in a registry of its own: two nodes in one JVM do not see each other's.
- * All methods may be called from any thread; none blocks but {@link #scrape} and {@link #close}.
+ * They can go to other registries of Micrometer too, such as one that sends them by OTLP. All
+ * methods may be called from any thread; none blocks but {@link #scrape} and {@link #close}.
  */
 public final class Metrics implements AutoCloseable {
-  private final PrometheusMeterRegistry registry =
+  private final PrometheusMeterRegistry prometheus =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final HttpMetricsFactory http = new HttpMetricsFactory(registry);
+
+  /** Those that the caller brings; null for none. */
+  private final CompositeMeterRegistry others;
+
+  /** Of Prometheus alone where there are no others: a composite costs each request a little. */
+  private final MeterRegistry registry;
+
+  private final HttpMetricsFactory http;
   private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
   private final Map<String, GroupWords> groups = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
 
-  private Metrics() {}
+  private Metrics(List<MeterRegistry> others) {
+    if (others.isEmpty()) {
+      this.others = null;
+      this.registry = prometheus;
+    } else {
+      this.others = new CompositeMeterRegistry();
+      others.forEach(this.others::add);
+      CompositeMeterRegistry all = new CompositeMeterRegistry();
+      all.add(prometheus).add(this.others);
+      this.registry = all;
+    }
+    this.http = new HttpMetricsFactory(registry);
+  }
 
-  /** With the figures of the JVM and of the process; more are bound by the other methods. */
-  public static Metrics create() {
-    Metrics metrics = new Metrics();
+  /**
+   * With the figures of the JVM and of the process; more are bound by the other methods.
+   *
+   * @param others get all figures too; none null; closed by {@link #close}. How long messages wait
+   *     and are handled is then a timer for each service, which costs its messages some 0.1 us each
+   */
+  public static Metrics create(MeterRegistry... others) {
+    Metrics metrics = new Metrics(List.of(others));
     VertxFigures.filter(metrics.registry);
-    metrics.registry.getPrometheusRegistry().register(new LatencyCollector(metrics.latencies));
+    metrics.prometheus.getPrometheusRegistry().register(new LatencyCollector(metrics.latencies));
     metrics.bind(new JvmMemoryMetrics());
     metrics.bind(new JvmThreadMetrics());
     metrics.bind(new JvmGcMetrics());
@@ -49,7 +76,7 @@ public final class Metrics implements AutoCloseable {
     return metrics;
   }
 
-  /** Where to register more, such as the meters of a handler. */
+  /** Where to register more, such as the meters of a handler; it passes them to all registries. */
   public MeterRegistry registry() {
     return registry;
   }
@@ -116,11 +143,15 @@ public final class Metrics implements AutoCloseable {
    * @param format not null
    */
   public String scrape(MetricsFormat format) {
-    return registry.scrape(format.contentType());
+    return prometheus.scrape(format.contentType());
   }
 
   @Override
   public void close() {
+    if (others != null) {
+      // First: one that sends its figures sends the last ones now.
+      others.getRegistries().forEach(MeterRegistry::close);
+    }
     for (AutoCloseable closeable : closeables) {
       try {
         closeable.close();
@@ -129,12 +160,13 @@ public final class Metrics implements AutoCloseable {
       }
     }
     closeables.clear();
+    prometheus.close();
     registry.close();
   }
 
   /** The services of one Weir. */
   private final class Observer implements WeirObserver, AutoCloseable {
-    private final Map<Service, ServiceMetrics> services = new ConcurrentHashMap<>();
+    private final Map<Service, Bound> services = new ConcurrentHashMap<>();
     private final HeapBudget heap;
 
     Observer(HeapBudget heap) {
@@ -145,18 +177,19 @@ public final class Metrics implements AutoCloseable {
     public ServiceObserver opened(Service service) {
       ServiceMetrics metrics = new ServiceMetrics(service, heap);
       metrics.bindTo(registry);
-      services.put(service, metrics);
-      ServiceLatency latency = new ServiceLatency();
+      ServiceLatency latency = ServiceLatency.of(service.address(), others);
+      services.put(service, new Bound(metrics, latency));
       latencies.put(service.address(), latency);
       return latency;
     }
 
     @Override
     public void closed(Service service) {
-      ServiceMetrics metrics = services.remove(service);
-      if (metrics != null) {
-        metrics.close();
-        latencies.remove(service.address());
+      Bound bound = services.remove(service);
+      if (bound != null) {
+        bound.metrics.close();
+        bound.latency.close();
+        latencies.remove(service.address(), bound.latency);
       }
     }
 
@@ -165,4 +198,6 @@ public final class Metrics implements AutoCloseable {
       services.keySet().forEach(this::closed);
     }
   }
+
+  private record Bound(ServiceMetrics metrics, ServiceLatency latency) {}
 }

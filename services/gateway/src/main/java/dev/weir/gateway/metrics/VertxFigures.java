@@ -8,6 +8,7 @@ import io.vertx.core.metrics.MetricsOptions;
 import io.vertx.micrometer.Label;
 import io.vertx.micrometer.MetricsDomain;
 import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.UUID;
@@ -32,6 +33,13 @@ final class VertxFigures {
         .setLabels(
             EnumSet.of(
                 Label.LOCAL, Label.HTTP_ROUTE, Label.HTTP_CODE, Label.POOL_TYPE, Label.POOL_NAME));
+  }
+
+  /** The same bounds as in the histograms of Prometheus. */
+  static Duration[] latencyBounds() {
+    return Arrays.stream(LatencyHistogram.boundsNs())
+        .mapToObj(Duration::ofNanos)
+        .toArray(Duration[]::new);
   }
 
   static void filter(MeterRegistry registry) {
