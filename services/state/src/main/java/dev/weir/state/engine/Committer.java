@@ -53,6 +53,7 @@ final class Committer {
   /** When a commit is tried again; used if there is a fault. */
   private long retryNs;
 
+  private Runnable afterCommit;
   private volatile DocumentFailure fault;
   private volatile long commits;
   private volatile long changes;
@@ -63,7 +64,11 @@ final class Committer {
     this.sweep = sweep;
   }
 
-  void start() {
+  /**
+   * @param afterCommit called on the thread of the committer
+   */
+  void start(Runnable afterCommit) {
+    this.afterCommit = afterCommit;
     thread.start();
   }
 
@@ -194,6 +199,7 @@ final class Committer {
       item.committed();
       inFlight.give(item.heldBytes);
     }
+    afterCommit.run();
   }
 
   private Item take() {

@@ -71,7 +71,7 @@ public final class Engine {
     for (int i = 0; i < threads; i++) {
       shards.add(new Shard(i, threads, heap, memory, committer));
     }
-    committer.start();
+    committer.start(() -> shards.forEach(Shard::committed));
     this.queries = new QueryThread(this::peek);
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class Inbox<T> {
   private List<T> waiting = new ArrayList<>();
   private boolean closed;
+  private boolean woken;
 
   /** False, and nothing is added, once the inbox is closed. */
   synchronized boolean add(T element) {
@@ -25,11 +26,11 @@ final class Inbox<T> {
    * Takes all elements, waiting for the first one.
    *
    * @param waitNs the longest time to wait
-   * @return empty if none came in time, or the inbox is closed and empty
+   * @return empty if none came in time, {@link #wake} was called, or the inbox is closed and empty
    */
   synchronized List<T> take(long waitNs) {
     long endNs = System.nanoTime() + waitNs;
-    while (waiting.isEmpty() && !closed) {
+    while (waiting.isEmpty() && !closed && !woken) {
       long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
       if (leftMs <= 0) {
         return List.of();
@@ -41,9 +42,16 @@ final class Inbox<T> {
         continue;
       }
     }
+    woken = false;
     List<T> taken = waiting;
     waiting = new ArrayList<>();
     return taken;
+  }
+
+  /** Ends the wait for elements, the next one if there is none now. */
+  synchronized void wake() {
+    woken = true;
+    notifyAll();
   }
 
   synchronized void close() {

@@ -95,6 +95,13 @@ final class Shard {
     return evictions;
   }
 
+  /** Evicts what could not leave before it was committed. Any thread. */
+  void committed() {
+    if (residentBytes > limitBytes) {
+      inbox.wake();
+    }
+  }
+
   /** Runs what waits, then ends. */
   void close() {
     inbox.close();
