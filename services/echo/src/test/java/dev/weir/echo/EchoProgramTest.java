@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
+import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -12,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,37 @@ class EchoProgramTest {
             .as("after %d ms", delayMs)
             .allSatisfy(line -> assertThat(line).startsWith("echo: "));
       }
+    }
+  }
+
+  @Test
+  void everyLineIsAJsonObjectIfAsked() throws Exception {
+    String[] args = {"--data=" + data(), "--http-port=0", "--set=http.accessLog=COMBINED"};
+    try (ChildJvm echo = EchoProcess.start(Map.of("WEIR_LOG_FORMAT", "JSON"), List.of(), args)) {
+      String time = new JsonObject(echo.firstLine()).getString("time");
+      assertThat(Instant.parse(time)).isBefore(Instant.now());
+      String url = echo.await("ready at ").replaceAll("/\".*", "");
+      assertThat(status(URI.create(url + "/services/echo.one-way"), "x")).isEqualTo(200);
+      echo.await("POST /services/echo.one-way");
+      echo.terminate();
+      assertThat(echo.exitCode()).isZero();
+      assertThat(EchoProcess.lines(echo))
+          .map(JsonObject::new)
+          .allSatisfy(line -> assertThat(line.fieldNames()).contains("time", "level", "message"))
+          .extracting(line -> line.getString("logger"))
+          .contains("echo", "dev.weir.gateway.access");
+    }
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ChildJvm echo =
+            EchoProcess.start(
+                "--set=logFormat=JSON",
+                "--data=" + data(),
+                "--http-port=" + taken.getLocalPort())) {
+      assertThat(echo.exitCode()).isEqualTo(4);
+      List<String> lines = EchoProcess.lines(echo);
+      JsonObject last = new JsonObject(lines.get(lines.size() - 1));
+      assertThat(last.getString("level")).isEqualTo("ERROR");
+      assertThat(last.getString("message")).contains("cannot be had on host 127.0.0.1");
     }
   }
 
@@ -127,7 +160,7 @@ class EchoProgramTest {
   /** The settings, the shares of the heap, and then the one line that says what is wrong. */
   private static void assertSaysOnlySettings(ChildJvm echo) {
     assertThat(EchoProcess.lines(echo))
-        .hasSize(8)
+        .hasSize(9)
         .allSatisfy(line -> assertThat(line).startsWith("echo: "));
   }
 

@@ -23,7 +23,10 @@ final class LaunchOptions {
   private static final OptionType<Long> DRAIN_TIMEOUT_MS =
       OptionTypes.whole(0, MAX_DRAIN_TIMEOUT_MS);
 
+  private static final OptionType<LogFormat> LOG_FORMAT = OptionTypes.choice(LogFormat.class);
+
   private int instances = 1;
+  private LogFormat logFormat = LogFormat.TEXT;
   private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
   private GatewayOptions http = new GatewayOptions();
   private WeirOptions store = new WeirOptions();
@@ -35,6 +38,7 @@ final class LaunchOptions {
     return new JsonObject()
         .put("instances", options.instances)
         .put("drainTimeoutMs", options.drainTimeoutMs)
+        .put("logFormat", options.logFormat.name())
         .put(HTTP, http(options))
         .put("store", store(options, service))
         .put("cluster", options.cluster.toJson())
@@ -105,6 +109,7 @@ final class LaunchOptions {
     switch (name) {
       case "instances" -> instances = INSTANCES.read(name, value);
       case "drainTimeoutMs" -> drainTimeoutMs = DRAIN_TIMEOUT_MS.read(name, value);
+      case "logFormat" -> logFormat = LOG_FORMAT.read(name, value);
       case HTTP -> http = section(name, value, GatewayOptions::new);
       case "store" -> store = section(name, value, WeirOptions::new);
       case "cluster" -> cluster = section(name, value, ClusterOptions::new);
@@ -143,6 +148,10 @@ final class LaunchOptions {
   /** How long a stop waits for messages that wait or are being handled. */
   long drainTimeoutMs() {
     return drainTimeoutMs;
+  }
+
+  LogFormat logFormat() {
+    return logFormat;
   }
 
   GatewayOptions http() {

@@ -3,6 +3,7 @@ package dev.weir.launcher;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.net.BindException;
+import java.util.logging.Level;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +26,9 @@ public final class Launcher {
 
   /** Null before they are read. */
   private Settings settings;
+
+  /** Whether lines are JSON; false before the settings are read. */
+  private boolean json;
 
   private Launcher(LaunchedService service) {
     this.service = service;
@@ -65,8 +69,9 @@ public final class Launcher {
 
   private int refuse(Throwable failure, int code) {
     String line = ExitCodes.line(failure);
+    String shown = settings == null ? line : settings.withoutSecrets(line);
     System.err.println(
-        service.name() + ": " + (settings == null ? line : settings.withoutSecrets(line)));
+        json ? JsonLines.of(service.name(), Level.SEVERE, shown) : service.name() + ": " + shown);
     return code;
   }
 
@@ -77,6 +82,10 @@ public final class Launcher {
     command.apply(settings, System.getenv(), System.getProperties());
     LaunchOptions.complete(settings);
     LaunchOptions options = new LaunchOptions(settings.toJson(), service);
+    if (options.logFormat() == LogFormat.JSON) {
+      json = true;
+      JsonLines.use();
+    }
     settings.forEach((section, value) -> say(section + " " + text(value)));
     say("memory: " + options.heap());
     return command.isCheck() ? ExitCodes.STOPPED : launch(options, vertxOptions);
@@ -123,7 +132,8 @@ public final class Launcher {
   }
 
   private void say(String line) {
-    System.out.println(service.name() + ": " + line);
+    System.out.println(
+        json ? JsonLines.of(service.name(), Level.INFO, line) : service.name() + ": " + line);
     System.out.flush();
   }
 }

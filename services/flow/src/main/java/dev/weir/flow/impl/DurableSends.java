@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -77,6 +78,12 @@ final class DurableSends {
     return address + "-" + Long.toHexString(sequence);
   }
 
+  /** The message's id: the given one, or the generated one. */
+  static String idOf(String address, Delivery<?> delivery) {
+    String given = delivery.messageOptions().id();
+    return given == null ? generatedId(address, delivery.sequence()) : given;
+  }
+
   /** The sequence of which an id was generated; -1 if it was not. */
   static long sequenceOf(String address, String id) {
     try {
@@ -116,7 +123,8 @@ final class DurableSends {
         queue.append(envelope.get(), named, durability, ticket);
       } catch (Throwable e) {
         // Of the codec: the queue refuses by the ticket.
-        ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, Failures.unwritten(address, e)));
+        String reason = MessageLog.unwritten(address, named.id(), null, e);
+        ticket.fail(Failures.exception(FlowFailure.BAD_REQUEST, reason));
       }
     }
   }

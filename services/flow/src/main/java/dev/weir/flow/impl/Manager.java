@@ -22,8 +22,6 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Dispatches the messages of one service: takes them from the bus, does with each what the {@link
@@ -38,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 final class Manager {
-  private static final Logger LOG = LoggerFactory.getLogger(Manager.class);
-
   /** Messages started in one task of the event loop, so that other tasks get their turn. */
   private static final int STARTS_PER_TASK = 128;
 
@@ -132,7 +128,8 @@ final class Manager {
       try {
         bytes = Bodies.memoryBytes(message, pool.memoryByteLimit());
       } catch (Throwable e) {
-        reject(message, FlowFailure.BAD_REQUEST, Failures.undecoded(address, e));
+        reject(
+            message, FlowFailure.BAD_REQUEST, MessageLog.undecoded(address, message.headers(), e));
         return;
       }
     }
@@ -162,7 +159,10 @@ final class Manager {
     try {
       envelope = Envelope.received(bodies.codecOf(message), message.headers(), message);
     } catch (Throwable e) {
-      reject(message, FlowFailure.BAD_REQUEST, Failures.unwritten(address, e));
+      reject(
+          message,
+          FlowFailure.BAD_REQUEST,
+          MessageLog.unwritten(address, null, message.headers(), e));
       return;
     }
     Requester requester = Requester.light(bus, message, tracing);
@@ -274,7 +274,7 @@ final class Manager {
 
   /** A one-way message becomes a dead letter with its bytes; a requester gets an answer. */
   private void refuseUndecodable(Delivery<Envelope> delivery, String reason) {
-    LOG.error("service {}: a message from disk becomes a dead letter: {}", address, reason);
+    MessageLog.deadLetter(address, DurableSends.idOf(address, delivery), reason);
     counters.failed.add(1);
     if (delivery.attachment() instanceof Requester requester) {
       requester.fail(FlowFailure.BAD_REQUEST, "the body cannot be decoded");

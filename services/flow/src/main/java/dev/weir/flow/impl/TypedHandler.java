@@ -10,16 +10,12 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.EventBus;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gives a handler bodies of its type: as they are, or mapped from JSON. Its replies are mapped to
  * JSON where the event bus has no codec for them. Any thread.
  */
 public final class TypedHandler<T> implements ServiceHandler<Object> {
-  private static final Logger LOG = LoggerFactory.getLogger(TypedHandler.class);
-
   /** A message whose body is of the type. */
   private record Typed<T>(ServiceMessage<?> message, T body) implements ServiceMessage<T> {
     @Override
@@ -77,7 +73,7 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
     try {
       body = mapping.read(message.body());
     } catch (IllegalArgumentException e) {
-      LOG.warn("service {}", message.address(), e);
+      MessageLog.failed(message, "the body is not of the type of the handler", e);
       return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
     }
     Future<?> result = handler.handle(new Typed<>(message, body));

@@ -101,7 +101,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** Tells the requester, if there is one, why the handler failed. */
   final void answer(Throwable cause) {
     if (!isRequest()) {
-      Failures.logUnanswered(address(), cause);
+      MessageLog.failed(this, "handler failed", cause);
     } else if (cause instanceof ReplyException failure) {
       fail(
           new ReplyException(
@@ -228,8 +228,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
     @Override
     public String id() {
-      String given = delivery.messageOptions().id();
-      return given == null ? DurableSends.generatedId(address(), delivery.sequence()) : given;
+      return DurableSends.idOf(address(), delivery);
     }
 
     @Override
