@@ -32,6 +32,9 @@ final class LogCleaning {
   /** The same on a full disk, when only what makes room is written. */
   private static final int SHORT_DIVISOR = 8;
 
+  /** The newest files, which are never cleaned. */
+  private static final int UNCLEANED_FILES = 2;
+
   /** A compaction leaves free no more than this, for it makes room. */
   private static final long COMPACTION_FREE_BYTES = 512 << 10;
 
@@ -101,16 +104,20 @@ final class LogCleaning {
   static void compact(Environment open, Path directory, Progress progress) throws IOException {
     EnvironmentMutableConfig config = open.getMutableConfig();
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, LOG_PERCENT);
-    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_AGE, "1");
     config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, "false");
     config.setConfigParam(EnvironmentConfig.FREE_DISK, Long.toString(COMPACTION_FREE_BYTES));
     open.setMutableConfig(config);
     DbInternal.getNonNullEnvImpl(open).getCleaner().freshenLogSizeStats();
-    // JE does not clean the files that its last checkpoint needs: begin a new file and checkpoint.
-    DbBackup newFile = new DbBackup(open);
-    newFile.startBackup();
-    newFile.endBackup();
-    open.checkpoint(new CheckpointConfig().setForce(true));
+    // JE does not clean the last file and the one before, and no file that its last checkpoint
+    // needs.
+    // It could be told to clean all but the last: then it stops, and does not open again, once no
+    // file between the last and a gap in the numbers is in use.
+    for (int i = 0; i < UNCLEANED_FILES; i++) {
+      DbBackup newFile = new DbBackup(open);
+      newFile.startBackup();
+      newFile.endBackup();
+      open.checkpoint(new CheckpointConfig().setForce(true));
+    }
     long fileBytes = Long.parseLong(config.getConfigParam(EnvironmentConfig.LOG_FILE_MAX));
     long atMost = 2L * LogFiles.of(directory).size();
     for (long i = 0; i < atMost && open.cleanLogFile(); i++) {
