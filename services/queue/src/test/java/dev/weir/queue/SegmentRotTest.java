@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class SegmentRotTest extends BitRotTest {
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setSegmentThresholdBytes(4096);
+    // Less than one message, so that no packet is in JE, which serves it from its log buffer.
+    return super.storeOptions().setSegmentThresholdBytes(1024);
   }
 
   @Override
