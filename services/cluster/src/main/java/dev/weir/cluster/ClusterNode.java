@@ -106,6 +106,14 @@ public final class ClusterNode implements AutoCloseable {
         .toList();
   }
 
+  /**
+   * The members of the cluster, in the order in which this one saw them join, then those that have
+   * left within the last hour, the last one first, at most 32 of them. Any thread; not blocking.
+   */
+  public List<ClusterMember> members() {
+    return members.history().members();
+  }
+
   private synchronized void checkNew(String name) {
     groups.removeIf(ProcessorGroup::isClosed);
     if (groups.stream().anyMatch(group -> group.options().getName().equals(name))) {

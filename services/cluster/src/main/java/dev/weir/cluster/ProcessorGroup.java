@@ -98,6 +98,14 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   }
 
   /**
+   * The present figures of this replica, with what it knows of the other members, and its last
+   * changes of role. May wait a moment for the log.
+   */
+  public GroupView view() {
+    return replica.view();
+  }
+
+  /**
    * Leaves the group: refuses further messages, waits up to two seconds for open replies, and gives
    * up the role, so that another member in sync takes over. The next primary answers messages
    * without a reply. A second call does nothing.

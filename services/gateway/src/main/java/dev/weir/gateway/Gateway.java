@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.flow.Weir;
 import dev.weir.gateway.admin.AdminRoutes;
+import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.dashboard.Dashboard;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.AllowedMethods;
@@ -66,16 +67,18 @@ public final class Gateway {
     this.intake = guard.newIntake();
     this.instruments = instruments;
     instruments.open(vertx);
+    ClusterJson cluster = new ClusterJson(vertx, weir, instruments.metrics());
     this.dashboard =
         new Dashboard(
             vertx,
             instruments.figures(),
             instruments.metrics(),
+            cluster,
             guard.access().metrics(),
             context ->
                 Refusal.send(context, ProblemType.OVERLOADED, "too many dashboards are open"));
     boolean two = ManagementPort.isIn(options);
-    List<Routes> management = managementRoutes(weir);
+    List<Routes> management = managementRoutes(weir, cluster);
     ServiceRoutes services =
         new ServiceRoutes(vertx, weir, options, intake, guard.window(), guard.access());
     List<Routes> routes = new ArrayList<>(two ? commonRoutes() : management);
@@ -87,12 +90,12 @@ public final class Gateway {
   }
 
   /** In the order in which a request is offered to them. */
-  private List<Routes> managementRoutes(Weir weir) {
+  private List<Routes> managementRoutes(Weir weir, ClusterJson cluster) {
     List<Routes> routes = new ArrayList<>(commonRoutes());
     routes.add(new HealthRoutes(instruments.checks(), instruments.health()));
     routes.add(new MetricsRoutes(instruments.figures(), instruments.metrics()));
     routes.add(dashboard::mount);
-    routes.add(new AdminRoutes(weir, guard.access().admin()));
+    routes.add(new AdminRoutes(weir, instruments.figures(), cluster, guard.access().admin()));
     return routes;
   }
 

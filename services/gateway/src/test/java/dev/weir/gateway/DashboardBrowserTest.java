@@ -20,7 +20,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,23 +27,15 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 /** The dashboard in a real browser; skipped on a machine that has none. */
 @Tag("slow")
-@Timeout(value = 900, unit = TimeUnit.SECONDS)
-class DashboardBrowserTest {
+class DashboardBrowserTest extends DashboardBrowserTestBase {
   private static final String DETAIL = "#figures dd[data-figure='%s']";
 
   /** What the page shows of a service, and the series of the scrape it is to equal. */
@@ -76,38 +67,8 @@ class DashboardBrowserTest {
       "return Object.fromEntries([...document.querySelectorAll('#figures dd[data-figure]')]"
           + ".map(each => [each.dataset.figure, each.dataset.value]))";
 
-  @TempDir static Path profile;
-  @TempDir Path directory;
-  private static Browser browser;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private DashboardServer node;
-
-  @BeforeAll
-  static void startBrowser() {
-    browser = Browser.start(profile);
-  }
-
-  @AfterAll
-  static void stopBrowser() {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void startNode() {
-    node = new DashboardServer(directory);
-    browser.resize(1280, 900, false);
-    browser.prefer("light");
-    browser.complaints();
-  }
-
-  @AfterEach
-  void stopNode() {
-    browser.open("about:blank");
-    node.close();
-  }
 
   private static ServiceOptions options() {
     return new ServiceOptions().setWorkers(3).setMaxAttempts(1);
@@ -606,13 +567,6 @@ class DashboardBrowserTest {
         .isEqualTo(light);
     browser.run("localStorage.clear()");
     assertThat(browser.complaints()).isEmpty();
-  }
-
-  /** The charts follow the size of the window a moment later. */
-  private static void assertNoSidewaysScroll() {
-    Await.until(
-        "nothing is wider than the window",
-        () -> (Long) browser.run("return document.documentElement.scrollWidth") <= 320);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.admin.AdminRoutes;
+import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.dashboard.Dashboard;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.ProblemType;
@@ -63,10 +64,12 @@ final class DashboardServer implements AutoCloseable {
 
   void listen(int port) {
     WorkerExecutor threads = vertx.createSharedWorkerExecutor("figures", 1);
-    dashboard = new Dashboard(vertx, threads, metrics, look(), DashboardServer::full, PERIOD_MS);
+    ClusterJson cluster = new ClusterJson(vertx, weir, metrics);
+    dashboard =
+        new Dashboard(vertx, threads, metrics, cluster, look(), DashboardServer::full, PERIOD_MS);
     Router router = Router.router(vertx);
     dashboard.mount(router);
-    new AdminRoutes(weir, admin()).mount(router);
+    new AdminRoutes(weir, threads, cluster, admin()).mount(router);
     new MetricsRoutes(threads, metrics).mount(router);
     server =
         Futures.result(

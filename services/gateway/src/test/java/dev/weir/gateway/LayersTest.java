@@ -18,7 +18,7 @@ class LayersTest {
         .layer("websocket")
         .layer("limits", "security")
         .layer("http")
-        .layer("health")
+        .layer("health", "cluster")
         .layer("metrics")
         .check();
   }

@@ -48,6 +48,7 @@ class OpenApiAdminTest extends OpenApiTestBase {
                 broken.get()
                     ? Future.failedFuture(new IllegalStateException("no stock"))
                     : Future.succeededFuture("ok"));
+    check("getCluster", "GET", "/admin/cluster");
     control();
     waitingMessages();
     readDeadLetters(orders);

@@ -3,7 +3,10 @@ package dev.weir.launcher;
 import com.hazelcast.config.Config;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.hazelcast.HazelcastConfig;
+import dev.weir.cluster.transport.hazelcast.MemberHistory;
 import dev.weir.gateway.TakenPort;
+import dev.weir.gateway.cluster.NodeMembers;
+import dev.weir.gateway.metrics.ClusterView;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
@@ -36,6 +39,17 @@ final class Clustering {
             .setJoin(options.getJoin());
     Config config = HazelcastConfig.of(node, address(options.getHost()));
     return new HazelcastClusterManager(config);
+  }
+
+  /**
+   * The nodes of the cluster, for operators.
+   *
+   * @param manager one of {@link #manager} that has joined
+   */
+  static ClusterView view(ClusterManager manager) {
+    MemberHistory members =
+        MemberHistory.of(((HazelcastClusterManager) manager).getHazelcastInstance());
+    return new NodeMembers(members::members);
   }
 
   /**

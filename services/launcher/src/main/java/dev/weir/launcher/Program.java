@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.spi.cluster.ClusterManager;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,11 @@ final class Program {
       return Future.succeededFuture(builder.build());
     }
     Clustering.eventBus(options.cluster(), vertxOptions.getEventBusOptions());
-    return builder.withClusterManager(Clustering.manager(options.cluster())).buildClustered();
+    ClusterManager manager = Clustering.manager(options.cluster());
+    return builder
+        .withClusterManager(manager)
+        .buildClustered()
+        .onSuccess(joined -> running.show(Clustering.view(manager)));
   }
 
   private static <T> T await(Future<T> future) throws Throwable {

@@ -7,6 +7,7 @@ import dev.weir.gateway.Gateway;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.health.HealthCheck;
 import dev.weir.gateway.health.HealthResult;
+import dev.weir.gateway.metrics.ClusterView;
 import dev.weir.gateway.metrics.Metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -48,6 +49,11 @@ final class Running {
   /** A builder for the Vert.x to run on; its figures are shown with the others. */
   VertxBuilder vertx(VertxOptions vertxOptions) {
     return metrics.vertx(vertxOptions);
+  }
+
+  /** Has operators see these nodes of the cluster. */
+  void show(ClusterView cluster) {
+    metrics.bindCluster(cluster);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.weir.processor;
 
+import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
@@ -8,6 +9,7 @@ import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.cluster.NodeMembers;
 import dev.weir.gateway.health.GroupCheck;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.GroupMetrics;
@@ -43,11 +45,13 @@ final class HttpFront {
    * Starts to listen. The address of a single group is {@code cars}; each of several groups has the
    * address {@code cars.} followed by its name.
    *
+   * @param cluster whose members operators see
    * @param members where all members accept clients, each {@code host:port}
    * @return fails if the port is in use
    */
   static Future<HttpFront> start(
       Vertx vertx,
+      ClusterNode cluster,
       List<ProcessorGroup> groups,
       List<String> members,
       Encoding encoding,
@@ -55,6 +59,7 @@ final class HttpFront {
     Weir weir = Weir.create(vertx, new WeirOptions().setHeapBytes(heapBytes()));
     Health health = Health.of(weir, options.getHealth());
     HttpFront front = new HttpFront(weir, Metrics.create().bind(weir), health);
+    front.metrics.bindCluster(new NodeMembers(cluster::members));
     Future<?> serving = Future.succeededFuture();
     for (ProcessorGroup group : groups) {
       String name = group.options().getName();

@@ -142,7 +142,7 @@ final class RunCommand implements Callable<Integer> {
         int port = clients.listen(options.getHost(), node.clientPort()).await();
         say("takes clients at " + options.getHost() + ":" + port);
       }
-      HttpFront front = startHttp(vertx, groups, options.getHost());
+      HttpFront front = startHttp(vertx, cluster, groups, options.getHost());
       StopHook stop = new StopHook(stopped);
       Runtime.getRuntime().addShutdownHook(stop);
       stop.awaitSignal();
@@ -191,13 +191,15 @@ final class RunCommand implements Callable<Integer> {
         : withReplies.processor(new CarStateProcessor(encoding, CarStateProcessor.DEFAULT_OBJECTS));
   }
 
-  private HttpFront startHttp(Vertx vertx, List<ProcessorGroup> groups, String memberHost) {
+  private HttpFront startHttp(
+      Vertx vertx, ClusterNode cluster, List<ProcessorGroup> groups, String memberHost) {
     if (http.port == null) {
       return HttpFront.NONE;
     }
     GatewayOptions options = http.toOptions();
     HttpFront front =
-        HttpFront.start(vertx, groups, http.members(node, memberHost), encoding, options).await();
+        HttpFront.start(vertx, cluster, groups, http.members(node, memberHost), encoding, options)
+            .await();
     if (front.managementPort() != front.port()) {
       say("answers management at " + options.getHost() + ":" + front.managementPort());
     }

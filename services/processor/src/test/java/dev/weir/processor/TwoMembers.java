@@ -104,9 +104,12 @@ final class TwoMembers {
   }
 
   /** What the management port of a member answers. */
-  HttpResponse<String> get(int member, String path) throws Exception {
-    HttpRequest request = HttpRequest.newBuilder(uri(MANAGEMENT + member, path)).build();
-    return http.send(request, BodyHandlers.ofString());
+  HttpResponse<String> get(int member, String path, String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri(MANAGEMENT + member, path));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return http.send(request.build(), BodyHandlers.ofString());
   }
 
   private URI uri(int port, String path) {

@@ -75,6 +75,11 @@ public final class GroupMachine {
     return replica.record().holds(member);
   }
 
+  /** What another member said last on its present connection; null if it said nothing on it. */
+  public Control said(int member) {
+    return replica.member(member).said();
+  }
+
   /** Whether this replica may accept messages and complete committed ones, at the present time. */
   public boolean mayAccept(long nowNs) {
     InSyncSet inSync = replica.inSync();

@@ -2,6 +2,7 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.GroupView;
 import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.MessageSource;
 import dev.weir.cluster.OfferResult;
@@ -309,6 +310,16 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
+  /** The same with what is known of the other members, and the last changes of role. */
+  public GroupView view() {
+    lock.lock();
+    try {
+      return core.view(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean isPart() {
     return failure == null && !gone;
   }
@@ -343,6 +354,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       failure = cause;
       core.leader().followers().dropAll();
       sayGone();
+      core.failed();
       replies.onRole(Role.WAITING, core.leader().epoch());
     }
   }

@@ -318,6 +318,11 @@ final class Leader {
     return matchIndex.committedBy(members);
   }
 
+  /** Position up to which a member has acknowledged the history; -1 if it has not. */
+  long heldBy(int member) {
+    return matchIndex.of(member);
+  }
+
   HandlerCalls calls() {
     return calls;
   }

@@ -2,6 +2,7 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.GroupView;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
@@ -43,6 +44,7 @@ final class ReplicaCore {
   private final GroupMachine machine;
   private final SilenceDetector silence;
   private final SuspendDetector suspension;
+  private final GroupViews views;
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
 
   /**
@@ -80,7 +82,8 @@ final class ReplicaCore {
             process);
     this.catchUp =
         new CatchUp(leader, history, transport, options.getBatchBytes(), pause, this::onLive);
-    this.changes = new RoleChanges(options, self, history, leader, backup, replies, transport);
+    this.changes =
+        new RoleChanges(options, self, history, leader, backup, replies, transport, clock);
     this.machine =
         new GroupMachine(
             options,
@@ -96,6 +99,7 @@ final class ReplicaCore {
             TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
             clock.nanoTime());
     this.suspension = new SuspendDetector(options.getName(), clock);
+    this.views = new GroupViews(options, self, machine, history, leader, silence, changes);
   }
 
   Leader leader() {
@@ -168,6 +172,7 @@ final class ReplicaCore {
     leader.tick();
     dropSilent(nowNs);
     backup.tick(nowNs);
+    views.tick(nowNs);
     collect();
     if (leader.isSettled() && history.takeSnapshotIfDue()) {
       onCatchUpWork.run();
@@ -293,6 +298,16 @@ final class ReplicaCore {
         transport.send(member, small);
       }
     }
+  }
+
+  /** This replica takes part no more. */
+  void failed() {
+    changes.failed(machine.epoch());
+  }
+
+  /** The present figures with what is known of the others. */
+  GroupView view(Throwable failure) {
+    return views.view(stats(failure), clock.nanoTime());
   }
 
   /** The present figures; of a failed replica, the figures at its failure. */

@@ -1,6 +1,7 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.GroupView;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupRecord;
@@ -9,6 +10,9 @@ import dev.weir.cluster.state.History;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import jdk.jfr.Category;
@@ -56,6 +60,11 @@ final class RoleChanges implements ProtocolEffects {
   private final Backup backup;
   private final ReplyOutlet replies;
   private final Transport transport;
+  private final ReplicaClock clock;
+
+  /** The newest first. */
+  private final Deque<GroupView.RoleChange> last = new ArrayDeque<>();
+
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private long count;
 
@@ -66,7 +75,8 @@ final class RoleChanges implements ProtocolEffects {
       Leader leader,
       Backup backup,
       ReplyOutlet replies,
-      Transport transport) {
+      Transport transport,
+      ReplicaClock clock) {
     this.options = options;
     this.self = self;
     this.history = history;
@@ -74,6 +84,7 @@ final class RoleChanges implements ProtocolEffects {
     this.backup = backup;
     this.replies = replies;
     this.transport = transport;
+    this.clock = clock;
   }
 
   @Override
@@ -128,7 +139,7 @@ final class RoleChanges implements ProtocolEffects {
         name(self),
         epoch,
         history.end().position());
-    changed(Role.PRIMARY, epoch);
+    changed(Role.PRIMARY, epoch, name(self));
   }
 
   @Override
@@ -136,7 +147,7 @@ final class RoleChanges implements ProtocolEffects {
     leader.end();
     LOG.info(
         "group {}: {} follows {} in epoch {}", options.getName(), name(self), name(primary), epoch);
-    changed(shown(Role.BACKUP), epoch);
+    changed(shown(Role.BACKUP), epoch, name(primary));
     backup.follow(primary, epoch);
   }
 
@@ -145,7 +156,7 @@ final class RoleChanges implements ProtocolEffects {
     leader.end();
     backup.stop();
     LOG.info("group {}: {} has no role: {}", options.getName(), name(self), why);
-    changed(Role.WAITING, epoch);
+    changed(Role.WAITING, epoch, null);
   }
 
   /** The role as users see it: a witness follows its primary as a backup does. */
@@ -153,8 +164,9 @@ final class RoleChanges implements ProtocolEffects {
     return role == Role.BACKUP && options.isWitness(self) ? Role.WITNESS : role;
   }
 
-  private void changed(Role role, long epoch) {
+  private void changed(Role role, long epoch, String primary) {
     count++;
+    remember(role, epoch, primary);
     RoleChangeEvent event = new RoleChangeEvent();
     if (event.isEnabled()) {
       event.group = options.getName();
@@ -164,6 +176,23 @@ final class RoleChanges implements ProtocolEffects {
       event.commit();
     }
     replies.onRole(role, epoch);
+  }
+
+  /** The replica has failed: it has no role any more. */
+  void failed(long epoch) {
+    remember(Role.WAITING, epoch, null);
+  }
+
+  private void remember(Role role, long epoch, String primary) {
+    if (last.size() == GroupView.MAX_CHANGES) {
+      last.removeLast();
+    }
+    last.addFirst(new GroupView.RoleChange(clock.timeMs(), role, epoch, primary));
+  }
+
+  /** The last changes, the newest first. */
+  List<GroupView.RoleChange> last() {
+    return List.copyOf(last);
   }
 
   /** Number of changes of the role or its epoch since the start. */

@@ -30,6 +30,11 @@ public final class SilenceDetector {
     nowNs = timeNs;
   }
 
+  /** For how long nothing was heard of a member, ns; less if its silence was counted anew. */
+  long silentNs(int member, long timeNs) {
+    return timeNs - heardNs[member];
+  }
+
   /** Whether a member has been silent for too long; if so, its silence counts anew. */
   boolean isOver(int member) {
     boolean over = nowNs - heardNs[member] > longestNs;

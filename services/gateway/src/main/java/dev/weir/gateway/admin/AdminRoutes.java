@@ -4,6 +4,7 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.LogText;
 import dev.weir.gateway.http.Problem;
@@ -15,6 +16,7 @@ import dev.weir.gateway.security.Access;
 import dev.weir.queue.QueueException;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
@@ -35,6 +37,8 @@ public final class AdminRoutes implements Routes {
   private static final String SERVICE = "/admin/services/:address";
 
   private final Weir weir;
+  private final WorkerExecutor threads;
+  private final ClusterJson cluster;
   private final Handler<RoutingContext> access;
 
   /** An action on the service a request names; its result is the answer. */
@@ -43,10 +47,14 @@ public final class AdminRoutes implements Routes {
   }
 
   /**
+   * @param threads read the cluster
    * @param access lets a request go on, or answers it
    */
-  public AdminRoutes(Weir weir, Handler<RoutingContext> access) {
+  public AdminRoutes(
+      Weir weir, WorkerExecutor threads, ClusterJson cluster, Handler<RoutingContext> access) {
     this.weir = weir;
+    this.threads = threads;
+    this.cluster = cluster;
     this.access = access;
   }
 
@@ -62,6 +70,9 @@ public final class AdminRoutes implements Routes {
         .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES))
         .handler(on(AdminRoutes::setWorkers));
     router.post(SERVICE + "/release").handler(on(AdminRoutes::release));
+    router
+        .get("/admin/cluster")
+        .handler(context -> answer(context, threads.executeBlocking(cluster::read)));
     AdminBackup backup = new AdminBackup(weir);
     router.get("/admin/backup").handler(context -> answer(context, backup.status()));
     router.post("/admin/backup").handler(context -> answer(context, backup.start(context)));

@@ -1,5 +1,6 @@
 package dev.weir.gateway.dashboard;
 
+import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -18,6 +19,7 @@ public final class Dashboard {
   /**
    * @param threads read the figures
    * @param metrics with the figures of the Weir
+   * @param cluster shown with them
    * @param mayLook lets a request for figures go on, or answers it
    * @param full answers a request for figures when {@link DashboardEvents#MAX_VIEWERS} look, or it
    *     is closed; {@code Retry-After} is set
@@ -26,9 +28,10 @@ public final class Dashboard {
       Vertx vertx,
       WorkerExecutor threads,
       Metrics metrics,
+      ClusterJson cluster,
       Handler<RoutingContext> mayLook,
       Handler<RoutingContext> full) {
-    this(vertx, threads, metrics, mayLook, full, DashboardEvents.DEFAULT_PERIOD_MS);
+    this(vertx, threads, metrics, cluster, mayLook, full, DashboardEvents.DEFAULT_PERIOD_MS);
   }
 
   /**
@@ -40,10 +43,11 @@ public final class Dashboard {
       Vertx vertx,
       WorkerExecutor threads,
       Metrics metrics,
+      ClusterJson cluster,
       Handler<RoutingContext> mayLook,
       Handler<RoutingContext> full,
       long periodMs) {
-    DashboardSnapshot snapshot = new DashboardSnapshot(metrics);
+    DashboardSnapshot snapshot = new DashboardSnapshot(metrics, cluster);
     events = new DashboardEvents(vertx, threads, mayLook, full, snapshot::read, periodMs);
   }
 

@@ -2,6 +2,7 @@ package dev.weir.gateway.dashboard;
 
 import static dev.weir.gateway.metrics.MetricNames.*;
 
+import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.metrics.GroupWords;
 import dev.weir.gateway.metrics.LatencySnapshot;
 import dev.weir.gateway.metrics.Metric;
@@ -59,12 +60,14 @@ final class DashboardSnapshot {
   private static final String GATEWAY = "";
 
   private final Metrics metrics;
+  private final ClusterJson cluster;
   private final DashboardRates rates = new DashboardRates();
   private final Map<String, DashboardLatency> waited = new HashMap<>();
   private final Map<String, DashboardLatency> handled = new HashMap<>();
 
-  DashboardSnapshot(Metrics metrics) {
+  DashboardSnapshot(Metrics metrics, ClusterJson cluster) {
     this.metrics = metrics;
+    this.cluster = cluster;
   }
 
   /** Blocks, for the file system. */
@@ -78,6 +81,7 @@ final class DashboardSnapshot {
         .put("latencyMs", LATENCY_MS)
         .put("services", services(figures))
         .put("groups", groups(figures))
+        .put("cluster", cluster.read())
         .put("store", store(figures));
   }
 

@@ -4,12 +4,16 @@ import static dev.weir.gateway.metrics.MetricNames.*;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
 import dev.weir.options.Checks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +33,7 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
     Meters<GroupStats> meters =
         new Meters<>(registry, Tags.of(GROUP, options.getName()), group::stats);
     for (Role role : Role.values()) {
-      Tags tag = Tags.of(ROLE, role.name().toLowerCase(Locale.ROOT));
+      Tags tag = Tags.of(ROLE, word(role));
       meters.add(GROUP_ROLE, tag, stats -> Meters.truth(stats.role() == role));
     }
     meters
@@ -70,6 +74,58 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
   @Override
   public String reason() {
     return group.stats().reason();
+  }
+
+  @Override
+  public JsonObject replica() {
+    GroupView view = group.view();
+    GroupStats stats = view.stats();
+    JsonArray peers = new JsonArray();
+    view.peers().forEach(peer -> peers.add(json(peer)));
+    JsonArray changes = new JsonArray();
+    view.changes().forEach(change -> changes.add(json(change)));
+    return new JsonObject()
+        .put("name", group())
+        .put("role", word(stats.role()))
+        .put("epoch", stats.epoch())
+        .put("primary", stats.primary())
+        .put("accepting", stats.accepting())
+        .put("reason", stats.reason())
+        .put("inSync", stats.inSync())
+        .put("minInSync", group.options().getMinInSync())
+        .put("position", stats.logEnd())
+        .put("behind", known(view.behind()))
+        .put("behindMs", known(view.behindMs()))
+        .put("peers", peers)
+        .put("roleChanges", changes);
+  }
+
+  private static JsonObject json(GroupView.Peer peer) {
+    return new JsonObject()
+        .put("name", peer.name())
+        .put("witness", peer.witness())
+        .put("connected", peer.connected())
+        .put("inSync", peer.inSync())
+        .put("position", known(peer.position()))
+        .put("behind", known(peer.behind()))
+        .put("behindMs", known(peer.behindMs()))
+        .put("silentMs", known(peer.silentMs()));
+  }
+
+  private static JsonObject json(GroupView.RoleChange change) {
+    return new JsonObject()
+        .put("at", Instant.ofEpochMilli(change.atMs()).toString())
+        .put("role", word(change.role()))
+        .put("epoch", change.epoch())
+        .put("primary", change.primary());
+  }
+
+  private static Long known(long value) {
+    return value < 0 ? null : value;
+  }
+
+  private static String word(Role role) {
+    return role.name().toLowerCase(Locale.ROOT);
   }
 
   private static int holders(GroupOptions options) {

@@ -19,8 +19,10 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -42,6 +44,7 @@ public final class Metrics implements AutoCloseable {
   private final HttpMetricsFactory http;
   private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
   private final Map<String, GroupWords> groups = new ConcurrentHashMap<>();
+  private volatile ClusterView cluster;
   private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
 
   private Metrics(List<MeterRegistry> others) {
@@ -130,6 +133,26 @@ public final class Metrics implements AutoCloseable {
   public LatencySnapshot handling(String address) {
     ServiceLatency latency = latencies.get(address);
     return latency == null ? null : latency.handling.snapshot();
+  }
+
+  /**
+   * Has the dashboard and {@code GET /admin/cluster} show the nodes of the cluster.
+   *
+   * @param view replaces the one before
+   */
+  public Metrics bindCluster(ClusterView view) {
+    cluster = Checks.notNull("view", view);
+    return this;
+  }
+
+  /** The nodes of the cluster; null if none were bound. */
+  public ClusterView cluster() {
+    return cluster;
+  }
+
+  /** What the groups that were bound say of themselves, by name. */
+  public Collection<GroupWords> groups() {
+    return new TreeMap<>(groups).values();
   }
 
   /** What a group that was bound says of itself; null if there is none of that name. */

@@ -245,29 +245,132 @@ function renderServices(snapshot) {
   });
 }
 
-function makeGroupRow(name) {
-  const row = element('tr', {}, rowHead(name),
-    cell('role', 'Role here', false), cell('primary', 'Primary', false), cell('epoch', 'Epoch'),
-    cell('inSync', 'In sync'), cell('lag', 'Lag'), cell('accepting', 'Accepting', false));
-  row.querySelector('[data-figure=accepting]').after(element('span', { className: 'reason' }));
-  return row;
+// ---------------------------------------------------------------- the cluster
+
+const duration = ms => !known(ms) ? NONE : ms === 0 ? '0 ms' : exactTime(ms);
+const plain = value => value ?? NONE;
+const bodyOf = id => byId(id).tBodies[0];
+
+function row(head, ...cells) {
+  return element('tr', {}, rowHead(...head), ...cells);
 }
 
-function renderGroups(groups) {
-  byId('groups-section').hidden = groups.length === 0;
-  const rows = syncRows(byId('groups').tBodies[0], groups.map(its => its.name), makeGroupRow);
-  rows.forEach((row, place) => {
+function badge(target, text, state) {
+  target.className = 'badge';
+  target.dataset.state = state;
+  setText(target, text);
+}
+
+const figureOf = row => figure => row.querySelector(`[data-figure=${figure}]`);
+
+/** Hidden where the node is for itself; what a node without groups has no use for, is hidden too. */
+function renderCluster(cluster, groups) {
+  const replicas = cluster?.groups ?? [];
+  byId('cluster-section').hidden = !cluster?.clustered && groups.length === 0;
+  renderNodes(cluster);
+  renderGroups(groups, new Map(replicas.map(its => [its.name, its])));
+  renderPeers(replicas.flatMap(its => its.peers.map(peer => ({ ...peer, group: its.name, leads: peer.name === its.primary }))));
+  renderRoles(replicas.flatMap(its => its.roleChanges.map(change => ({ ...change, group: its.name }))));
+}
+
+function makeNodeRow() {
+  return row([element('span', { attributes: { 'data-figure': 'name' } }), ' ',
+    element('span', { className: 'badge', textContent: 'this node', hidden: true, attributes: { 'data-state': 'ok', 'data-figure': 'self' } })],
+  cell('address', 'Address', false), cell('state', 'State', false), cell('since', 'Seen since', false), cell('leftAt', 'Left at', false));
+}
+
+function renderNodes(cluster) {
+  const nodes = cluster?.nodes ?? [];
+  byId('nodes-part').hidden = !cluster?.clustered;
+  byId('nodes').hidden = nodes.length === 0;
+  syncRows(bodyOf('nodes'), nodes.map(its => its.id), makeNodeRow).forEach((row, place) => {
+    const its = nodes[place];
+    const at = figureOf(row);
+    setText(at('name'), its.name ?? its.id);
+    at('self').hidden = !its.thisNode;
+    show(at('address'), its.address, plain);
+    badge(at('state'), its.leftAt ? 'left' : 'there', its.leftAt ? 'bad' : 'ok');
+    show(at('since'), its.since, moment);
+    show(at('leftAt'), its.leftAt, moment);
+  });
+  const addresses = cluster?.addresses ?? [];
+  const more = (cluster?.addressCount ?? 0) - addresses.length;
+  byId('bus').hidden = addresses.length === 0;
+  setText(byId('bus'), `This node serves on the event bus of the cluster: ${addresses.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}.`);
+}
+
+function makeGroupRow(name) {
+  const made = row([name],
+    cell('role', 'Role here', false), cell('primary', 'Primary', false), cell('epoch', 'Epoch'),
+    cell('inSync', 'In sync'), cell('position', 'Position'), cell('lag', 'Lag'), cell('accepting', 'Accepting', false));
+  figureOf(made)('accepting').after(element('span', { className: 'reason' }));
+  return made;
+}
+
+function renderGroups(groups, replicas) {
+  byId('groups-part').hidden = groups.length === 0;
+  syncRows(bodyOf('groups'), groups.map(its => its.name), makeGroupRow).forEach((row, place) => {
     const its = groups[place];
-    const at = figure => row.querySelector(`[data-figure=${figure}]`);
-    const plain = value => value ?? NONE;
+    const replica = replicas.get(its.name);
+    const at = figureOf(row);
     show(at('role'), its.role?.toLowerCase(), plain);
     show(at('primary'), its.primary, plain);
     show(at('epoch'), its.epoch, count);
     show(at('inSync'), its.inSync, value => known(its.members) ? `${count(value)} / ${count(its.members)}` : count(value));
-    show(at('lag'), its.lag, count);
+    show(at('position'), replica?.position, count);
+    // The figure is of primaries; a backup knows what it has not.
+    show(at('lag'), its.role === 'primary' || !replica ? its.lag : replica.behind, count);
     show(at('accepting'), its.accepting, value => value ? 'yes' : 'no');
     setText(row.querySelector('.reason'), its.reason ? ` ${its.reason}` : '');
   });
+}
+
+function makePeerRow(key) {
+  return row([key.split('\n')[0]], cell('group', 'Group', false), cell('state', 'State', false), cell('position', 'Position'),
+    cell('behind', 'Behind'), cell('behindMs', 'Behind for'), cell('silentMs', 'Last heard'));
+}
+
+function peerState(peer) {
+  if (!peer.connected) return [peer.inSync ? 'not connected, in sync' : 'not connected', 'bad'];
+  if (peer.leads) return ['primary', 'ok'];
+  if (peer.witness) return ['witness', 'ok'];
+  return peer.inSync ? ['in sync', 'ok'] : ['not in sync', 'warn'];
+}
+
+function renderPeers(peers) {
+  byId('peers-part').hidden = peers.length === 0;
+  syncRows(bodyOf('peers'), peers.map(its => `${its.name}\n${its.group}`), makePeerRow).forEach((row, place) => {
+    const its = peers[place];
+    const at = figureOf(row);
+    setText(at('group'), its.group);
+    badge(at('state'), ...peerState(its));
+    show(at('position'), its.position, count);
+    show(at('behind'), its.behind, count);
+    show(at('behindMs'), its.behindMs, duration);
+    show(at('silentMs'), its.silentMs, ms => known(ms) ? `${duration(ms)} ago` : NONE);
+  });
+}
+
+const ROLE_CHANGES = 20;
+
+/** Made anew when there is another one: two changes may be alike. */
+function renderRoles(changes) {
+  const last = changes.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ROLE_CHANGES);
+  const text = JSON.stringify(last);
+  byId('roles-part').hidden = last.length === 0;
+  if (bodyOf('roles').dataset.shown === text) return;
+  bodyOf('roles').dataset.shown = text;
+  bodyOf('roles').replaceChildren(...last.map(its => {
+    const made = row([moment(its.at)],
+      cell('group', 'Group', false), cell('role', 'Role here', false), cell('epoch', 'Epoch'), cell('primary', 'Primary', false));
+    made.setAttribute('role', 'row');
+    const at = figureOf(made);
+    setText(at('group'), its.group);
+    setText(at('role'), its.role);
+    show(at('epoch'), its.epoch, count);
+    show(at('primary'), its.primary, plain);
+    return made;
+  }));
 }
 
 // ---------------------------------------------------------------- the chosen service
@@ -425,7 +528,7 @@ function render() {
   renderGateway(snapshot.gateway);
   renderServices(snapshot);
   renderDetail();
-  renderGroups(snapshot.groups ?? []);
+  renderCluster(snapshot.cluster, snapshot.groups ?? []);
   renderStore(snapshot.store);
 }
 

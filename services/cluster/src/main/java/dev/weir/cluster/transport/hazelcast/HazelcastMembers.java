@@ -42,6 +42,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
   private static final int PROBE_MS = 1000;
 
   private final HazelcastInstance hazelcast;
+  private final MemberHistory history;
   private final Map<String, Peer> known = new ConcurrentHashMap<>();
   private volatile Map<String, Peer> present = Map.of();
 
@@ -77,6 +78,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
       hazelcast.getCluster().addMembershipListener(new Changes());
       hazelcast.getLifecycleService().addLifecycleListener(this::stateChanged);
       refresh();
+      history = MemberHistory.of(hazelcast);
     } catch (RuntimeException e) {
       hazelcast.getLifecycleService().terminate();
       throw e;
@@ -150,6 +152,11 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
     return hazelcast;
   }
 
+  /** The members, and those that left lately. */
+  public MemberHistory history() {
+    return history;
+  }
+
   @Override
   public Peer find(String name) {
     return known.get(name);
@@ -180,7 +187,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
 
   /** Null if the member has no name, as one that only carries the event bus. */
   private static Peer peer(Member member) {
-    String name = member.getAttribute(NAME);
+    String name = name(member);
     if (name == null) {
       return null;
     }
@@ -193,6 +200,11 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
         clients(member));
   }
 
+  /** Null for one that only carries the event bus. */
+  static String name(Member member) {
+    return member.getAttribute(NAME);
+  }
+
   private static InetSocketAddress replication(Member member) {
     String host = member.getAttribute(REPLICATION_HOST);
     return host == null
@@ -200,7 +212,8 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
         : new InetSocketAddress(host, Integer.parseInt(member.getAttribute(REPLICATION_PORT)));
   }
 
-  private static HostPort clients(Member member) {
+  /** Null if it takes none. */
+  static HostPort clients(Member member) {
     String address = member.getAttribute(CLIENTS);
     return address == null ? null : HostPort.of(address);
   }
