@@ -53,8 +53,9 @@ import java.util.stream.Stream;
  *   <li>a package with more than {@value #MAX_CLASSES} top-level classes;
  *   <li>a source file with more than {@value #MAX_LINES} lines;
  *   <li>a package without package-info.java;
- *   <li>a class that names a library outside of the packages given for it. Berkeley DB JE and
- *       Hazelcast are forbidden everywhere until {@link #library} allows them.
+ *   <li>a class that names a library outside of the packages given for it. Berkeley DB JE,
+ *       Hazelcast and what is inside Vert.x are forbidden everywhere until {@link #library} or
+ *       {@link #vertxInternals} allows them.
  * </ul>
  *
  * <p>Only classes whose source is in src/main/java are checked; generated classes are free. Byte
@@ -63,6 +64,16 @@ import java.util.stream.Stream;
 public final class Layers {
   public static final int MAX_CLASSES = 40;
   public static final int MAX_LINES = 400;
+
+  private static final List<String> VERTX_INTERNALS =
+      List.of(
+          "io.vertx.core.internal",
+          "io.vertx.core.impl",
+          "io.vertx.core.buffer.impl",
+          "io.vertx.core.eventbus.impl",
+          "io.vertx.core.http.impl",
+          "io.vertx.core.net.impl",
+          "io.vertx.ext.web.impl");
 
   private static final String PACKAGE_INFO = "package-info";
 
@@ -87,6 +98,7 @@ public final class Layers {
     this.sources = sources;
     library("com.sleepycat");
     library("com.hazelcast");
+    vertxInternals();
   }
 
   /**
@@ -141,6 +153,16 @@ public final class Layers {
    */
   public Layers library(String prefix, String... packages) {
     libraries.put(prefix, Set.of(packages));
+    return this;
+  }
+
+  /**
+   * Allows what is not public API of Vert.x in some packages; elsewhere it is forbidden.
+   *
+   * @param packages as for {@link #library}
+   */
+  public Layers vertxInternals(String... packages) {
+    VERTX_INTERNALS.forEach(prefix -> library(prefix, packages));
     return this;
   }
 

@@ -24,6 +24,7 @@ class LayersTest {
         .layer("protocol")
         .library("com.sleepycat", "log")
         .library("com.hazelcast", "transport.hazelcast", "")
+        .vertxInternals("client")
         .check();
   }
 }

@@ -1,8 +1,7 @@
 package dev.weir.flow;
 
+import dev.weir.flow.vertx.GivenBuffer;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.buffer.impl.BufferImpl;
-import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -27,7 +26,7 @@ public final class NoCopyBody {
 
   /** A buffer, not null. */
   public static Buffer of(Buffer body) {
-    return new GivenBuffer((BufferInternal) body);
+    return new GivenBuffer(body);
   }
 
   /** An object, not null. */
@@ -49,17 +48,6 @@ public final class NoCopyBody {
       return of(object);
     }
     return body instanceof JsonArray array ? of(array) : body;
-  }
-
-  private static final class GivenBuffer extends BufferImpl {
-    GivenBuffer(BufferInternal body) {
-      super(body.getByteBuf());
-    }
-
-    @Override
-    public BufferImpl copy() {
-      return new BufferImpl(getByteBuf());
-    }
   }
 
   private static final class GivenObject extends JsonObject {

@@ -12,7 +12,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
-import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -28,7 +27,7 @@ public final class Weir {
   private final WeirOptions options;
   private final ServiceRegistry services;
 
-  private Weir(VertxInternal vertx, WeirOptions options) {
+  private Weir(Vertx vertx, WeirOptions options) {
     this.options = options;
     this.services = new ServiceRegistry(vertx, options);
   }
@@ -41,8 +40,7 @@ public final class Weir {
    */
   public static Weir create(Vertx vertx, WeirOptions options) {
     return new Weir(
-        (VertxInternal) Checks.notNull("vertx", vertx),
-        new WeirOptions(Checks.notNull("options", options)));
+        Checks.notNull("vertx", vertx), new WeirOptions(Checks.notNull("options", options)));
   }
 
   /** A Weir without a directory: its services wait in memory only. */

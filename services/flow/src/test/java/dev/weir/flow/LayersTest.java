@@ -6,6 +6,10 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Weir.class).layer("impl").layer("pool").check();
+    Layers.entry(Weir.class, NoCopyBody.class)
+        .layer("impl")
+        .layer("pool", "vertx")
+        .vertxInternals("vertx")
+        .check();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.flow.Weir;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.dashboard.Dashboard;
@@ -19,6 +20,7 @@ import dev.weir.gateway.routes.OpenApiRoutes;
 import dev.weir.gateway.routes.ServiceRoutes;
 import dev.weir.gateway.routes.TicketRoutes;
 import dev.weir.options.Checks;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -26,8 +28,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
@@ -57,7 +57,11 @@ public final class Gateway {
   /** The same as the server if there is no management port. */
   private HttpServer managementServer;
 
+  /** Null before the first call of close. */
   private Future<Void> closed;
+
+  /** Completes when it is closed. */
+  private final Promise<Void> ended = Promise.promise();
 
   private Gateway(
       Vertx vertx, Weir weir, GatewayOptions options, Guard guard, Instruments instruments) {
@@ -169,17 +173,10 @@ public final class Gateway {
     Checks.notNull("options", options);
     Checks.notNull("authentication", authentication);
     GatewayOptions copy = HeapLimits.within(weir.heap(), options);
-    ContextInternal caller = ((VertxInternal) vertx).getContext();
+    Context caller = Contexts.caller(vertx);
     return Guard.load(vertx, copy, weir.heap(), authentication, System::getenv)
         .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen())
-        .onSuccess(gateway -> gateway.closeWith(caller));
-  }
-
-  /** Closes when the verticle is undeployed that started this, if one did. */
-  private void closeWith(ContextInternal caller) {
-    if (caller != null && caller.isDeployment()) {
-      caller.addCloseHook(done -> close().onComplete(done));
-    }
+        .onSuccess(gateway -> Contexts.closeWith(caller, gateway::close, gateway.ended.future()));
   }
 
   private Router route(Consumer<Router> guarded, List<Routes> routes) {
@@ -219,8 +216,7 @@ public final class Gateway {
             .createManagementServer(Listener.serverOptions(options, port))
             .requestHandler(managementRouter);
     Promise<HttpServer> listening = Promise.promise();
-    ((VertxInternal) vertx)
-        .createEventLoopContext()
+    Contexts.newEventLoop(vertx)
         .runOnContext(now -> listen(managementServer, port).onComplete(listening));
     return listening.future();
   }
@@ -342,7 +338,8 @@ public final class Gateway {
                   done -> {
                     long spentMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
                     return closeAll(Math.max(0, drainTimeoutMs - spentMs));
-                  });
+                  })
+              .onComplete(ended);
     }
     return closed;
   }

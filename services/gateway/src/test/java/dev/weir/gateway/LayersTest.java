@@ -14,12 +14,14 @@ class LayersTest {
             Instruments.class,
             Listener.class,
             PortState.class)
+        .layer("vertx50")
         .layer("routes", "admin", "dashboard")
         .layer("websocket")
         .layer("limits", "security")
         .layer("http")
         .layer("health", "cluster")
         .layer("metrics")
+        .vertxInternals("limits", "vertx50")
         .check();
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.state;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.ByteBudget;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
@@ -11,12 +12,11 @@ import dev.weir.state.engine.Engine;
 import dev.weir.state.engine.FactoryCore;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.MessageConsumer;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * each with a directory of its own.
  */
 public final class Documents {
-  private final VertxInternal vertx;
-  private final ContextInternal context;
+  private final Vertx vertx;
+  private final Context context;
   private final Engine engine;
   private final Map<String, MessageConsumer<?>> consumers = new ConcurrentHashMap<>();
   private final Map<String, DocumentFactory> factories = new ConcurrentHashMap<>();
@@ -41,11 +41,11 @@ public final class Documents {
   /** Null before the first call of close. */
   private Future<Void> closed;
 
-  private Documents(VertxInternal vertx, ContextInternal context, Engine engine) {
+  private Documents(Vertx vertx, Context context, Engine engine) {
     this.vertx = vertx;
     this.context = context;
     this.engine = engine;
-    vertx.addCloseHook(closeHook);
+    Contexts.addCloseHook(vertx, closeHook);
   }
 
   /**
@@ -73,11 +73,11 @@ public final class Documents {
   }
 
   private static Future<Documents> start(Vertx vertx, DocumentsOptions options, HeapBudget heap) {
-    VertxInternal owner = (VertxInternal) Checks.notNull("vertx", vertx);
+    Checks.notNull("vertx", vertx);
     DocumentsOptions copy = new DocumentsOptions(Checks.notNull("options", options));
-    ContextInternal context = owner.createEventLoopContext();
-    return onThread(owner, "weir-documents-open", () -> new Engine(copy, heap))
-        .map(engine -> new Documents(owner, context, engine));
+    Context context = Contexts.newEventLoop(vertx);
+    return onThread(vertx, "weir-documents-open", () -> new Engine(copy, heap))
+        .map(engine -> new Documents(vertx, context, engine));
   }
 
   /** Opens a factory without code of its own. */
@@ -159,15 +159,15 @@ public final class Documents {
                             engine.close();
                             return null;
                           }))
-              .onComplete(done -> vertx.removeCloseHook(closeHook))
+              .onComplete(done -> Contexts.removeCloseHook(vertx, closeHook))
               .mapEmpty();
     }
     return closed;
   }
 
   /** Runs what blocks on a thread that nobody can interrupt. */
-  private static <T> Future<T> onThread(VertxInternal vertx, String name, Callable<T> work) {
-    Promise<T> promise = vertx.getOrCreateContext().promise();
+  private static <T> Future<T> onThread(Vertx vertx, String name, Callable<T> work) {
+    Promise<T> promise = Contexts.promise(vertx.getOrCreateContext());
     UninterruptibleThread thread =
         new UninterruptibleThread(
             () -> {

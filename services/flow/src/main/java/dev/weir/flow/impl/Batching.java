@@ -3,11 +3,12 @@ package dev.weir.flow.impl;
 import dev.weir.flow.BatchHandler;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.HeapExhaustion;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,9 +63,9 @@ public final class Batching<T> implements ServiceHandler<T> {
       handled = Future.failedFuture(e);
     }
     // In one turn of the event loop, so that the messages that are started then are one batch.
-    ContextInternal context = ContextInternal.current();
+    Context context = Contexts.current();
     handled.onComplete(
-        (replies, failure) -> context.execute(turn -> settle(waiting, replies, failure)));
+        (replies, failure) -> Contexts.execute(context, () -> settle(waiting, replies, failure)));
   }
 
   private static void settle(List<Promise<Object>> waiting, List<?> replies, Throwable failure) {

@@ -1,13 +1,11 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.Weir;
+import dev.weir.flow.vertx.BusMessages;
+import dev.weir.flow.vertx.CodecTable;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
-import io.vertx.core.eventbus.impl.CodecManager;
-import io.vertx.core.eventbus.impl.EventBusImpl;
-import io.vertx.core.eventbus.impl.MessageImpl;
-import io.vertx.core.eventbus.impl.codecs.SerializableCodec;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.Set;
@@ -40,31 +38,26 @@ public final class Bodies {
   public static final String NO_SERIALIZATION =
       "a body is not sent by Java serialization: register a message codec for its class";
 
-  private final CodecManager known = new CodecManager();
+  private final CodecTable known = new CodecTable();
   private final Map<String, MessageCodec<?, ?>> met = new ConcurrentHashMap<>();
-
-  public Bodies() {
-    // What the local bus carried may come back from this node's own disk.
-    known.clusterSerializableCheck(className -> true);
-  }
 
   /** With the bus too, unless the codec is there already: another Weir may have registered it. */
   <T> void register(EventBus bus, Class<T> type, MessageCodec<T, ?> codec) {
     Envelope.name(codec);
-    known.registerDefaultCodec(type, codec);
+    known.register(type, codec);
     try {
       if (!isRegistered(bus, codec)) {
         bus.registerDefaultCodec(type, codec);
       }
     } catch (RuntimeException e) {
-      known.unregisterDefaultCodec(type);
+      known.unregister(type);
       throw e;
     }
   }
 
   /** Whether a message brings a body by Java serialization; does not look at the body. */
   static boolean isSerialized(Message<?> message) {
-    return ((MessageImpl<?, ?>) message).codec() instanceof SerializableCodec;
+    return BusMessages.isSerialization(BusMessages.codec(message));
   }
 
   /**
@@ -73,17 +66,14 @@ public final class Bodies {
    */
   static void requireCodec(EventBus bus, Object body, String codecName) {
     if (body instanceof Serializable && !(codecName == null && PLAIN.contains(body.getClass()))) {
-      Message<?> message =
-          ((EventBusImpl) bus).createMessage(true, true, "", null, body, codecName);
-      requireCodec(((MessageImpl<?, ?>) message).codec(), body);
+      requireCodec(BusMessages.codec(bus, body, codecName), body);
     }
   }
 
   /** Whether the bus can send a body as it is, and not by Java serialization. */
   static boolean hasCodec(EventBus bus, Object body) {
     try {
-      ((EventBusImpl) bus).createMessage(true, true, "", null, body, null);
-      requireCodec(bus, body, null);
+      requireCodec(BusMessages.codec(bus, body, null), body);
       return true;
     } catch (IllegalArgumentException e) {
       return false;
@@ -91,15 +81,14 @@ public final class Bodies {
   }
 
   private static void requireCodec(MessageCodec<?, ?> codec, Object body) {
-    if (codec instanceof SerializableCodec) {
+    if (BusMessages.isSerialization(codec)) {
       throw new IllegalArgumentException(body.getClass().getName() + ": " + NO_SERIALIZATION);
     }
   }
 
   /** The codec that brought a message; remembered, so that the message can be read back. */
-  @SuppressWarnings("unchecked")
   MessageCodec<Object, Object> codecOf(Message<?> message) {
-    MessageCodec<Object, Object> codec = ((MessageImpl<Object, Object>) message).codec();
+    MessageCodec<Object, Object> codec = BusMessages.codec(message);
     if (codec.systemCodecID() == -1) {
       met.putIfAbsent(codec.name(), codec);
     }
@@ -109,32 +98,10 @@ public final class Bodies {
   /** Whether the bus has this codec, or one of the same class, under the codec's name. */
   static boolean isRegistered(EventBus bus, MessageCodec<?, ?> codec) {
     try {
-      Message<?> message =
-          ((EventBusImpl) bus).createMessage(true, true, "", null, "", codec.name());
-      return ((MessageImpl<?, ?>) message).codec().getClass() == codec.getClass();
+      return BusMessages.codec(bus, "", codec.name()).getClass() == codec.getClass();
     } catch (IllegalArgumentException e) {
       return false;
     }
-  }
-
-  /** Shows what a message was sent with, before its codec transformed it. */
-  private static final class Sent<U, V> extends MessageImpl<U, V> {
-    Sent(MessageImpl<U, V> message) {
-      super(message);
-    }
-
-    U sentBody() {
-      return sentBody;
-    }
-  }
-
-  /** The body as its sender gave it; null if the message came from another node. */
-  static Object sentBody(Message<?> message) {
-    return Requester.isFromWire(message) ? null : sent((MessageImpl<?, ?>) message);
-  }
-
-  private static <U, V> Object sent(MessageImpl<U, V> message) {
-    return new Sent<>(message).sentBody();
   }
 
   /**
@@ -143,10 +110,8 @@ public final class Bodies {
    * @throws IllegalArgumentException if none is registered for its class, or of that name, or if it
    *     would be Java serialization
    */
-  @SuppressWarnings("unchecked")
   MessageCodec<Object, Object> codecFor(Object body, String name) {
-    MessageCodec<Object, Object> codec =
-        (MessageCodec<Object, Object>) known.lookupCodec(body, name, true);
+    MessageCodec<Object, Object> codec = known.find(body, name);
     requireCodec(codec, body);
     return codec;
   }
@@ -158,8 +123,7 @@ public final class Bodies {
    */
   @SuppressWarnings("unchecked")
   MessageCodec<Object, Object> codec(byte systemId, String name) {
-    MessageCodec<?, ?> codec =
-        systemId >= 0 ? known.systemCodecs()[systemId] : known.getCodec(name);
+    MessageCodec<?, ?> codec = known.find(systemId, name);
     if (codec == null) {
       codec = met.get(name);
     }
@@ -169,7 +133,7 @@ public final class Bodies {
               + name
               + ": register it with Weir.registerCodec before serving");
     }
-    if (codec instanceof SerializableCodec) {
+    if (BusMessages.isSerialization(codec)) {
       throw new IllegalStateException(NO_SERIALIZATION);
     }
     return (MessageCodec<Object, Object>) codec;
@@ -181,9 +145,7 @@ public final class Bodies {
    * @param limit counting ends above it
    * @throws RuntimeException whatever the codec throws if it cannot decode the body
    */
-  @SuppressWarnings("unchecked")
   static long memoryBytes(Message<?> message, long limit) {
-    MessageCodec<Object, Object> codec = ((MessageImpl<Object, Object>) message).codec();
-    return OVERHEAD_BYTES + BodySizes.of(codec, message.body(), limit);
+    return OVERHEAD_BYTES + BodySizes.of(BusMessages.codec(message), message.body(), limit);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
@@ -11,7 +12,6 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.MessageConsumer;
-import io.vertx.core.internal.ContextInternal;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -136,7 +136,7 @@ final class DurableSends {
     }
     MessageOptions named = request.named();
     SendCompletions.Ticket<String> ticket =
-        completions.ticket(ContextInternal.current(), naming(named.id()));
+        completions.ticket(Contexts.current(), naming(named.id()));
     Requester requester = Requester.light(bus, message, tracing);
     ticket
         .future()

@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
+import dev.weir.flow.vertx.BusMessages;
 import dev.weir.options.HeapExhaustion;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -118,7 +119,7 @@ public final class Envelope {
       return of(codec, headers, body);
     } catch (ClassCastException e) {
       // The codec brings another class than it sends, and writes only what it sends.
-      Object sent = Bodies.sentBody(message);
+      Object sent = BusMessages.sentBody(message);
       if (sent == null) {
         throw e;
       }

@@ -3,12 +3,13 @@ package dev.weir.flow.impl;
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.HeapExhaustion;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.shareddata.LocalMap;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -18,7 +19,7 @@ import java.util.Set;
 abstract class HandlerRunner {
 
   /** One instance of the service: a handler and the context it is called on. */
-  private record Instance(ContextInternal context, ServiceHandler<Object> handler) {}
+  private record Instance(Context context, ServiceHandler<Object> handler) {}
 
   /** Replaced, never changed, so that the event loop reads it without a lock. */
   private volatile Instance[] instances = {};
@@ -37,7 +38,7 @@ abstract class HandlerRunner {
    * @param tracing null without a tracer
    */
   static HandlerRunner of(
-      ServiceOptions options, ContextInternal context, String address, Tracing tracing) {
+      ServiceOptions options, Context context, String address, Tracing tracing) {
     return switch (options.getRunOn()) {
       case EVENT_LOOP -> new OnEventLoop(context, tracing);
       case WORKER -> new OnWorkers(context.owner(), address, options.getWorkers(), tracing);
@@ -46,7 +47,7 @@ abstract class HandlerRunner {
   }
 
   /** Adds an instance of the service; messages go to the instances in turn; any thread. */
-  final synchronized void add(ContextInternal context, ServiceHandler<Object> handler) {
+  final synchronized void add(Context context, ServiceHandler<Object> handler) {
     Instance[] more = Arrays.copyOf(instances, instances.length + 1);
     more[instances.length] = new Instance(context, handler);
     instances = more;
@@ -65,7 +66,7 @@ abstract class HandlerRunner {
   final Future<?> start(Work work) {
     try {
       Instance instance = nextInstance();
-      ContextInternal handling = handling(instance, work);
+      Context handling = handling(instance, work);
       return tracing == null || (handling == work.context && work instanceof Work.Direct)
           ? run(instance, handling, work)
           : runTraced(instance, handling, work);
@@ -76,7 +77,7 @@ abstract class HandlerRunner {
     }
   }
 
-  private Future<?> runTraced(Instance instance, ContextInternal handling, Work work) {
+  private Future<?> runTraced(Instance instance, Context handling, Work work) {
     Object span = tracing.start(handling, work);
     Future<?> result = run(instance, handling, work);
     if (span != null) {
@@ -86,11 +87,11 @@ abstract class HandlerRunner {
   }
 
   /** The context to which the span of a handler belongs. */
-  ContextInternal handling(Instance instance, Work work) {
+  Context handling(Instance instance, Work work) {
     return work.context;
   }
 
-  abstract Future<?> run(Instance instance, ContextInternal handling, Work work);
+  abstract Future<?> run(Instance instance, Context handling, Work work);
 
   /** Makes room for that many handlers at once. */
   void resize(int workers) {}
@@ -123,20 +124,20 @@ abstract class HandlerRunner {
 
   private static final class OnEventLoop extends HandlerRunner {
     /** The context of the service's own event loop. */
-    private final ContextInternal own;
+    private final Context own;
 
-    OnEventLoop(ContextInternal own, Tracing tracing) {
+    OnEventLoop(Context own, Tracing tracing) {
       super(tracing);
       this.own = own;
     }
 
     @Override
-    ContextInternal handling(Instance instance, Work work) {
-      return instance.context == own ? work.context : instance.context.duplicate();
+    Context handling(Instance instance, Work work) {
+      return instance.context == own ? work.context : Contexts.duplicate(instance.context);
     }
 
     @Override
-    Future<?> run(Instance instance, ContextInternal handling, Work work) {
+    Future<?> run(Instance instance, Context handling, Work work) {
       if (handling == work.context) {
         return handle(instance.handler, work);
       }
@@ -163,7 +164,7 @@ abstract class HandlerRunner {
       }
     }
 
-    private final ContextInternal root;
+    private final Context root;
     private final String name;
 
     /** By which Vert.x knows threads: two Weirs may serve one address. */
@@ -175,9 +176,9 @@ abstract class HandlerRunner {
     /** Fewer threads than now, with handlers that have not returned: to close would interrupt. */
     private final Set<Threads> replaced = new HashSet<>();
 
-    OnWorkers(VertxInternal vertx, String address, int workers, Tracing tracing) {
+    OnWorkers(Vertx vertx, String address, int workers, Tracing tracing) {
       super(tracing);
-      this.root = vertx.createEventLoopContext();
+      this.root = Contexts.newEventLoop(vertx);
       this.name = "weir-" + address + "-";
       this.names = vertx.sharedData().getLocalMap("weir.worker-threads");
       open(workers);
@@ -188,7 +189,9 @@ abstract class HandlerRunner {
      */
     private void open(int workers) {
       String unused = unusedName(name + workers);
-      root.dispatch(
+      Contexts.dispatch(
+          root,
+          null,
           ignored ->
               threads =
                   new Threads(
@@ -209,7 +212,7 @@ abstract class HandlerRunner {
     }
 
     @Override
-    Future<?> run(Instance instance, ContextInternal handling, Work work) {
+    Future<?> run(Instance instance, Context handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
       Threads own = threads;
       Future<Future<?>> returned = own.executor.executeBlocking(() -> handle(handler, work), false);
@@ -250,11 +253,11 @@ abstract class HandlerRunner {
 
   /** Each handler has a Vert.x context of its own: they do not wait for one another. */
   private static final class OnVirtualThreads extends HandlerRunner {
-    private final VertxInternal vertx;
+    private final Vertx vertx;
 
-    OnVirtualThreads(VertxInternal vertx, Tracing tracing) {
+    OnVirtualThreads(Vertx vertx, Tracing tracing) {
       super(tracing);
-      if (!vertx.isVirtualThreadAvailable()) {
+      if (!Contexts.hasVirtualThreads(vertx)) {
         throw new IllegalArgumentException(
             "runOn is VIRTUAL_THREAD, which needs Java 21 or later; this is Java "
                 + Runtime.version().feature()
@@ -264,12 +267,10 @@ abstract class HandlerRunner {
     }
 
     @Override
-    Future<?> run(Instance instance, ContextInternal handling, Work work) {
+    Future<?> run(Instance instance, Context handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
       Promise<Object> result = Promise.promise();
-      vertx
-          .createVirtualThreadContext()
-          .runOnContext(ignored -> pass(handle(handler, work), result));
+      Contexts.newVirtualThread(vertx).runOnContext(ignored -> pass(handle(handler, work), result));
       return result.future();
     }
   }

@@ -9,14 +9,14 @@ import dev.weir.flow.ServiceStats;
 import dev.weir.flow.ServiceWaitingMessages;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueStats;
-import io.vertx.core.Closeable;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
 /**
@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  */
 final class ManagedService implements Service {
   private final ServiceRegistry registry;
-  private final ContextInternal context;
+  private final Context context;
 
   /** Null if no verticle opens the service. */
   private final String deploymentId;
@@ -51,7 +51,7 @@ final class ManagedService implements Service {
 
   ManagedService(
       ServiceRegistry registry,
-      ContextInternal context,
+      Context context,
       String deploymentId,
       String address,
       ServiceOptions options) {
@@ -83,15 +83,13 @@ final class ManagedService implements Service {
   }
 
   /** Adds a handler that is called on the event loop of a context; any thread. */
-  void addInstance(ContextInternal instance, ServiceHandler<Object> handler) {
+  void addInstance(Context instance, ServiceHandler<Object> handler) {
     manager.addInstance(instance, handler);
   }
 
   /** Closes the service when a verticle is undeployed. */
-  void closeWith(ContextInternal verticle) {
-    Closeable undeploy = done -> close().onComplete(done);
-    verticle.addCloseHook(undeploy);
-    ended.future().onComplete(ignored -> verticle.removeCloseHook(undeploy));
+  void closeWith(Context verticle) {
+    Contexts.closeWith(verticle, this::close, ended.future());
   }
 
   /** Opens the service; completes when it takes messages. */
@@ -139,7 +137,7 @@ final class ManagedService implements Service {
 
   /** Sets the observer of messages; null for none; any thread. */
   void observe(ServiceObserver observer) {
-    context.execute(ignored -> manager.timer.observe(observer));
+    Contexts.execute(context, () -> manager.timer.observe(observer));
   }
 
   @Override
@@ -206,7 +204,7 @@ final class ManagedService implements Service {
   }
 
   private Future<Void> onEventLoop(Supplier<Future<Void>> action) {
-    Promise<Void> done = context.promise();
+    Promise<Void> done = Contexts.promise(context);
     context.runOnContext(
         ignored -> {
           try {

@@ -6,6 +6,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
 import dev.weir.flow.pool.Timing;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
@@ -15,13 +16,13 @@ import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueException.Reason;
 import io.vertx.core.Completable;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
-import io.vertx.core.internal.ContextInternal;
 
 /**
  * Dispatches the messages of one service: takes them from the bus, does with each what the {@link
@@ -42,7 +43,7 @@ final class Manager {
   private final String address;
   private final EventBus bus;
   private final Bodies bodies;
-  private final ContextInternal context;
+  private final Context context;
   private final ServiceOptions options;
   private final HandlerRunner runner;
 
@@ -78,7 +79,7 @@ final class Manager {
   Manager(
       String address,
       Bodies bodies,
-      ContextInternal context,
+      Context context,
       ServiceOptions options,
       boolean diskTier,
       HeapBudget heap,
@@ -137,7 +138,7 @@ final class Manager {
       case RUN -> {
         counters.direct.add(1);
         Timing timing = timer.startedOnArrival();
-        invoke(new Work.Direct(this, ContextInternal.current(), message, timing, bytes, 0));
+        invoke(new Work.Direct(this, Contexts.current(), message, timing, bytes, 0));
       }
       case KEEP -> keep(message, bytes);
       case SPILL -> spill(message);
@@ -150,8 +151,7 @@ final class Manager {
     counters.direct.add(1);
     long deadlineNs = ReplyHandlers.deadlineNs(message);
     memory.add(
-        new Work.Direct(
-            this, ContextInternal.current(), message, timer.waiting(), bytes, deadlineNs));
+        new Work.Direct(this, Contexts.current(), message, timer.waiting(), bytes, deadlineNs));
   }
 
   private void spill(Message<?> message) {
@@ -237,7 +237,7 @@ final class Manager {
           yield true;
         }
         timer.started(work.timing);
-        work.context.dispatch(work, invoke);
+        Contexts.dispatch(work.context, work, invoke);
         yield true;
       }
       case DISK -> startFromDisk();
@@ -261,14 +261,14 @@ final class Manager {
     Timing timing = timer.startedFromDisk(delivery.message().acceptedAtMs);
     Work.Stored work;
     try {
-      work = new Work.Stored(this, context.duplicate(), delivery, timing);
+      work = new Work.Stored(this, Contexts.duplicate(context), delivery, timing);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       refuseUndecodable(delivery, "cannot be decoded: " + UserFailure.text(e));
       return true;
     }
     pool.startedFromDisk(work.bytes);
-    work.context.dispatch(work, invoke);
+    Contexts.dispatch(work.context, work, invoke);
     return true;
   }
 
@@ -296,7 +296,7 @@ final class Manager {
 
   /** A handler's future is complete; any thread. */
   void completed(Work work, Object result, Throwable failure) {
-    if (context.inThread()) {
+    if (Contexts.isOnThread(context)) {
       finish(work, result, failure);
     } else {
       context.runOnContext(ignored -> finish(work, result, failure));
@@ -326,7 +326,7 @@ final class Manager {
   // ---- operation
 
   /** Adds a handler, which is called on the event loop of its context; any thread. */
-  void addInstance(ContextInternal instance, ServiceHandler<Object> handler) {
+  void addInstance(Context instance, ServiceHandler<Object> handler) {
     runner.add(instance, handler);
   }
 
@@ -355,9 +355,9 @@ final class Manager {
    */
   Future<Void> drain(long timeoutMs) {
     pool.close();
-    drained = context.promise();
+    drained = Contexts.promise(context);
     long timeout =
-        timeoutMs == 0 ? -1 : context.setTimer(timeoutMs, ignored -> drained.tryComplete());
+        timeoutMs == 0 ? -1 : context.owner().setTimer(timeoutMs, ignored -> drained.tryComplete());
     if (timeoutMs == 0) {
       drained.complete();
     }

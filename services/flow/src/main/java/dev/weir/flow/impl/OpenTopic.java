@@ -2,15 +2,15 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.Topic;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.queue.MessageOptions;
-import io.vertx.core.Closeable;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.MessageConsumer;
-import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -48,10 +48,8 @@ final class OpenTopic implements Topic {
   }
 
   /** Closes the topic when a verticle is undeployed. */
-  void closeWith(ContextInternal verticle) {
-    Closeable undeploy = done -> close().onComplete(done);
-    verticle.addCloseHook(undeploy);
-    closing.future().onComplete(ignored -> verticle.removeCloseHook(undeploy));
+  void closeWith(Context verticle) {
+    Contexts.closeWith(verticle, this::close, closing.future());
   }
 
   private void onMessage(Message<Object> message) {
@@ -83,7 +81,7 @@ final class OpenTopic implements Topic {
     List<Future<String>> appended = new ArrayList<>();
     for (ManagedService service : services) {
       SendCompletions.Ticket<String> ticket =
-          registry.completions().ticket(ContextInternal.current(), sequence -> id);
+          registry.completions().ticket(Contexts.current(), sequence -> id);
       service.durableSends().append(envelope, request.durability(), named, ticket);
       appended.add(ticket.future());
     }

@@ -1,10 +1,10 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.vertx.BusMessages;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
-import io.vertx.core.eventbus.impl.clustered.ClusteredMessage;
 import io.vertx.core.tracing.TracingPolicy;
 
 /**
@@ -26,11 +26,7 @@ public interface Requester {
 
   /** As {@link #localAddress}, of a message that is a request. */
   static String localAddress(Message<?> request) {
-    return isFromWire(request) ? null : request.replyAddress();
-  }
-
-  static boolean isFromWire(Message<?> message) {
-    return message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire();
+    return BusMessages.isFromWire(request) ? null : request.replyAddress();
   }
 
   /**
@@ -49,8 +45,9 @@ public interface Requester {
 
   /** As {@link #light(EventBus, Message, Tracing)}, without a tracer. */
   static Requester light(EventBus bus, Message<?> message) {
-    if (message instanceof ClusteredMessage<?, ?> clustered && clustered.isFromWire()) {
-      return new RemoteRequester(WireReply.of(clustered), ReplyHandlers.deadlineNs(message));
+    if (BusMessages.isFromWire(message)) {
+      return new RemoteRequester(
+          BusMessages.withoutBody(message), ReplyHandlers.deadlineNs(message));
     }
     return new LocalRequester(bus, message.replyAddress());
   }
@@ -85,46 +82,5 @@ public interface Requester {
     public void reply(Object body, DeliveryOptions options) {
       bus.send(replyAddress, body, untraced(options).setLocalOnly(true));
     }
-  }
-
-  /**
-   * A message from another node without its body. The reply travels by the sender's node id, which
-   * only the message knows and hands on only to copies of itself; a copy takes the wire buffer
-   * along unless the original has a body of its own. So it is copied twice, the second time from a
-   * copy with a tiny body.
-   */
-  final class WireReply<U, V> extends ClusteredMessage<U, V> {
-    private WireReply(ClusteredMessage<U, V> other) {
-      super(other);
-    }
-
-    static Message<?> of(ClusteredMessage<?, ?> request) {
-      return bodyless(request);
-    }
-
-    private static <U, V> Message<?> bodyless(ClusteredMessage<U, V> request) {
-      WireReply<Object, Object> copy = new WireReply<>(untyped(request));
-      copy.headers = null;
-      copy.messageCodec = untyped(NO_BODY);
-      copy.sentBody = "";
-      WireReply<Object, Object> light = new WireReply<>(copy);
-      light.sentBody = null;
-      light.receivedBody = null;
-      return light;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static ClusteredMessage<Object, Object> untyped(ClusteredMessage<?, ?> message) {
-      return (ClusteredMessage<Object, Object>) message;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static io.vertx.core.eventbus.MessageCodec<Object, Object> untyped(
-        io.vertx.core.eventbus.MessageCodec<?, ?> codec) {
-      return (io.vertx.core.eventbus.MessageCodec<Object, Object>) codec;
-    }
-
-    private static final io.vertx.core.eventbus.MessageCodec<?, ?> NO_BODY =
-        io.vertx.core.eventbus.impl.CodecManager.STRING_MESSAGE_CODEC;
   }
 }

@@ -1,15 +1,16 @@
 package dev.weir.flow.impl;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.queue.Completion;
 import dev.weir.queue.QueueException;
-import io.netty.channel.EventLoop;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.ContextInternal;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
 
@@ -19,7 +20,7 @@ import java.util.function.LongFunction;
  * than the commit.
  */
 final class SendCompletions {
-  private final Map<EventLoop, Lane> lanes = new ConcurrentHashMap<>();
+  private final Map<Executor, Lane> lanes = new ConcurrentHashMap<>();
 
   /** A promise whose outcome is decided on another thread. */
   final class Ticket<T> implements Completion {
@@ -29,10 +30,10 @@ final class SendCompletions {
     private long sequence;
     private Throwable failure;
 
-    private Ticket(ContextInternal sender, LongFunction<T> result) {
-      this.promise = sender.promise();
+    private Ticket(Context sender, LongFunction<T> result) {
+      this.promise = Contexts.promise(sender);
       this.result = result;
-      this.lane = lanes.computeIfAbsent(sender.nettyEventLoop(), Lane::new);
+      this.lane = lanes.computeIfAbsent(Contexts.eventLoop(sender), Lane::new);
     }
 
     Future<T> future() {
@@ -70,11 +71,11 @@ final class SendCompletions {
   }
 
   private static final class Lane {
-    private final EventLoop eventLoop;
+    private final Executor eventLoop;
     private final Queue<Ticket<?>> tickets = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    Lane(EventLoop eventLoop) {
+    Lane(Executor eventLoop) {
       this.eventLoop = eventLoop;
     }
 
@@ -97,7 +98,7 @@ final class SendCompletions {
    * @param result what the future completes with, from the message's place in the queue; 0 if that
    *     is not known
    */
-  <T> Ticket<T> ticket(ContextInternal sender, LongFunction<T> result) {
+  <T> Ticket<T> ticket(Context sender, LongFunction<T> result) {
     return new Ticket<>(sender, result);
   }
 }

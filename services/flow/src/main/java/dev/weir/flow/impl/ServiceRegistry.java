@@ -10,6 +10,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Topic;
 import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
@@ -20,13 +21,13 @@ import dev.weir.queue.QueueSummary;
 import dev.weir.queue.StoreStats;
 import io.vertx.core.Closeable;
 import io.vertx.core.Completable;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class ServiceRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceRegistry.class);
 
-  private final VertxInternal vertx;
+  private final Vertx vertx;
   private final Bodies bodies = new Bodies();
 
   /** Null without a tracer. */
@@ -61,12 +62,12 @@ public final class ServiceRegistry {
   /** Null for none. */
   private WeirObserver observer;
 
-  public ServiceRegistry(VertxInternal vertx, WeirOptions options) {
+  public ServiceRegistry(Vertx vertx, WeirOptions options) {
     this.vertx = vertx;
     this.tracing = Tracing.of(vertx);
     this.heap = HeapBudget.of(options.getHeapBytes(), options.getDocumentsPercent());
     this.disk = new DiskTier(options, bodies, heap);
-    vertx.addCloseHook(closeHook);
+    Contexts.addCloseHook(vertx, closeHook);
   }
 
   public <T> void registerCodec(Class<T> type, MessageCodec<T, ?> codec) {
@@ -82,17 +83,15 @@ public final class ServiceRegistry {
    */
   public Future<Service> serve(
       String address, ServiceOptions options, ServiceHandler<Object> handler) {
-    ContextInternal caller = callerContext();
-    ContextInternal context =
-        caller != null && caller.isEventLoopContext() ? caller : vertx.createEventLoopContext();
+    Context caller = Contexts.caller(vertx);
+    Context context =
+        caller != null && caller.isEventLoopContext() ? caller : Contexts.newEventLoop(vertx);
     ManagedService service =
         new ManagedService(
             this, context, caller == null ? null : caller.deploymentID(), address, options);
     ManagedService serving = addOrFind(service);
     serving.addInstance(context, handler);
-    if (caller != null && caller.isDeployment()) {
-      serving.closeWith(caller);
-    }
+    serving.closeWith(caller);
     return serving == service
         ? service.open().recover(failure -> forgotten(service, failure))
         : serving.opened();
@@ -110,10 +109,7 @@ public final class ServiceRegistry {
     }
     OpenTopic topic = new OpenTopic(this, vertx.eventBus(), address, subscribers);
     topics.put(address, topic);
-    ContextInternal caller = callerContext();
-    if (caller != null && caller.isDeployment()) {
-      topic.closeWith(caller);
-    }
+    topic.closeWith(Contexts.caller(vertx));
     return topic.listening().onFailure(failure -> topic.close());
   }
 
@@ -143,12 +139,6 @@ public final class ServiceRegistry {
   private Future<Service> forgotten(ManagedService service, Throwable failure) {
     forget(service);
     return Future.failedFuture(failure);
-  }
-
-  /** The context of the verticle or other code of this Vert.x that calls; null if there is none. */
-  private ContextInternal callerContext() {
-    ContextInternal current = ContextInternal.current();
-    return current != null && current.owner() == vertx ? current.unwrap() : null;
   }
 
   /** The service itself, or the one that another instance of its deployment has added. */
@@ -271,7 +261,7 @@ public final class ServiceRegistry {
       return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
     }
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
-    ContextInternal sender = vertx.getOrCreateContext();
+    Context sender = vertx.getOrCreateContext();
     SendCompletions.Ticket<T> ticket = completions.ticket(sender, result);
     MultiMap headers =
         tracing == null
@@ -349,7 +339,7 @@ public final class ServiceRegistry {
               .eventually(disk::close)
               .eventually(
                   () -> {
-                    vertx.removeCloseHook(closeHook);
+                    Contexts.removeCloseHook(vertx, closeHook);
                     return Future.succeededFuture();
                   })
               .mapEmpty();

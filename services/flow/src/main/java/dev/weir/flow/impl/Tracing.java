@@ -1,12 +1,13 @@
 package dev.weir.flow.impl;
 
+import dev.weir.flow.vertx.BusMessages;
+import dev.weir.flow.vertx.Contexts;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
-import io.vertx.core.eventbus.impl.MessageImpl;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.tracing.SpanKind;
 import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
@@ -27,30 +28,21 @@ final class Tracing {
 
   private final VertxTracer<Object, Object> tracer;
 
-  /** The field of a message that holds the span of its receiver; null if it cannot be read. */
+  /** Of a message, holds the span of its receiver; null if it cannot be read. */
   private final Field receiverSpan;
 
   private Tracing(VertxTracer<Object, Object> tracer) {
     this.tracer = tracer;
-    this.receiverSpan = receiverSpan();
+    this.receiverSpan = BusMessages.receiverSpan().orElse(null);
+    if (receiverSpan == null) {
+      LOG.info("the span of a request that waits on disk is not ended");
+    }
   }
 
   /** Null for a Vert.x without a tracer, which then costs no more than the check for null. */
-  @SuppressWarnings("unchecked")
-  static Tracing of(VertxInternal vertx) {
-    VertxTracer<?, ?> tracer = vertx.tracer();
-    return tracer == null ? null : new Tracing((VertxTracer<Object, Object>) tracer);
-  }
-
-  private static Field receiverSpan() {
-    try {
-      Field field = MessageImpl.class.getDeclaredField("trace");
-      field.setAccessible(true);
-      return field;
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.info("the span of a request that waits on disk is not ended: {}", e.toString());
-      return null;
-    }
+  static Tracing of(Vertx vertx) {
+    VertxTracer<Object, Object> tracer = Contexts.tracer(vertx);
+    return tracer == null ? null : new Tracing(tracer);
   }
 
   // ---- durable sends
@@ -60,8 +52,7 @@ final class Tracing {
    *
    * @return the headers of the message with those that name the trace; may be null
    */
-  MultiMap send(
-      ContextInternal sender, String address, DeliveryOptions options, Future<?> completion) {
+  MultiMap send(Context sender, String address, DeliveryOptions options, Future<?> completion) {
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     if (options.getHeaders() != null) {
       headers.addAll(options.getHeaders());
@@ -81,7 +72,7 @@ final class Tracing {
   // ---- handlers
 
   /** Starts the span of a handler and makes it the current one of the context; may be null. */
-  Object start(ContextInternal context, Work work) {
+  Object start(Context context, Work work) {
     return tracer.receiveRequest(
         context,
         SpanKind.MESSAGING,
@@ -93,7 +84,7 @@ final class Tracing {
   }
 
   /** Ends the span of a handler when its future completes. */
-  void end(ContextInternal context, Object span, Future<?> handled) {
+  void end(Context context, Object span, Future<?> handled) {
     handled.onComplete(
         done -> tracer.sendResponse(context, null, span, done.cause(), TagExtractor.empty()));
   }
@@ -103,13 +94,11 @@ final class Tracing {
   /** A requester whose reply ends the span that Vert.x started when its message came. */
   Requester traced(Requester requester, Message<?> message) {
     Object span = receiverSpan(message);
-    return span == null
-        ? requester
-        : new Traced(requester, tracer, ContextInternal.current(), span);
+    return span == null ? requester : new Traced(requester, tracer, Contexts.current(), span);
   }
 
   private Object receiverSpan(Message<?> message) {
-    if (receiverSpan == null || !(message instanceof MessageImpl<?, ?>)) {
+    if (receiverSpan == null || !receiverSpan.getDeclaringClass().isInstance(message)) {
       return null;
     }
     try {
@@ -120,7 +109,7 @@ final class Tracing {
   }
 
   private record Traced(
-      Requester to, VertxTracer<Object, Object> tracer, ContextInternal context, Object span)
+      Requester to, VertxTracer<Object, Object> tracer, Context context, Object span)
       implements Requester {
     @Override
     public void reply(Object body, DeliveryOptions options) {

@@ -9,12 +9,12 @@ import dev.weir.options.UserFailure;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import io.vertx.core.Completable;
+import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
-import io.vertx.core.internal.ContextInternal;
 
 /**
  * A message on its way through a service: from the bus, or back from the disk tier. It is also what
@@ -27,7 +27,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   final Manager manager;
 
   /** The context its handler runs in: one of its own on the service's event loop. */
-  final ContextInternal context;
+  final Context context;
 
   /** Null if it is not timed. */
   final Timing timing;
@@ -40,7 +40,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
   /** True once the requester has an answer, which closing the service may have given. */
   private boolean answered;
 
-  private Work(Manager manager, ContextInternal context, Timing timing) {
+  private Work(Manager manager, Context context, Timing timing) {
     this.manager = manager;
     this.context = context;
     this.timing = timing;
@@ -121,7 +121,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
 
     Direct(
         Manager manager,
-        ContextInternal context,
+        Context context,
         Message<?> message,
         Timing timing,
         long bytes,
@@ -183,7 +183,7 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     private final Object body;
     private MultiMap headers;
 
-    Stored(Manager manager, ContextInternal context, Delivery<Envelope> delivery, Timing timing) {
+    Stored(Manager manager, Context context, Delivery<Envelope> delivery, Timing timing) {
       super(manager, context, timing);
       this.delivery = delivery;
       // A request is delivered once; anything else must be found unchanged by the next attempt.

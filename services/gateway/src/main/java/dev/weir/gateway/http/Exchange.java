@@ -1,12 +1,13 @@
 package dev.weir.gateway.http;
 
+import dev.weir.flow.vertx.Contexts;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.internal.ContextInternal;
 
 /**
  * One request and its one answer. Used on the event loop of its connection unless stated otherwise.
@@ -20,7 +21,7 @@ public final class Exchange {
   private final Intake intake;
   private final String client;
   private final HeldBytes held;
-  private final ContextInternal context = ContextInternal.current();
+  private final Context context = Contexts.current();
   private boolean entered;
   private boolean answered;
   private Runnable onAnswered;
@@ -107,7 +108,7 @@ public final class Exchange {
 
   /** Answers; any thread. */
   public void answerAnywhere(Answer answer) {
-    if (context.inThread()) {
+    if (Contexts.isOnThread(context)) {
       answer(answer);
     } else {
       context.runOnContext(ignored -> answer(answer));

@@ -1,8 +1,9 @@
 package dev.weir.gateway.http;
 
+import dev.weir.flow.vertx.Contexts;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.internal.ContextInternal;
 
 /**
  * Closes the connection of a request that was answered before its whole body was received. An
@@ -29,13 +30,13 @@ final class LingeringClose {
   }
 
   private static void linger(HttpServerRequest request) {
-    ContextInternal context = ContextInternal.current();
-    long timer = context.owner().setTimer(LINGER_MS, over -> request.connection().close());
-    request.exceptionHandler(gone -> context.owner().cancelTimer(timer));
+    Vertx vertx = Contexts.current().owner();
+    long timer = vertx.setTimer(LINGER_MS, over -> request.connection().close());
+    request.exceptionHandler(gone -> vertx.cancelTimer(timer));
     request.handler(thrownAway -> {});
     request.endHandler(
         end -> {
-          context.owner().cancelTimer(timer);
+          vertx.cancelTimer(timer);
           request.connection().close();
         });
     request.resume();

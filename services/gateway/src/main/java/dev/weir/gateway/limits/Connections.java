@@ -78,7 +78,7 @@ public final class Connections {
   }
 
   /** When it is accepted, before TLS and on any thread; false if there are too many. */
-  boolean arrive(Channel channel) {
+  public boolean arrive(Channel channel) {
     String peer = peer(channel);
     boolean room = counts.enter(peer);
     if (room) {
@@ -92,8 +92,8 @@ public final class Connections {
    *
    * @param server the options of the server that accepted it
    */
-  void admit(Channel channel, HttpServerOptions server) {
-    WatchedConnection connection = new WatchedConnection(channel, this, server);
+  public void admit(Channel channel, HttpServerOptions server, RequestDecoder.Installer decoders) {
+    WatchedConnection connection = new WatchedConnection(channel, this, server, decoders);
     open.add(connection);
     // Vert.x adds the codecs of HTTP after this: here it is bytes, under TLS too.
     boolean chunked = channel.pipeline().get(VERTX_CHUNKED) != null;
@@ -106,8 +106,7 @@ public final class Connections {
    * its connections no earlier.
    */
   void begin(Channel channel, HttpServerOptions server) {
-    WatchedConnection connection = new WatchedConnection(channel, this, server);
-    connection.decided();
+    WatchedConnection connection = new WatchedConnection(channel, this, server, null);
     open.add(connection);
     boolean http1 = channel.pipeline().get(VERTX_DECODER) != null;
     channel.pipeline().addBefore(http1 ? VERTX_DECODER : VERTX, NAME, connection);
@@ -121,14 +120,14 @@ public final class Connections {
   }
 
   /** What went wrong on a connection before there was a request. */
-  void failed(Throwable failure) {
+  public void failed(Throwable failure) {
     if (failure instanceof SslHandshakeTimeoutException) {
       slow(Slowness.HEADER);
     }
   }
 
   /** When it is known what a client speaks; on the connection's event loop. */
-  void speaks(HttpConnection connection) {
+  public void speaks(HttpConnection connection) {
     WatchedConnection watched = WatchedConnection.of(connection);
     if (watched.channel.pipeline().get(Http2ConnectionHandler.class) == null) {
       HttpWatch.install(watched);

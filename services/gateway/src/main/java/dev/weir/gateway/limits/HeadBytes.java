@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  * some objects, so that the limit of a head in bytes does not bound this. Small heads are part of
  * what each connection may cost; larger ones draw on a budget. On the event loop of the connection.
  */
-final class HeadBytes {
+public final class HeadBytes {
   /** {@value} bytes are part of what each connection may cost. */
   private static final int FREE_BYTES = 4 << 10;
 
@@ -27,7 +27,7 @@ final class HeadBytes {
   /** Of the head that is not complete. */
   private long bytes;
 
-  HeadBytes(ByteBudget budget) {
+  public HeadBytes(ByteBudget budget) {
     this.lease = ByteLease.exact(budget);
   }
 
@@ -46,13 +46,13 @@ final class HeadBytes {
    *
    * @return false if there is no room for them
    */
-  boolean hasRoom(long textBytes, int headers) {
+  public boolean hasRoom(long textBytes, int headers) {
     bytes = of(textBytes, headers);
     return !isCounted(bytes) || lease.covers(waitingBytes + bytes);
   }
 
   /** The current head is complete; {@link #answered} follows if it is a request's. */
-  void complete() {
+  public void complete() {
     long counted = isCounted(bytes) ? bytes : 0;
     waiting.add(counted);
     waitingBytes += counted;
@@ -60,7 +60,7 @@ final class HeadBytes {
   }
 
   /** The oldest request has its answer. */
-  void answered() {
+  public void answered() {
     Long oldest = waiting.poll();
     if (oldest != null && oldest > 0) {
       waitingBytes -= oldest;
@@ -69,7 +69,7 @@ final class HeadBytes {
   }
 
   /** The connection is gone. */
-  void release() {
+  public void release() {
     lease.settle(0);
   }
 }

@@ -27,6 +27,11 @@ final class OpenStreams {
     this.connections = connections;
   }
 
+  static int id(HttpServerRequest request) {
+    // An int in Vert.x 5.0, a long in 5.1.
+    return Math.toIntExact(request.response().streamId());
+  }
+
   /** The part of a budget that the heads of requests on this connection have together. */
   ByteBudget headsOf(ByteBudget all) {
     if (heads == null) {

@@ -1,7 +1,7 @@
 package dev.weir.gateway.limits;
 
 /** The rules for the target and the host of a request. */
-final class RequestTarget {
+public final class RequestTarget {
   private static final String SCHEME_END = "://";
 
   /** Characters that no host has, and by which two parsers may disagree about it. */
@@ -10,12 +10,12 @@ final class RequestTarget {
   private RequestTarget() {}
 
   /** True for a path of a server, with or without a query. */
-  static boolean isPath(String target) {
+  public static boolean isPath(String target) {
     return !target.isEmpty() && target.charAt(0) == '/' && hasNoBlank(target);
   }
 
   /** True for a URI with a scheme whose host and port are those of the {@code Host} header. */
-  static boolean isOf(String target, String host) {
+  public static boolean isOf(String target, String host) {
     int from = target.indexOf(SCHEME_END);
     if (from < 1 || host.isEmpty() || !hasNoBlank(target)) {
       return false;
@@ -26,7 +26,7 @@ final class RequestTarget {
   }
 
   /** True for a host with or without a port, and for the empty one that a URI may have. */
-  static boolean isHost(String host) {
+  public static boolean isHost(String host) {
     for (int i = 0; i < host.length(); i++) {
       char c = host.charAt(i);
       if (c <= ' ' || c >= 0x7f || NOT_IN_HOSTS.indexOf(c) >= 0) {

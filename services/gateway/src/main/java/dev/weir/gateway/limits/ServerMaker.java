@@ -1,5 +1,6 @@
 package dev.weir.gateway.limits;
 
+import dev.weir.gateway.metrics.Vertx50;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -14,11 +15,14 @@ public interface ServerMaker {
    */
   HttpServer create(Vertx vertx, HttpServerOptions options, Connections connections);
 
-  /** {@link GuardedServer}, or {@link PlainServer} where this Vert.x has not what it needs. */
+  /**
+   * The server of {@code dev.weir.gateway.vertx50}, or {@link PlainServer} where this Vert.x has
+   * not what that needs.
+   */
   static ServerMaker best() {
-    // Loaded where it is used: it may not link.
     return either(
-        (vertx, options, connections) -> new GuardedServer().create(vertx, options, connections),
+        (vertx, options, connections) ->
+            Vertx50.make(ServerMaker.class, "GuardedServer").create(vertx, options, connections),
         plain());
   }
 
@@ -35,8 +39,8 @@ public interface ServerMaker {
       } catch (LinkageError e) {
         Logger log = LoggerFactory.getLogger(ServerMaker.class);
         log.warn(
-            "This Vert.x has no {}: connections are counted and timed only from their first request"
-                + " on, and the framing of HTTP/1 requests is checked by Netty alone",
+            "This Vert.x does not go with {}: connections are counted and timed only from their"
+                + " first request on, and the framing of HTTP/1 requests is checked by Netty alone",
             e.getMessage());
         return second.create(vertx, options, connections);
       }

@@ -91,7 +91,7 @@ final class StreamLimit {
     } else {
       Refusal.brief(request, ProblemType.OVERLOADED);
       if (waiting > 2 * maxRefused) {
-        connection.streams.giveUpBody(request.response().streamId());
+        connection.streams.giveUpBody(OpenStreams.id(request));
       }
       if (waiting > 4 * maxRefused) {
         connection.closeNow();

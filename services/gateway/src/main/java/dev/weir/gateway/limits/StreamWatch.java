@@ -45,7 +45,7 @@ final class StreamWatch {
   }
 
   int id() {
-    return request.response().streamId();
+    return OpenStreams.id(request);
   }
 
   /**

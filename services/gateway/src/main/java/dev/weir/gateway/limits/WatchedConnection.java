@@ -15,14 +15,12 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.HttpServerConnection;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
 public final class WatchedConnection extends ChannelInboundHandlerAdapter
-    implements StrictRequestDecoder.Sender {
+    implements RequestDecoder.Sender {
   private static final AttributeKey<WatchedConnection> KEY =
       AttributeKey.valueOf(WatchedConnection.class, "watch");
 
@@ -35,10 +33,12 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   private final HttpServerOptions server;
   private final WriteStall stall = new WriteStall();
   private final HeadBytes heads;
-  private boolean undecided = true;
+
+  /** Null once it is known whether the client speaks HTTP/1 or HTTP/2. */
+  private RequestDecoder.Installer undecided;
 
   /** Null unless this is a connection of HTTP/1. */
-  private StrictRequestDecoder decoder;
+  private RequestDecoder decoder;
 
   /** True while requests of HTTP/1 wait in the decoder, and nothing more is read. */
   private boolean stopped;
@@ -63,15 +63,26 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   /** Null before a request that shares this connection with others. */
   private ByteBudget share;
 
-  WatchedConnection(Channel channel, Connections connections, HttpServerOptions server) {
+  /**
+   * @param decoders null if the pipeline is complete, with a decoder of its own
+   */
+  WatchedConnection(
+      Channel channel,
+      Connections connections,
+      HttpServerOptions server,
+      RequestDecoder.Installer decoders) {
     this.channel = channel;
     this.connections = connections;
     this.server = server;
+    this.undecided = decoders;
     this.progress = new ConnectionProgress(connections.nowMs());
     this.heads = new HeadBytes(connections.heads());
     this.streams = new OpenStreams(this, connections);
     channel.attr(KEY).set(this);
     channel.closeFuture().addListener(closed -> heads.release());
+    if (decoders == null) {
+      keepBuffersSmall();
+    }
   }
 
   /** What the heads of its requests over HTTP/1 take. */
@@ -133,21 +144,6 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
 
   static Channel channel(HttpConnection connection) {
     return ((HttpServerConnection) connection).channelHandlerContext().channel();
-  }
-
-  /**
-   * Loads what {@link #decide} needs of Vert.x.
-   *
-   * @throws NoClassDefFoundError if this Vert.x has not got it
-   */
-  static void requireDecoders() {
-    List.of(Http1xOrH2CHandler.class, StrictRequestDecoder.class);
-  }
-
-  /** Called instead of looking at the first bytes if these have been decoded already. */
-  void decided() {
-    undecided = false;
-    keepBuffersSmall();
   }
 
   /** Called when the codecs of the connection have changed. */
@@ -230,7 +226,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
         && (!socketBytes.came(((ByteBuf) bytes).readableBytes(), connections.nowMs()) || paused)) {
       channel.config().setAutoRead(false);
     }
-    if (undecided) {
+    if (undecided != null) {
       decide(context, (ByteBuf) bytes);
     } else {
       context.fireChannelRead(bytes);
@@ -256,13 +252,14 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
     if (first == null && bytes.isReadable()) {
       first = bytes.getByte(bytes.readerIndex());
     }
-    while (bytes.isReadable() && pipeline.get(Http1xOrH2CHandler.class) != null) {
+    while (bytes.isReadable() && undecided.isUndecided(pipeline)) {
       context.fireChannelRead(bytes.readRetainedSlice(1));
     }
-    if (pipeline.get(Http1xOrH2CHandler.class) == null) {
-      decoder = StrictRequestDecoder.install(pipeline, server, this, first);
+    if (!undecided.isUndecided(pipeline)) {
+      decoder = undecided.install(pipeline, server, this, first);
+      undecided = null;
       UpgradeFilter.install(pipeline, connections.isUpgradeAllowed());
-      decided();
+      keepBuffersSmall();
     }
     if (bytes.isReadable()) {
       context.fireChannelRead(bytes);

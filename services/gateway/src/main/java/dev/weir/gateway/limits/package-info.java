@@ -1,6 +1,5 @@
 /**
  * What bounds the clients of a gateway: connections, requests and bodies in flight, and how slow a
- * client may be. The only package that extends the HTTP server inside Vert.x. For the packages of
- * the gateway only.
+ * client may be. For the packages of the gateway only.
  */
 package dev.weir.gateway.limits;

@@ -20,6 +20,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import java.util.Collection;
+import io.vertx.micrometer.MicrometerMetricsFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,7 +42,7 @@ public final class Metrics implements AutoCloseable {
   /** Of Prometheus alone where there are no others: a composite costs each request a little. */
   private final MeterRegistry registry;
 
-  private final HttpMetricsFactory http;
+  private final MicrometerMetricsFactory http;
   private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
   private final Map<String, GroupWords> groups = new ConcurrentHashMap<>();
   private volatile ClusterView cluster;
@@ -58,7 +59,16 @@ public final class Metrics implements AutoCloseable {
       all.add(prometheus).add(this.others);
       this.registry = all;
     }
-    this.http = new HttpMetricsFactory(registry);
+    this.http = httpMetrics(registry);
+  }
+
+  /** With meters of requests that are held, or Vert.x's own, which cost each request more. */
+  private static MicrometerMetricsFactory httpMetrics(MeterRegistry registry) {
+    try {
+      return Vertx50.make(MicrometerMetricsFactory.class, "HttpMetricsFactory", registry);
+    } catch (LinkageError e) {
+      return new MicrometerMetricsFactory(registry);
+    }
   }
 
   /**

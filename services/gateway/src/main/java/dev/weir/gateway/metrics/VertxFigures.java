@@ -14,8 +14,8 @@ import java.util.EnumSet;
 import java.util.UUID;
 
 /** Chooses which figures of Vert.x and of the JVM are kept, and under which names. */
-final class VertxFigures {
-  static final String RESPONSE_TIME = "vertx.http.server.response.time";
+public final class VertxFigures {
+  public static final String RESPONSE_TIME = "vertx.http.server.response.time";
 
   private VertxFigures() {}
 
@@ -24,7 +24,7 @@ final class VertxFigures {
    * those of the services say more. Not the method of a request, which a client may invent. With
    * the local address, so that the figures of two ports stay apart.
    */
-  static MetricsOptions options() {
+  public static MetricsOptions options() {
     return new MicrometerMetricsOptions()
         .setEnabled(true)
         // Vert.x keeps registries by name for the whole JVM.

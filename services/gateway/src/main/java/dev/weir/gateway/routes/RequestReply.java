@@ -1,6 +1,7 @@
 package dev.weir.gateway.routes;
 
 import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Answer;
 import dev.weir.gateway.http.Exchange;
@@ -23,7 +24,6 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.internal.VertxInternal;
 
 /** {@code POST /services/{address}}: a request over the event bus, and its reply. */
 final class RequestReply {
@@ -48,8 +48,7 @@ final class RequestReply {
     this.rules = rules;
     this.window = window;
     DeliveryOptions shared = named(new DeliveryOptions().setSendTimeout(timeoutMs));
-    this.plain =
-        shared.getHeaders() == null || ((VertxInternal) vertx).tracer() == null ? shared : null;
+    this.plain = shared.getHeaders() == null || Contexts.tracer(vertx) == null ? shared : null;
   }
 
   void handle(Exchange exchange, String address, Buffer bytes) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.websocket;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.HeaderRules;
@@ -10,12 +11,12 @@ import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.options.HeapExhaustion;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.ServerWebSocket;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,7 +60,7 @@ final class SocketSession {
   private final Intake intake;
   private final Supplier<HeldBytes> newHeld;
   private final Consumer<Boolean> pauses;
-  private final ContextInternal context = ContextInternal.current();
+  private final Context context = Contexts.current();
   private final Set<Object> requests = new HashSet<>();
   private final Map<Object, SocketStream> streams = new HashMap<>();
   private boolean paused;

@@ -27,7 +27,8 @@ class WatchedConnectionTest {
     return new WatchedConnection(
         channel,
         new Connections(null, limits, null, new RequestLimit(limits, 0, new ByteBudget(0)), false),
-        new HttpServerOptions());
+        new HttpServerOptions(),
+        null);
   }
 
   @Test
@@ -35,7 +36,6 @@ class WatchedConnectionTest {
     EmbeddedChannel channel = new EmbeddedChannel();
     WatchedConnection connection = watched(channel);
     channel.pipeline().addLast(connection);
-    connection.decided();
     connection.charge(new ByteBudget(1_000), () -> {});
     connection.progress.becomesWebSocket(0);
     connection.pause(true);

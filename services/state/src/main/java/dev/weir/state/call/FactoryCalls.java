@@ -1,5 +1,6 @@
 package dev.weir.state.call;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
@@ -14,9 +15,9 @@ import dev.weir.state.change.Operation.Kind;
 import dev.weir.state.engine.Engine;
 import dev.weir.state.engine.FactoryCore;
 import dev.weir.state.engine.Outcome;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.function.Function;
@@ -28,9 +29,9 @@ public final class FactoryCalls implements DocumentFactory {
   private final FactoryCore core;
 
   /** Where futures of callers without a context complete. */
-  private final ContextInternal context;
+  private final Context context;
 
-  public FactoryCalls(Engine engine, FactoryCore core, ContextInternal context) {
+  public FactoryCalls(Engine engine, FactoryCore core, Context context) {
     this.engine = engine;
     this.core = core;
     this.context = context;
@@ -125,8 +126,8 @@ public final class FactoryCalls implements DocumentFactory {
   }
 
   private <T> Promise<T> promise() {
-    ContextInternal current = ContextInternal.current();
-    return (current == null ? context : current).promise();
+    Context current = Contexts.current();
+    return Contexts.promise(current == null ? context : current);
   }
 
   @Override

@@ -1,7 +1,8 @@
-package dev.weir.gateway.metrics;
+package dev.weir.gateway.vertx50;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.metrics.VertxFigures;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.micrometer.core.instrument.Meter;

@@ -1,5 +1,7 @@
-package dev.weir.gateway.limits;
+package dev.weir.gateway.vertx50;
 
+import dev.weir.gateway.limits.RequestDecoder;
+import dev.weir.gateway.limits.RequestTarget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -34,16 +36,7 @@ import java.util.List;
  * <p>A head for which the heap has no room is refused with 431. While the client does not take the
  * answers it has, or has sent many requests ahead, the next one is not decoded.
  */
-final class StrictRequestDecoder extends VertxHttpRequestDecoder {
-  /** Who sends the requests. */
-  interface Sender {
-    /** Whether the next request has to wait. */
-    boolean mustWait();
-
-    /** What the heads of its requests take. */
-    HeadBytes heads();
-  }
-
+final class StrictRequestDecoder extends VertxHttpRequestDecoder implements RequestDecoder {
   /** The name that Vert.x gives to its decoder. */
   private static final String VERTX = "httpDecoder";
 
@@ -90,13 +83,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     this.connection = connection;
   }
 
-  /**
-   * Takes the place of the decoder of Vert.x, if the pipeline has it: the connection is one of
-   * HTTP/1 then.
-   *
-   * @param first the first byte of the connection, which the other decoder may have skipped
-   * @return null if the pipeline has none
-   */
+  /** As {@link Installer#install}. */
   static StrictRequestDecoder install(
       ChannelPipeline pipeline, HttpServerOptions options, Sender connection, byte first) {
     if (pipeline.get(VERTX) == null) {
@@ -108,13 +95,13 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     return decoder;
   }
 
-  /** True while the next request waits here. */
-  boolean isWaiting() {
+  @Override
+  public boolean isWaiting() {
     return waiting != null;
   }
 
-  /** Decodes on if the next request waits here. On the event loop, but not within another call. */
-  void readOn() throws Exception {
+  @Override
+  public void readOn() throws Exception {
     ChannelHandlerContext context = waiting;
     waiting = null;
     if (context != null && !context.isRemoved()) {

@@ -1,4 +1,4 @@
-package dev.weir.gateway.metrics;
+package dev.weir.gateway.vertx50;
 
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.ServerWebSocket;

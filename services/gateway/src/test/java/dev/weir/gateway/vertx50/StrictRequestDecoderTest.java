@@ -1,7 +1,9 @@
-package dev.weir.gateway.limits;
+package dev.weir.gateway.vertx50;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.limits.HeadBytes;
+import dev.weir.gateway.limits.RequestDecoder;
 import dev.weir.options.ByteBudget;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -22,7 +24,7 @@ class StrictRequestDecoderTest {
   private static final String NEXT = "GET /b HTTP/1.1\r\nHost: b\r\n\r\n";
 
   /** The client of a connection. */
-  private static final class Client implements StrictRequestDecoder.Sender {
+  private static final class Client implements RequestDecoder.Sender {
     final ByteBudget budget;
     final HeadBytes heads;
     boolean mustWait;

@@ -1,4 +1,4 @@
-package dev.weir.gateway.metrics;
+package dev.weir.gateway.vertx50;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.VertxOptions;
@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes the Micrometer metrics of a Vert.x, with {@link HttpFigures} for its HTTP servers. Where a
- * newer Vert.x asks for the metrics of a server in another way, it gets Vert.x's own.
+ * Makes the Micrometer metrics of a Vert.x, with {@link HttpFigures} for its HTTP servers. A newer
+ * Vert.x asks for the metrics of a server in another way.
  */
-final class HttpMetricsFactory extends MicrometerMetricsFactory {
+public final class HttpMetricsFactory extends MicrometerMetricsFactory {
   private static final String CREATE = "createHttpServerMetrics";
   private static final List<Class<?>> PARAMETERS =
       List.of(HttpServerOptions.class, SocketAddress.class);
@@ -29,7 +29,7 @@ final class HttpMetricsFactory extends MicrometerMetricsFactory {
   /** By local address: servers that share one share the meters. */
   private final Map<String, HttpMeters> meters = new ConcurrentHashMap<>();
 
-  HttpMetricsFactory(MeterRegistry registry) {
+  public HttpMetricsFactory(MeterRegistry registry) {
     super(registry);
     this.registry = registry;
   }

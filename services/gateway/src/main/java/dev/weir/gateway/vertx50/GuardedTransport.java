@@ -1,4 +1,4 @@
-package dev.weir.gateway.limits;
+package dev.weir.gateway.vertx50;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

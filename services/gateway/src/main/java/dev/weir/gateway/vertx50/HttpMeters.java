@@ -1,5 +1,6 @@
-package dev.weir.gateway.metrics;
+package dev.weir.gateway.vertx50;
 
+import dev.weir.gateway.metrics.VertxFigures;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;

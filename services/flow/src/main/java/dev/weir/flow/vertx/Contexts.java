@@ -1,0 +1,111 @@
+package dev.weir.flow.vertx;
+
+import io.vertx.core.Closeable;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.tracing.VertxTracer;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** What contexts and instances of Vert.x can do besides their public methods. */
+public final class Contexts {
+  private Contexts() {}
+
+  private static ContextInternal of(Context context) {
+    return (ContextInternal) context;
+  }
+
+  private static VertxInternal of(Vertx vertx) {
+    return (VertxInternal) vertx;
+  }
+
+  /** The context that the calling code runs in, which may be of one message only; null for none. */
+  public static Context current() {
+    return ContextInternal.current();
+  }
+
+  /** The context of the verticle or other code of this Vert.x that calls; null if there is none. */
+  public static Context caller(Vertx vertx) {
+    ContextInternal current = ContextInternal.current();
+    return current != null && current.owner() == vertx ? current.unwrap() : null;
+  }
+
+  /** A context of no verticle, on the event loop whose turn it is. */
+  public static Context newEventLoop(Vertx vertx) {
+    return of(vertx).createEventLoopContext();
+  }
+
+  /** Whether {@link #newVirtualThread} works: on Java 21 or later. */
+  public static boolean hasVirtualThreads(Vertx vertx) {
+    return of(vertx).isVirtualThreadAvailable();
+  }
+
+  /** A context whose tasks run on virtual threads, one at a time. */
+  public static Context newVirtualThread(Vertx vertx) {
+    return of(vertx).createVirtualThreadContext();
+  }
+
+  /** A context of the same event loop, with local data of its own, as each message has one. */
+  public static Context duplicate(Context context) {
+    return of(context).duplicate();
+  }
+
+  /** A promise that tells its listeners in a context. */
+  public static <T> Promise<T> promise(Context context) {
+    return of(context).promise();
+  }
+
+  /** Calls a handler on this thread, which must be the context's, with the context as current. */
+  public static <E> void dispatch(Context context, E event, Handler<E> handler) {
+    of(context).dispatch(event, handler);
+  }
+
+  /** Runs a task on the context's thread: at once if this is it, else later. */
+  public static void execute(Context context, Runnable task) {
+    of(context).execute(task);
+  }
+
+  /** Whether this is the context's thread. */
+  public static boolean isOnThread(Context context) {
+    return of(context).inThread();
+  }
+
+  /** Runs tasks on the thread of a context, in no context; one for each event loop. */
+  public static Executor eventLoop(Context context) {
+    return of(context).nettyEventLoop();
+  }
+
+  /**
+   * Closes what a verticle has made when the verticle is undeployed.
+   *
+   * @param caller nothing is done if it is null or no verticle's
+   * @param closed completes when it is closed for whatever reason
+   */
+  public static void closeWith(Context caller, Supplier<Future<Void>> close, Future<?> closed) {
+    if (caller != null && caller.deploymentID() != null) {
+      Closeable undeploy = done -> close.get().onComplete(done);
+      of(caller).addCloseHook(undeploy);
+      closed.onComplete(ignored -> of(caller).removeCloseHook(undeploy));
+    }
+  }
+
+  /** Closes what uses a Vert.x before that is closed. */
+  public static void addCloseHook(Vertx vertx, Closeable hook) {
+    of(vertx).addCloseHook(hook);
+  }
+
+  public static void removeCloseHook(Vertx vertx, Closeable hook) {
+    of(vertx).removeCloseHook(hook);
+  }
+
+  /** Null for a Vert.x without one. */
+  @SuppressWarnings("unchecked")
+  public static VertxTracer<Object, Object> tracer(Vertx vertx) {
+    return (VertxTracer<Object, Object>) of(vertx).tracer();
+  }
+}
