@@ -50,7 +50,7 @@ class PlainServerTest extends LimitsTest {
     assertThat(warnings)
         .singleElement()
         .asString()
-        .startsWith("This Vert.x has no io/vertx/core/http/impl/HttpServerImpl");
+        .startsWith("Without io/vertx/core/http/impl/HttpServerImpl");
     try (RawClient client = new RawClient(port)) {
       assertThat(client.send(GET).line()).isEqualTo("HTTP/1.1 200 OK");
     }

@@ -39,7 +39,7 @@ public interface ServerMaker {
       } catch (LinkageError e) {
         Logger log = LoggerFactory.getLogger(ServerMaker.class);
         log.warn(
-            "This Vert.x does not go with {}: connections are counted and timed only from their"
+            "Without {} connections are counted and timed only from their"
                 + " first request on, and the framing of HTTP/1 requests is checked by Netty alone",
             e.getMessage());
         return second.create(vertx, options, connections);
