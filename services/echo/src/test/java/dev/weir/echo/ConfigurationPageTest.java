@@ -7,6 +7,7 @@ import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.ThreadOptions;
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.RemoteConsumerOptions;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.TopicOptions;
 import dev.weir.flow.WeirOptions;
@@ -45,6 +46,7 @@ class ConfigurationPageTest {
           new WeirOptions(),
           new ServiceOptions(),
           new TopicOptions(),
+          new RemoteConsumerOptions(),
           new GatewayOptions(),
           new LimitOptions(),
           new TlsOptions(),

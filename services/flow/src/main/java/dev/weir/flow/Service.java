@@ -2,6 +2,7 @@ package dev.weir.flow;
 
 import dev.weir.queue.QueueStats;
 import io.vertx.core.Future;
+import java.util.List;
 
 /** A running service. All methods may be called from any thread and do not block. */
 public interface Service {
@@ -19,6 +20,14 @@ public interface Service {
 
   /** Figures of its disk tier at this moment; null if it has none, or it is not open yet. */
   QueueStats queueStats();
+
+  /**
+   * The consumers elsewhere that its messages go to, of a service of {@link Weir#remote()}; empty
+   * for any other.
+   */
+  default List<RemoteConsumerStats> remoteConsumers() {
+    return List.of();
+  }
 
   /** The durable messages whose attempts are used up. */
   ServiceDeadLetters deadLetters();

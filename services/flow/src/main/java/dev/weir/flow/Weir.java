@@ -26,10 +26,12 @@ import java.util.List;
 public final class Weir {
   private final WeirOptions options;
   private final ServiceRegistry services;
+  private final RemoteServices remote;
 
   private Weir(Vertx vertx, WeirOptions options) {
     this.options = options;
     this.services = new ServiceRegistry(vertx, options);
+    this.remote = new RemoteServices(vertx, services);
   }
 
   /**
@@ -85,9 +87,7 @@ public final class Weir {
   public <T> Future<Service> serve(
       String address, ServiceOptions options, ServiceHandler<T> handler) {
     try {
-      if (Checks.notNull("address", address).isBlank()) {
-        throw new IllegalArgumentException("address is blank, allowed is any other text");
-      }
+      requireAddress(address);
       Checks.notNull("options", options);
       Checks.notNull("handler", handler);
       return services.serve(address, options, (ServiceHandler<Object>) handler);
@@ -157,9 +157,7 @@ public final class Weir {
    */
   public Future<Topic> topic(String address, TopicOptions options) {
     try {
-      if (Checks.notNull("address", address).isBlank()) {
-        throw new IllegalArgumentException("address is blank, allowed is any other text");
-      }
+      requireAddress(address);
       if (Checks.notNull("options", options).getSubscribers().isEmpty()) {
         throw new IllegalArgumentException("subscribers is empty, allowed is at least one");
       }
@@ -167,6 +165,11 @@ public final class Weir {
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
+  }
+
+  /** Services whose messages are handled elsewhere, and the handlers of such services. */
+  public RemoteServices remote() {
+    return remote;
   }
 
   /**
@@ -301,6 +304,12 @@ public final class Weir {
     return services.request(address, body, options);
   }
 
+  static void requireAddress(String address) {
+    if (Checks.notNull("address", address).isBlank()) {
+      throw new IllegalArgumentException("address is blank, allowed is any other text");
+    }
+  }
+
   private static void requireDurable(Durability durability) {
     if (durability == Durability.NONE) {
       throw new IllegalArgumentException("durability is NONE, allowed is PROCESS or MACHINE");
@@ -369,11 +378,13 @@ public final class Weir {
   }
 
   /**
-   * Closes all services, each with its own time to drain, and the files.
+   * Closes all consumers and services, each with its own time to drain, and the files.
    *
    * @return completes when all is closed; a second call gives the same result
    */
   public Future<Void> close() {
-    return services.close();
+    Future<Void> consumersClosed = remote.close();
+    Future<Void> servicesClosed = services.close();
+    return consumersClosed.compose(ignored -> servicesClosed);
   }
 }

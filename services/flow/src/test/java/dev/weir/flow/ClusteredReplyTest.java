@@ -2,21 +2,18 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hazelcast.config.Config;
-import com.hazelcast.config.JoinConfig;
 import dev.weir.flow.impl.Requester;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
-import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,8 +45,9 @@ class ClusteredReplyTest extends FlowTestBase {
   @BeforeAll
   static void startCluster() {
     String name = "weir-test-" + UUID.randomUUID();
-    server = clustered(name);
-    requester = clustered(name);
+    List<Integer> ports = FreePorts.find(2);
+    server = Futures.result("a node", TestCluster.node(name, ports.get(0), ports));
+    requester = Futures.result("a node", TestCluster.node(name, ports.get(1), ports));
   }
 
   @AfterAll
@@ -77,28 +75,6 @@ class ClusteredReplyTest extends FlowTestBase {
     gate.bodies.clear();
     Futures.result("hello", hello);
     return true;
-  }
-
-  private static Vertx clustered(String name) {
-    Config config = new Config().setClusterName(name);
-    config.setProperty("hazelcast.phone.home.enabled", "false");
-    config.setProperty("hazelcast.logging.type", "slf4j");
-    config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    config.setProperty("hazelcast.socket.bind.any", "false");
-    config.getNetworkConfig().setPort(25_701).getInterfaces().setEnabled(true);
-    config.getNetworkConfig().getInterfaces().addInterface("127.0.0.1");
-    JoinConfig join = config.getNetworkConfig().getJoin();
-    join.getMulticastConfig().setEnabled(false);
-    join.getAutoDetectionConfig().setEnabled(false);
-    join.getTcpIpConfig().setEnabled(true).addMember("127.0.0.1");
-    return Futures.result(
-        "a clustered vert.x",
-        Vertx.builder()
-            .with(
-                new io.vertx.core.VertxOptions()
-                    .setEventBusOptions(new EventBusOptions().setHost("127.0.0.1")))
-            .withClusterManager(new HazelcastClusterManager(config))
-            .buildClustered());
   }
 
   @AfterEach

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Weir.class, NoCopyBody.class)
+    Layers.entry(Weir.class, RemoteServices.class, NoCopyBody.class)
+        .layer("remote")
         .layer("impl")
         .layer("pool", "vertx")
         .vertxInternals("vertx")

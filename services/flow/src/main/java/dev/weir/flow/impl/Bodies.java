@@ -56,7 +56,7 @@ public final class Bodies {
   }
 
   /** Whether a message brings a body by Java serialization; does not look at the body. */
-  static boolean isSerialized(Message<?> message) {
+  public static boolean isSerialized(Message<?> message) {
     return BusMessages.isSerialization(BusMessages.codec(message));
   }
 
@@ -64,7 +64,7 @@ public final class Bodies {
    * @param codecName null for the codec of the body's class
    * @throws IllegalArgumentException if the bus would send the body by Java serialization
    */
-  static void requireCodec(EventBus bus, Object body, String codecName) {
+  public static void requireCodec(EventBus bus, Object body, String codecName) {
     if (body instanceof Serializable && !(codecName == null && PLAIN.contains(body.getClass()))) {
       requireCodec(BusMessages.codec(bus, body, codecName), body);
     }

@@ -98,19 +98,6 @@ abstract class HandlerRunner {
 
   void close() {}
 
-  static Future<?> handle(ServiceHandler<Object> handler, Work work) {
-    Future<?> result;
-    try {
-      result = handler.handle(work);
-    } catch (Throwable e) {
-      HeapExhaustion.report(e);
-      return Future.failedFuture(e);
-    }
-    return result != null
-        ? result
-        : Future.failedFuture(new NullPointerException("the handler returned no future"));
-  }
-
   private static void pass(Future<?> from, Promise<Object> to) {
     from.onComplete(
         done -> {
@@ -139,10 +126,10 @@ abstract class HandlerRunner {
     @Override
     Future<?> run(Instance instance, Context handling, Work work) {
       if (handling == work.context) {
-        return handle(instance.handler, work);
+        return HandlerCall.of(instance.handler, work);
       }
       Promise<Object> result = Promise.promise();
-      handling.runOnContext(ignored -> pass(handle(instance.handler, work), result));
+      handling.runOnContext(ignored -> pass(HandlerCall.of(instance.handler, work), result));
       return result.future();
     }
   }
@@ -215,7 +202,8 @@ abstract class HandlerRunner {
     Future<?> run(Instance instance, Context handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
       Threads own = threads;
-      Future<Future<?>> returned = own.executor.executeBlocking(() -> handle(handler, work), false);
+      Future<Future<?>> returned =
+          own.executor.executeBlocking(() -> HandlerCall.of(handler, work), false);
       own.busy++;
       return returned.transform(
           handled -> {
@@ -270,7 +258,8 @@ abstract class HandlerRunner {
     Future<?> run(Instance instance, Context handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
       Promise<Object> result = Promise.promise();
-      Contexts.newVirtualThread(vertx).runOnContext(ignored -> pass(handle(handler, work), result));
+      Contexts.newVirtualThread(vertx)
+          .runOnContext(ignored -> pass(HandlerCall.of(handler, work), result));
       return result.future();
     }
   }

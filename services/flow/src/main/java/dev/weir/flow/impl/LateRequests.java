@@ -27,6 +27,10 @@ final class LateRequests {
     this.requesters = new ReplyHandlers(vertx);
   }
 
+  boolean isGone(Requester request) {
+    return requesters.isGone(request);
+  }
+
   /** Called before a request that has waited is started; false if it is to be handled. */
   boolean drops(Requester request) {
     boolean gone = requesters.isGone(request);

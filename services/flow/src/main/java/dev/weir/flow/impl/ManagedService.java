@@ -1,5 +1,6 @@
 package dev.weir.flow.impl;
 
+import dev.weir.flow.RemoteConsumerStats;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceHandler;
@@ -17,6 +18,7 @@ import dev.weir.queue.QueueStats;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -32,6 +34,9 @@ final class ManagedService implements Service {
 
   private final ServiceOptions options;
   private final Manager manager;
+
+  /** Null if its handler takes as many messages as there are workers. */
+  private final CreditHandler credited;
 
   /** Completes when the service takes messages, or cannot be opened. */
   private final Promise<Service> opened = Promise.promise();
@@ -54,7 +59,8 @@ final class ManagedService implements Service {
       Context context,
       String deploymentId,
       String address,
-      ServiceOptions options) {
+      ServiceOptions options,
+      CreditHandler credited) {
     this.registry = registry;
     this.context = context;
     this.deploymentId = deploymentId;
@@ -68,6 +74,10 @@ final class ManagedService implements Service {
             registry.disk().serves(options),
             registry.heap(),
             registry.tracing());
+    this.credited = credited;
+    if (credited != null) {
+      manager.pool.setCredits(0);
+    }
   }
 
   /** Whether this service and the other belong to instances of one deployment. */
@@ -85,6 +95,17 @@ final class ManagedService implements Service {
   /** Adds a handler that is called on the event loop of a context; any thread. */
   void addInstance(Context instance, ServiceHandler<Object> handler) {
     manager.addInstance(instance, handler);
+  }
+
+  /** Whether its handler is one that takes messages by credits. */
+  boolean isCredited() {
+    return credited != null;
+  }
+
+  /** What a handler with credits can take; on the event loop. */
+  private void setCredits(int credits) {
+    manager.pool.setCredits(credits);
+    manager.pump();
   }
 
   /** Closes the service when a verticle is undeployed. */
@@ -116,7 +137,10 @@ final class ManagedService implements Service {
           durableSends = registry.durableSends(this, opened);
           open = true;
           registry.opened(this);
-          return Future.all(manager.listen(opened), durableSends.listening()).mapEmpty();
+          Future<Void> handlerIsOpen =
+              credited == null ? Future.succeededFuture() : credited.open(this::setCredits);
+          return Future.all(manager.listen(opened), durableSends.listening(), handlerIsOpen)
+              .mapEmpty();
         });
   }
 
@@ -169,6 +193,11 @@ final class ManagedService implements Service {
   @Override
   public ServiceWaitingMessages waitingMessages() {
     return new StoredWaitingMessages(context.owner(), address(), queue);
+  }
+
+  @Override
+  public List<RemoteConsumerStats> remoteConsumers() {
+    return credited == null ? List.of() : credited.consumers();
   }
 
   @Override
@@ -280,6 +309,8 @@ final class ManagedService implements Service {
   private Future<Void> tearDown() {
     return onEventLoop(manager::stopListening)
         .eventually(() -> durableSends == null ? Future.succeededFuture() : durableSends.close())
+        .eventually(
+            () -> credited == null ? Future.succeededFuture() : onEventLoop(credited::close))
         .eventually(() -> onEventLoop(manager::closeRunner))
         .eventually(
             () -> queue == null ? Future.succeededFuture() : registry.disk().run(queue::close));

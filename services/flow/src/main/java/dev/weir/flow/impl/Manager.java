@@ -57,7 +57,7 @@ final class Manager {
   final FlowCounters counters = new FlowCounters();
 
   final MessageTimer timer;
-  private final LateRequests late;
+  final LateRequests late;
   private final InHandling inHandling = new InHandling();
   private final MemoryTier memory;
   private final SpillEvents spills = new SpillEvents();
@@ -207,7 +207,7 @@ final class Manager {
   }
 
   /** Starts waiting messages while workers are free, at most a number in one task. */
-  private void pump() {
+  void pump() {
     if (pumping) {
       return;
     }

@@ -88,9 +88,16 @@ public final class ServiceRegistry {
         caller != null && caller.isEventLoopContext() ? caller : Contexts.newEventLoop(vertx);
     ManagedService service =
         new ManagedService(
-            this, context, caller == null ? null : caller.deploymentID(), address, options);
+            this,
+            context,
+            caller == null ? null : caller.deploymentID(),
+            address,
+            options,
+            handler instanceof CreditHandler credited ? credited : null);
     ManagedService serving = addOrFind(service);
-    serving.addInstance(context, handler);
+    if (serving == service || !service.isCredited()) {
+      serving.addInstance(context, handler);
+    }
     serving.closeWith(caller);
     return serving == service
         ? service.open().recover(failure -> forgotten(service, failure))
@@ -148,7 +155,7 @@ public final class ServiceRegistry {
     if (serving == null) {
       return service;
     }
-    if (!service.isInstanceOf(serving)) {
+    if (!service.isInstanceOf(serving) || serving.isCredited() != service.isCredited()) {
       throw new IllegalStateException("address " + service.address() + " is served already");
     }
     return serving;

@@ -1,9 +1,9 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
-import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
 import dev.weir.flow.pool.Timing;
+import dev.weir.flow.vertx.BusMessages;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
 import dev.weir.queue.Delivery;
@@ -13,6 +13,7 @@ import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
@@ -20,7 +21,7 @@ import io.vertx.core.eventbus.ReplyFailure;
  * A message on its way through a service: from the bus, or back from the disk tier. It is also what
  * listens to its handler's future, so that handling it costs no further object.
  */
-abstract class Work implements ServiceMessage<Object>, Completable<Object> {
+abstract class Work implements ForwardedMessage, Completable<Object> {
   /** Shared, so nobody changes it. */
   private static final DeliveryOptions DEFAULTS = new DeliveryOptions();
 
@@ -143,6 +144,16 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
     }
 
     @Override
+    public MessageCodec<Object, Object> codec() {
+      return BusMessages.codec(message);
+    }
+
+    @Override
+    public boolean isGivenUp() {
+      return isRequest() && manager.late.isGone(this);
+    }
+
+    @Override
     public Object body() {
       return message.body();
     }
@@ -201,6 +212,16 @@ abstract class Work implements ServiceMessage<Object>, Completable<Object> {
       } else {
         queue.fail(delivery, UserFailure.text(failure));
       }
+    }
+
+    @Override
+    public MessageCodec<Object, Object> codec() {
+      return delivery.message().codec;
+    }
+
+    @Override
+    public boolean isGivenUp() {
+      return delivery.attachment() instanceof Requester requester && manager.late.isGone(requester);
     }
 
     @Override

@@ -47,6 +47,10 @@ public final class Pool {
   private final ByteLease memoryLease;
   private final ByteLease handlingLease;
   private int workers;
+
+  /** What the handler says that it can take. */
+  private int credits = Integer.MAX_VALUE;
+
   private int busy;
   private int memoryMessages;
   private long memoryBytes;
@@ -193,11 +197,16 @@ public final class Pool {
   }
 
   private boolean hasWorker() {
-    return !paused && busy < workers;
+    return !paused && busy < workers();
   }
 
   public void setWorkers(int workers) {
     this.workers = workers;
+  }
+
+  /** Of a handler that can take a number of messages at a time only, which changes; 0 or more. */
+  public void setCredits(int credits) {
+    this.credits = credits;
   }
 
   public void pause() {
@@ -224,13 +233,17 @@ public final class Pool {
     return busy == 0 && memoryMessages == 0 && diskWaiting == 0;
   }
 
-  /** Nothing can change any more without a {@link #resume()}: only waiting messages are left. */
+  /**
+   * Nothing can change any more without a {@link #resume()} or new credits: only waiting messages
+   * are left.
+   */
   public boolean stuck() {
-    return paused && busy == 0;
+    return (paused || credits == 0) && busy == 0;
   }
 
+  /** How many messages may be in handling at once. */
   public int workers() {
-    return workers;
+    return Math.min(workers, credits);
   }
 
   public int busy() {

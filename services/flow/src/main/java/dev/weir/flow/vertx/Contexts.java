@@ -5,6 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -38,6 +39,15 @@ public final class Contexts {
   /** A context of no verticle, on the event loop whose turn it is. */
   public static Context newEventLoop(Vertx vertx) {
     return of(vertx).createEventLoopContext();
+  }
+
+  /** A context of no verticle, on the event loop of another context. */
+  public static Context newBeside(Context context) {
+    return of(context.owner())
+        .contextBuilder()
+        .withThreadingModel(ThreadingModel.EVENT_LOOP)
+        .withEventLoop(of(context).nettyEventLoop())
+        .build();
   }
 
   /** Whether {@link #newVirtualThread} works: on Java 21 or later. */

@@ -240,4 +240,22 @@ class PoolTest {
     assertThat(pool.mayFit(7 << 20)).isTrue();
     assertThat(pool.mayFit(9 << 20)).isFalse();
   }
+
+  @Test
+  void startsNoMoreThanItsHandlerHasCreditsAndIsStuckWithoutAny() {
+    Pool pool = pool(5, 10, 1000, false);
+    pool.setCredits(1);
+    assertThat(pool.workers()).isEqualTo(1);
+    assertThat(pool.arrive(10, 0)).isEqualTo(RUN);
+    assertThat(pool.arrive(10, 0)).isEqualTo(KEEP);
+    assertThat(pool.next(10, 0)).isEqualTo(Next.NONE);
+    pool.setCredits(0);
+    assertThat(pool.stuck()).isFalse();
+    pool.finished(0);
+    assertThat(pool.stuck()).isTrue();
+    assertThat(pool.next(10, 0)).isEqualTo(Next.NONE);
+    pool.setCredits(100);
+    assertThat(pool.workers()).isEqualTo(5);
+    assertThat(pool.next(10, 0)).isEqualTo(Next.MEMORY);
+  }
 }

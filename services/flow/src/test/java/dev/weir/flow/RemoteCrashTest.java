@@ -1,0 +1,143 @@
+package dev.weir.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import dev.weir.testing.FreePorts;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An owner and its consumers on a clustered event bus, each in a process that is killed. */
+@Tag("slow")
+@Timeout(300)
+class RemoteCrashTest {
+  @TempDir private Path directory;
+  private final String cluster = "weir-test-" + UUID.randomUUID();
+  private final List<Integer> ports = FreePorts.find(3);
+
+  private ChildJvm start(int node, String... args) {
+    String all = ports.stream().map(String::valueOf).collect(Collectors.joining(","));
+    List<String> full = new ArrayList<>(List.of(cluster, "" + ports.get(node), all));
+    full.addAll(List.of(args));
+    return ChildJvm.of(RemoteCrashChild.class)
+        .flags("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+        .mergeErrors()
+        .start(full.toArray(String[]::new));
+  }
+
+  private ChildJvm owner(long from, long to) {
+    return start(0, "owner", directory.resolve("data").toString(), "" + from, "" + to);
+  }
+
+  private ChildJvm consumer(int node) {
+    ChildJvm consumer = start(node, "consumer");
+    consumer.awaitLine("C", "C"::equals);
+    return consumer;
+  }
+
+  private static void awaitHandled(ChildJvm consumer, int count) {
+    int[] handled = {0};
+    String last =
+        consumer.awaitLine(
+            count + " messages", line -> line.startsWith("H ") && ++handled[0] == count);
+    assertThat(last).as("%s", consumer.lines()).isNotNull();
+  }
+
+  /** How often each number was handled. */
+  private static Map<Long, Integer> handled(List<String> lines) {
+    Map<Long, Integer> times = new HashMap<>();
+    lines.stream()
+        .filter(line -> line.startsWith("H "))
+        .forEach(line -> times.merge(Long.valueOf(line.split(" ")[1]), 1, Integer::sum));
+    return times;
+  }
+
+  private static Set<Long> duplicates(Map<Long, Integer> one, Map<Long, Integer> other) {
+    Set<Long> both = new HashSet<>(one.keySet());
+    both.retainAll(other.keySet());
+    return both;
+  }
+
+  private static void assertAll(Map<Long, Integer> times, long count) {
+    assertThat(times.keySet())
+        .containsExactlyInAnyOrderElementsOf(LongStream.range(0, count).boxed().toList());
+  }
+
+  @Test
+  void whatAKilledConsumerHadGoesToTheOtherAndNothingElseIsHandledTwice() {
+    long count = 6_000;
+    try (ChildJvm staying = consumer(1);
+        ChildJvm dying = consumer(2);
+        ChildJvm owner = owner(0, count)) {
+      awaitHandled(dying, 500);
+      dying.kill();
+      assertThat(owner.awaitLine("E 0", "E 0"::equals)).as("%s", owner.lines()).isNotNull();
+
+      Map<Long, Integer> byDying = handled(dying.allLines());
+      Await.until(
+          "the lines of the other one",
+          () ->
+              handled(staying.lines()).size() + byDying.size()
+                  >= count + (duplicates(byDying, handled(staying.lines())).size()));
+      Map<Long, Integer> byStaying = handled(staying.lines());
+      assertThat(byDying.values()).containsOnly(1);
+      assertThat(byStaying.values()).containsOnly(1);
+      assertThat(duplicates(byDying, byStaying))
+          .isNotEmpty()
+          .hasSizeLessThanOrEqualTo(RemoteCrashChild.CREDITS);
+      byDying.forEach((number, times) -> byStaying.merge(number, times, Integer::sum));
+      assertAll(byStaying, count);
+    }
+  }
+
+  @Test
+  void consumersFindAnOwnerThatWasKilledAndNothingIsLost() {
+    long waiting = 300;
+    try (ChildJvm owner = owner(0, waiting)) {
+      String last = "A " + (waiting - 1);
+      owner.awaitLine(last, last::equals);
+      owner.kill();
+    }
+    long accepted;
+    long count;
+    try (ChildJvm staying = consumer(1)) {
+      try (ChildJvm owner = owner(waiting, waiting + 3_000)) {
+        awaitHandled(staying, 1_000);
+        owner.kill();
+        accepted = firstThatIsNotAccepted(new HashSet<>(owner.allLines()), waiting);
+      }
+      assertThat(staying.lines().stream().filter(line -> line.startsWith("H ")).limit(waiting))
+          .containsExactlyElementsOf(
+              LongStream.range(0, waiting).mapToObj(i -> "H " + i + " 1").toList());
+      count = accepted + 500;
+      try (ChildJvm owner = owner(accepted, count)) {
+        assertThat(owner.awaitLine("E 0", "E 0"::equals)).as("%s", owner.lines()).isNotNull();
+        Set<Long> all = LongStream.range(0, count).boxed().collect(Collectors.toSet());
+        Await.until("all were handled", () -> handled(staying.lines()).keySet().containsAll(all));
+        assertThat(staying.isAlive()).isTrue();
+      }
+    }
+  }
+
+  /** Some after it may be accepted as well: they are sent again under the same id. */
+  private static long firstThatIsNotAccepted(Set<String> lines, long from) {
+    long next = from;
+    while (lines.contains("A " + next)) {
+      next++;
+    }
+    return next;
+  }
+}
