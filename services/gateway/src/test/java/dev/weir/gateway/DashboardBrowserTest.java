@@ -252,6 +252,31 @@ class DashboardBrowserTest extends DashboardBrowserTestBase {
     assertThat(browser.complaints()).isEmpty();
   }
 
+  @Test
+  void showsTheLastHourToo() throws IOException {
+    broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    browser.click("#hour");
+    String chart = "return Chart.getChart('chart-rates').options.scales.x.";
+    Await.until("an hour", () -> (Long) browser.run(chart + "min") == -3600);
+    assertThat(browser.run(chart + "ticks.callback(-1800)")).isEqualTo("30 min");
+    assertThat(browser.is("#hour[aria-pressed='true']")).isTrue();
+    assertThat(browser.is("#minutes[aria-pressed='false']")).isTrue();
+    assertThat(browser.hindrances()).isEmpty();
+    browser.click("#minutes");
+    Await.until("two minutes", () -> (Long) browser.run(chart + "min") == -120);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void showsTheFiguresOfTheProcess() {
+    browser.open(node.url());
+    browser.awaitText("#process [data-figure='heapUsedBytes']", "MiB");
+    browser.awaitText("#process [data-figure='cpu']", "%");
+    assertThat(Double.parseDouble(exact("#process [data-figure='threads']"))).isPositive();
+  }
+
   private static long pointsShown() {
     return (Long) browser.run("return Chart.getChart('chart-rates').data.datasets[0].data.length");
   }

@@ -128,6 +128,27 @@ class DashboardGatewayTest {
   }
 
   @Test
+  void showsTheFiguresOfTheProcess() throws Exception {
+    listen(new TokenOptions());
+    System.gc();
+    HttpResponse<InputStream> events =
+        client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
+    try (InputStream body = events.body()) {
+      JsonObject process = snapshot(body).getJsonObject("process");
+      while (process.getDouble("pausedForGc") == null) {
+        process = snapshot(body).getJsonObject("process");
+      }
+      assertThat(process.getLong("heapUsedBytes"))
+          .isPositive()
+          .isLessThan(process.getLong("heapMaxBytes"));
+      assertThat(process.getLong("otherUsedBytes")).isPositive();
+      assertThat(process.getLong("threads")).isGreaterThan(1);
+      assertThat(process.getDouble("cpu")).isBetween(0.0, 1.0);
+      assertThat(process.getDouble("pausedForGc")).isBetween(0.0, 10.0);
+    }
+  }
+
+  @Test
   void aViewerDoesNotHoldUpTheCloseOfTheGateway() throws Exception {
     listen(new TokenOptions());
     HttpResponse<InputStream> events =

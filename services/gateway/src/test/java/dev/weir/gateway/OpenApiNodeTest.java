@@ -55,7 +55,16 @@ class OpenApiNodeTest extends OpenApiTestBase {
       assertThat(lines.readLine()).isEqualTo("event: snapshot");
       String data = lines.readLine();
       assertThat(new JsonObject(data.replace("data: ", "")).fieldNames())
-          .containsExactly("atMs", "node", "gateway", "latencyMs", "services", "groups", "store");
+          .containsExactly(
+              "atMs",
+              "node",
+              "gateway",
+              "process",
+              "latencyMs",
+              "services",
+              "groups",
+              "cluster",
+              "store");
       String type = events.headers().firstValue("content-type").orElseThrow();
       document.check("getDashboardEvents", events.statusCode(), Map.of("content-type", type), data);
     }

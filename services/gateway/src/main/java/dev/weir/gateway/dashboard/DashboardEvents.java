@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends all viewers of the dashboard the same snapshot once a second, as server-sent events. A new
- * viewer first gets the history. While nobody looks, figures are read half as often, for the
- * history alone. A viewer who does not take what is sent misses snapshots, and is dropped after
- * {@value #MAX_SKIPPED} in a row.
+ * viewer first gets the history: the last minutes, and the last hour in coarser points. While
+ * nobody looks, figures are read half as often, for the history alone. A viewer who does not take
+ * what is sent misses snapshots, and is dropped after {@value #MAX_SKIPPED} in a row.
  */
 final class DashboardEvents {
   static final String PATH = "/dashboard/events";
@@ -103,10 +103,8 @@ final class DashboardEvents {
         .putHeader(HttpHeaders.CONTENT_ENCODING, "identity")
         .putHeader("x-accel-buffering", "no")
         .putHeader("x-content-type-options", "nosniff");
-    JsonObject past = history.toJson(System.currentTimeMillis());
-    if (past != null) {
-      response.write(event("history", past));
-    }
+    write(response, "history", history.toJson(System.currentTimeMillis()));
+    write(response, "hour", history.hourToJson(System.currentTimeMillis()));
     if (latest != null) {
       response.write(latest);
     } else {
@@ -130,16 +128,23 @@ final class DashboardEvents {
       LOG.warn("the figures cannot be read", snapshot.cause());
       return;
     }
-    history.add(snapshot.result());
+    boolean hasPoint = history.add(snapshot.result());
     latest = event("snapshot", snapshot.result());
+    Buffer all = hasPoint ? event("hour", history.lastOfHour()).appendBuffer(latest) : latest;
     for (Viewer viewer : Set.copyOf(viewers)) {
       if (!viewer.response.writeQueueFull()) {
         viewer.skipped = 0;
-        viewer.response.write(latest);
+        viewer.response.write(all);
       } else if (++viewer.skipped >= MAX_SKIPPED) {
         remove(viewer);
         viewer.response.reset();
       }
+    }
+  }
+
+  private static void write(HttpServerResponse response, String name, JsonObject data) {
+    if (data != null) {
+      response.write(event(name, data));
     }
   }
 

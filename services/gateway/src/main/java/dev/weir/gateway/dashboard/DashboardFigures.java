@@ -4,9 +4,9 @@ import dev.weir.gateway.metrics.Metric;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Statistic;
 import io.micrometer.core.instrument.Tag;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +31,7 @@ final class DashboardFigures {
     DashboardFigures figures = new DashboardFigures();
     for (Meter meter : registry.getMeters()) {
       String name = meter.getId().getName();
-      if (name.startsWith(OWN) || name.equals(UPTIME)) {
+      if (name.startsWith(OWN) || name.equals(UPTIME) || DashboardProcess.METERS.contains(name)) {
         figures.add(name, meter);
       }
     }
@@ -39,8 +39,7 @@ final class DashboardFigures {
   }
 
   private void add(String name, Meter meter) {
-    Iterator<Measurement> measurements = meter.measure().iterator();
-    double value = measurements.hasNext() ? measurements.next().getValue() : Double.NaN;
+    double value = value(meter);
     if (!Double.isNaN(value)) {
       List<String> tags = new ArrayList<>();
       for (Tag tag : meter.getId().getTagsAsIterable()) {
@@ -50,6 +49,18 @@ final class DashboardFigures {
           .computeIfAbsent(name, absent -> new TreeMap<>(DashboardFigures::compare))
           .put(tags, value);
     }
+  }
+
+  /** Of a timer the time in all; of others the first figure. */
+  private static double value(Meter meter) {
+    double first = Double.NaN;
+    for (Measurement measurement : meter.measure()) {
+      if (measurement.getStatistic() == Statistic.TOTAL_TIME) {
+        return measurement.getValue();
+      }
+      first = Double.isNaN(first) ? measurement.getValue() : first;
+    }
+    return first;
   }
 
   private static int compare(List<String> one, List<String> other) {
@@ -70,6 +81,23 @@ final class DashboardFigures {
    */
   Number value(Metric metric, String... tags) {
     return number(of(metric.name()).get(List.of(tags)));
+  }
+
+  /**
+   * The sum of a metric's figures that begin with these tags; those below 0 stand for none.
+   *
+   * @param tags values of its first tags, in the order of their keys
+   */
+  Number sum(String name, String... tags) {
+    List<String> first = List.of(tags);
+    double sum = 0;
+    for (Map.Entry<List<String>, Double> figure : of(name).entrySet()) {
+      List<String> all = figure.getKey();
+      if (all.size() >= first.size() && all.subList(0, first.size()).equals(first)) {
+        sum += Math.max(0, figure.getValue());
+      }
+    }
+    return number(sum);
   }
 
   /** How long the process runs, in whole seconds. */

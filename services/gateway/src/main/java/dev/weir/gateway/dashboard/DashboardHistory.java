@@ -2,23 +2,27 @@ package dev.weir.gateway.dashboard;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What the charts of the last minutes show, so that a page that is loaded begins with it. Bounded:
- * {@value #POINTS} points of at most {@value #MAX_SERVICES} services. One thread at a time.
+ * What the charts show of the last two minutes, and of the last hour in points of {@value #SPAN_MS}
+ * ms, so that a page that is loaded begins with it. Bounded. One thread at a time.
  */
 final class DashboardHistory {
   static final int POINTS = 120;
-  static final int MAX_SERVICES = 200;
   static final long KEPT_MS = 120_000;
+  static final long SPAN_MS = 30_000;
+  static final long HOUR_MS = 3_600_000;
 
   /** Series of a chart by name: how to find the figure in the snapshot of a service. */
   private static final Map<String, Function<JsonObject, Number>> SERIES = new LinkedHashMap<>();
+
+  /** So many of the first series are rates. */
+  private static final int RATES = 3;
 
   static {
     SERIES.put("accepted", service -> perSecond(service, "accepted"));
@@ -30,13 +34,11 @@ final class DashboardHistory {
     SERIES.put("handled", service -> recent(service, "handledMs"));
   }
 
-  private final long[] timesMs = new long[POINTS];
+  private static final List<String> NAMES = List.copyOf(SERIES.keySet());
 
-  /** By address: the series, one behind the other, a point in each place; NaN for no figure. */
-  private final Map<String, float[]> services = new HashMap<>();
-
-  /** The place of the next point. */
-  private int next;
+  private final PointRing minutes = new PointRing(NAMES, POINTS, KEPT_MS);
+  private final PointRing hour = new PointRing(NAMES, (int) (HOUR_MS / SPAN_MS), HOUR_MS);
+  private final PointSummary span = new PointSummary(RATES, SPAN_MS);
 
   private static Number perSecond(JsonObject service, String name) {
     JsonObject rates = service.getJsonObject("perSecond");
@@ -49,69 +51,49 @@ final class DashboardHistory {
     return recent == null ? null : recent.getNumber("p99");
   }
 
-  /** Adds the figures of a snapshot; forgets services that are not in it. */
-  void add(JsonObject snapshot) {
-    JsonArray now = snapshot.getJsonArray("services", new JsonArray());
-    Map<String, JsonObject> present = new HashMap<>();
-    now.forEach(each -> present.put(((JsonObject) each).getString("address"), (JsonObject) each));
-    services.keySet().retainAll(present.keySet());
-    timesMs[next] = snapshot.getLong("atMs", 0L);
-    present.forEach(this::add);
-    next = (next + 1) % POINTS;
+  /**
+   * Adds the figures of a snapshot; forgets services that are not in it.
+   *
+   * @return whether the hour has another point now
+   */
+  boolean add(JsonObject snapshot) {
+    long atMs = snapshot.getLong("atMs", 0L);
+    Map<String, float[]> values = new HashMap<>();
+    for (Object each : snapshot.getJsonArray("services", new JsonArray())) {
+      JsonObject service = (JsonObject) each;
+      values.put(service.getString("address"), values(service));
+    }
+    boolean over = span.isOver(atMs);
+    if (over) {
+      hour.add(span.endMs(), span.take());
+    }
+    span.add(atMs, values);
+    minutes.add(atMs, values);
+    return over;
   }
 
-  private void add(String address, JsonObject service) {
-    float[] points = services.get(address);
-    if (points == null) {
-      if (services.size() >= MAX_SERVICES) {
-        return;
-      }
-      points = new float[SERIES.size() * POINTS];
-      Arrays.fill(points, Float.NaN);
-      services.put(address, points);
-    }
-    int place = next;
+  private static float[] values(JsonObject service) {
+    float[] values = new float[SERIES.size()];
+    int place = 0;
     for (Function<JsonObject, Number> series : SERIES.values()) {
       Number value = series.apply(service);
-      points[place] = value == null ? Float.NaN : value.floatValue();
-      place += POINTS;
+      values[place++] = value == null ? Float.NaN : value.floatValue();
     }
+    return values;
   }
 
-  /**
-   * The points of the last {@value #KEPT_MS} ms, the oldest first: {@code atMs}, and by address and
-   * series as many figures, null for none. Null without a service.
-   */
+  /** The points of the last {@value #KEPT_MS} ms, as of {@link PointRing#toJson}. */
   JsonObject toJson(long nowMs) {
-    if (services.isEmpty()) {
-      return null;
-    }
-    JsonArray atMs = new JsonArray();
-    int[] places = new int[POINTS];
-    for (int i = 0; i < POINTS; i++) {
-      int place = (next + i) % POINTS;
-      if (timesMs[place] > nowMs - KEPT_MS) {
-        places[atMs.size()] = place;
-        atMs.add(timesMs[place]);
-      }
-    }
-    JsonObject all = new JsonObject();
-    services.forEach((address, points) -> all.put(address, series(points, places, atMs.size())));
-    return new JsonObject().put("atMs", atMs).put("services", all);
+    return minutes.toJson(nowMs);
   }
 
-  private static JsonObject series(float[] points, int[] places, int count) {
-    JsonObject json = new JsonObject();
-    int start = 0;
-    for (String name : SERIES.keySet()) {
-      JsonArray values = new JsonArray();
-      for (int i = 0; i < count; i++) {
-        float value = points[start + places[i]];
-        values.add(Float.isNaN(value) ? null : value);
-      }
-      json.put(name, values);
-      start += POINTS;
-    }
-    return json;
+  /** The last point of the hour. */
+  JsonObject lastOfHour() {
+    return hour.last();
+  }
+
+  /** The points of the last hour. */
+  JsonObject hourToJson(long nowMs) {
+    return hour.toJson(nowMs);
   }
 }

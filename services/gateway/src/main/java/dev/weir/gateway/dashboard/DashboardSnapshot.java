@@ -78,6 +78,7 @@ final class DashboardSnapshot {
         .put("atMs", System.currentTimeMillis())
         .put("node", node(figures))
         .put("gateway", gateway(figures))
+        .put("process", DashboardProcess.json(figures, rates))
         .put("latencyMs", LATENCY_MS)
         .put("services", services(figures))
         .put("groups", groups(figures))

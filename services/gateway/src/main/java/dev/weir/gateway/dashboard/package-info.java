@@ -10,6 +10,7 @@
  *   <li>{@code DashboardSnapshot} is made of the meters, which {@code DashboardFigures} finds;
  *       {@code DashboardRates} and {@code DashboardLatency} remember what is needed to tell rates
  *       and percentiles of the last seconds.
+ *   <li>{@code DashboardHistory} keeps the last minutes, and the last hour in coarser points.
  * </ul>
  */
 package dev.weir.gateway.dashboard;

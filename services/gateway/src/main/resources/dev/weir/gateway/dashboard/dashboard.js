@@ -133,13 +133,28 @@ const GATEWAY = [
   ['timeouts', 'Timeouts of clients', count],
 ];
 
+const percent = value => known(value) ? `${tenths.format(100 * value)} %` : NONE;
+
+/** The figures of the process: figure, label, format. */
+const PROCESS = [
+  ['heapUsedBytes', 'Heap used', bytes],
+  ['heapMaxBytes', 'Heap, at most', bytes],
+  ['otherUsedBytes', 'Other memory of the JVM', bytes],
+  ['pausedForGc', 'Stopped by GC', percent],
+  ['cpu', 'CPU used, of the machine', percent],
+  ['threads', 'Threads', count],
+];
+
 // ---------------------------------------------------------------- state
 
 const KEPT_SECONDS = 120;
+const HOUR_SECONDS = 3600;
 const state = {
   snapshot: null,
   chosen: addressIn(location.hash),
   history: new Map(),
+  hour: new Map(),
+  shownSeconds: KEPT_SECONDS,
 };
 
 /** The address that a link names; null for none, or for one that is not well formed. */
@@ -157,7 +172,12 @@ function service(address) {
 
 function remember(snapshot) {
   const present = new Set(snapshot.services.map(its => its.address));
-  [...state.history.keys()].filter(address => !present.has(address)).forEach(address => state.history.delete(address));
+  for (const history of [state.history, state.hour]) {
+    [...history.keys()].filter(address => !present.has(address)).forEach(address => history.delete(address));
+  }
+  for (const points of state.hour.values()) {
+    while (points.length > 0 && points[0].atMs < snapshot.atMs - HOUR_SECONDS * 1000) points.shift();
+  }
   for (const its of snapshot.services) {
     const points = state.history.get(its.address) ?? [];
     state.history.set(its.address, points);
@@ -177,16 +197,18 @@ function remember(snapshot) {
   }
 }
 
-/** Begins with what the node remembers. */
-function recall({ atMs, services }) {
+/** Begins with what the node remembers, or goes on with it. */
+function recall({ atMs, services }, history) {
   Object.entries(services).forEach(([address, series]) => {
     const points = atMs.map((time, place) => {
       const point = { atMs: time };
       Object.entries(series).forEach(([name, values]) => { point[name] = values[place] ?? undefined; });
       return point;
     });
-    const newer = (state.history.get(address) ?? []).filter(point => point.atMs > (atMs.at(-1) ?? 0));
-    state.history.set(address, [...points, ...newer]);
+    const have = history.get(address) ?? [];
+    const older = have.filter(point => point.atMs < (atMs[0] ?? 0));
+    const newer = have.filter(point => point.atMs > (atMs.at(-1) ?? 0));
+    history.set(address, [...older, ...points, ...newer]);
   });
 }
 
@@ -404,6 +426,16 @@ function renderDetail() {
   charts.forEach(chart => chart.update(its.address));
 }
 
+const ago = seconds => seconds === 0 ? 'now' : seconds % 60 === 0 && seconds < -KEPT_SECONDS ? `${-seconds / 60} min` : `${-seconds} s`;
+
+/** The charts show so much from now on. */
+function showSeconds(seconds) {
+  state.shownSeconds = seconds;
+  byId('minutes').setAttribute('aria-pressed', String(seconds === KEPT_SECONDS));
+  byId('hour').setAttribute('aria-pressed', String(seconds === HOUR_SECONDS));
+  if (state.snapshot) renderDetail();
+}
+
 /** A chart of some columns of the history, oldest at the left. */
 class HistoryChart {
   constructor(canvas, series, unit, { stacked = false } = {}) {
@@ -419,7 +451,7 @@ class HistoryChart {
         interaction: { mode: 'index', intersect: false },
         scales: {
           x: { type: 'linear', min: -KEPT_SECONDS, max: 0, border: { display: false }, grid: { display: false },
-            ticks: { stepSize: 30, maxRotation: 0, callback: seconds => seconds === 0 ? 'now' : `${-seconds} s` } },
+            ticks: { stepSize: 30, maxRotation: 0, callback: ago } },
           y: { stacked, beginAtZero: true, suggestedMax: 1, border: { display: false },
             afterFit: scale => { scale.width = 60; },
             title: { display: true, text: unit },
@@ -428,7 +460,7 @@ class HistoryChart {
         plugins: {
           legend: { display: false },
           tooltip: { callbacks: {
-            title: items => `${Math.round(-items[0].parsed.x)} s ago`,
+            title: items => `${ago(Math.round(items[0].parsed.x))} ago`,
             label: item => ` ${series[item.datasetIndex].label}: ${digits.format(item.parsed.y)} ${unit}`,
           } },
         },
@@ -453,8 +485,12 @@ class HistoryChart {
   }
 
   update(address) {
-    const points = state.history.get(address) ?? [];
+    const { shownSeconds } = state;
+    const points = (shownSeconds === HOUR_SECONDS ? state.hour : state.history).get(address) ?? [];
     const now = state.snapshot.atMs;
+    const { x } = this.chart.options.scales;
+    x.min = -shownSeconds;
+    x.ticks.stepSize = shownSeconds / 4;
     this.series.forEach(({ name }, place) => {
       this.chart.data.datasets[place].data = points.map(point => ({ x: (point.atMs - now) / 1000, y: point[name] ?? NaN }));
     });
@@ -484,16 +520,17 @@ function renderNode(node) {
   setText(byId('host'), known(node.uptimeSeconds) ? `${location.host}, up ${span(node.uptimeSeconds)}` : location.host);
 }
 
-function renderGateway(gateway) {
-  byId('gateway-section').hidden = !gateway;
-  if (!gateway) return;
-  const target = byId('gateway');
+/** Figures side by side; the section is hidden without them. */
+function renderPanel(name, figures, values) {
+  byId(`${name}-section`).hidden = !values;
+  if (!values) return;
+  const target = byId(name);
   if (target.children.length === 0) {
-    target.append(...GATEWAY.map(([figure, label]) => element('dl', {}, element('div', {},
+    target.append(...figures.map(([figure, label]) => element('dl', {}, element('div', {},
       element('dt', { textContent: label }), element('dd', { attributes: { 'data-figure': figure } })))));
   }
-  GATEWAY.forEach(([figure, , format, alarming], place) =>
-    show(target.children[place].querySelector('dd'), gateway[figure], format, alarming));
+  figures.forEach(([figure, , format, alarming], place) =>
+    show(target.children[place].querySelector('dd'), values[figure], format, alarming));
 }
 
 function renderStore(store) {
@@ -525,7 +562,8 @@ function render() {
   if (!snapshot) return;
   if (!service(state.chosen) && snapshot.services.length > 0) state.chosen = snapshot.services[0].address;
   renderNode(snapshot.node);
-  renderGateway(snapshot.gateway);
+  renderPanel('gateway', GATEWAY, snapshot.gateway);
+  renderPanel('process', PROCESS, snapshot.process);
   renderServices(snapshot);
   renderDetail();
   renderCluster(snapshot.cluster, snapshot.groups ?? []);
@@ -594,7 +632,8 @@ class Stream {
         const lines = event.split('\n');
         const data = lines.find(line => line.startsWith('data: '));
         if (!data) continue;
-        if (lines.includes('event: history')) recall(JSON.parse(data.slice(6)));
+        if (lines.includes('event: history')) recall(JSON.parse(data.slice(6)), state.history);
+        else if (lines.includes('event: hour')) recall(JSON.parse(data.slice(6)), state.hour);
         else this.#take(JSON.parse(data.slice(6)));
       }
     }
@@ -1083,6 +1122,8 @@ function start() {
     stream.reopen();
     say('Signed out.');
   };
+  byId('minutes').onclick = () => showSeconds(KEPT_SECONDS);
+  byId('hour').onclick = () => showSeconds(HOUR_SECONDS);
   byId('pause').onclick = pauseOrResume;
   byId('workers').onclick = changeWorkers;
   byId('release').onclick = releaseScheduled;

@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.util.ArrayList;
@@ -104,6 +105,24 @@ class DashboardEventsTest {
     Await.until("three snapshots come", () -> viewer.seen.size() >= 3);
     assertThat(String.join("", viewer.seen))
         .matches("(event: snapshot\ndata: \\{\"number\":\\d+}\n\n)+");
+  }
+
+  @Test
+  void beginsWithTheHistoryAndGoesOnWithTheHour() {
+    JsonObject service = new JsonObject().put("address", "a").put("waitingInMemory", 1);
+    AtomicInteger spans = new AtomicInteger();
+    events.close();
+    listen(
+        10,
+        () ->
+            new JsonObject()
+                .put("atMs", spans.incrementAndGet() * DashboardHistory.SPAN_MS)
+                .put("services", new JsonArray().add(service)));
+    Viewer viewer = view();
+    Await.until("snapshots come", () -> viewer.seen.size() >= 5);
+    assertThat(String.join("", viewer.seen))
+        .contains("event: hour\ndata: {\"atMs\":[" + DashboardHistory.SPAN_MS * 3 + "]")
+        .containsPattern("event: hour\n.*\n\nevent: snapshot\n");
   }
 
   @Test

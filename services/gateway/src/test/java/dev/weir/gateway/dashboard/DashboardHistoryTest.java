@@ -17,9 +17,12 @@ class DashboardHistoryTest {
         .put("waitedMs", new JsonObject().put("recent", new JsonObject().put("p99", number)));
   }
 
+  private static JsonObject snapshot(long atMs, JsonObject... services) {
+    return new JsonObject().put("atMs", atMs).put("services", JsonArray.of((Object[]) services));
+  }
+
   private void add(long atMs, JsonObject... services) {
-    history.add(
-        new JsonObject().put("atMs", atMs).put("services", JsonArray.of((Object[]) services)));
+    history.add(snapshot(atMs, services));
   }
 
   private JsonArray series(long nowMs, String address, String name) {
@@ -51,13 +54,12 @@ class DashboardHistoryTest {
     assertThat(memory).hasSize(DashboardHistory.POINTS);
     assertThat(memory.getFloat(0)).isEqualTo(240f);
     assertThat(series(1_000_300 + DashboardHistory.KEPT_MS, "a", "memory")).hasSize(59);
-    JsonObject[] many = new JsonObject[2 * DashboardHistory.MAX_SERVICES];
+    JsonObject[] many = new JsonObject[2 * PointRing.MAX_SERVICES];
     for (int i = 0; i < many.length; i++) {
       many[i] = service("service " + i, i);
     }
     add(1_001_000, many);
-    assertThat(history.toJson(1_001_000).getJsonObject("services"))
-        .hasSize(DashboardHistory.MAX_SERVICES);
+    assertThat(history.toJson(1_001_000).getJsonObject("services")).hasSize(PointRing.MAX_SERVICES);
     assertThat(history.toJson(1_001_000).getJsonObject("services").containsKey("a"))
         .as("a service that is gone")
         .isFalse();
@@ -68,5 +70,39 @@ class DashboardHistoryTest {
     add(1_000_000, service("a", 1));
     assertThat(history.toJson(1_000_000 + DashboardHistory.KEPT_MS).getJsonArray("atMs")).isEmpty();
     assertThat(new DashboardHistory().toJson(0)).isNull();
+  }
+
+  @Test
+  void hasTheLastHourInPointsOfHalfAMinute() {
+    long startMs = 1_000 * DashboardHistory.SPAN_MS;
+    assertThat(history.add(snapshot(startMs, service("a", 8)))).isFalse();
+    assertThat(history.add(snapshot(startMs + 1_000, service("a", 2), service("b", 6)))).isFalse();
+    assertThat(history.hourToJson(startMs + 1_000)).isNull();
+
+    assertThat(history.add(snapshot(startMs + DashboardHistory.SPAN_MS, service("a", 4)))).isTrue();
+
+    JsonObject hour = history.hourToJson(startMs + DashboardHistory.SPAN_MS);
+    assertThat(hour).isEqualTo(history.lastOfHour());
+    assertThat(hour.getJsonArray("atMs"))
+        .isEqualTo(JsonArray.of(startMs + DashboardHistory.SPAN_MS));
+    JsonObject a = hour.getJsonObject("services").getJsonObject("a");
+    assertThat(a.getJsonArray("accepted")).as("the mean").isEqualTo(JsonArray.of(2.5f));
+    assertThat(a.getJsonArray("memory")).as("the highest").isEqualTo(JsonArray.of(8f));
+    assertThat(a.getJsonArray("disk")).isEqualTo(JsonArray.of((Object) null));
+    assertThat(hour.getJsonObject("services").getJsonObject("b").getJsonArray("waited"))
+        .isEqualTo(JsonArray.of(6f));
+  }
+
+  @Test
+  void theHourIsBounded() {
+    long points = 3 * DashboardHistory.HOUR_MS / DashboardHistory.SPAN_MS;
+    for (long i = 1; i <= points; i++) {
+      add(i * DashboardHistory.SPAN_MS, service("a", 1));
+    }
+    JsonObject hour = history.hourToJson(points * DashboardHistory.SPAN_MS);
+    assertThat(hour.getJsonArray("atMs")).hasSize(120);
+    assertThat(hour.getJsonArray("atMs").getLong(119)).isEqualTo(points * DashboardHistory.SPAN_MS);
+    JsonArray last = history.lastOfHour().getJsonArray("atMs");
+    assertThat(last).isEqualTo(JsonArray.of(points * DashboardHistory.SPAN_MS));
   }
 }
