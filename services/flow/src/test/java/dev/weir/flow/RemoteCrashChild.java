@@ -21,6 +21,7 @@ final class RemoteCrashChild {
   private long next;
   private long to;
   private long open;
+  private int consumers;
 
   private RemoteCrashChild(Vertx vertx) {
     this.vertx = vertx;
@@ -45,7 +46,10 @@ final class RemoteCrashChild {
             });
   }
 
-  /** Prints {@code A number} for what is accepted, and {@code E} when nothing is left. */
+  /**
+   * Prints {@code A number} for what is accepted, {@code N count} of consumers when it changes, and
+   * {@code E} when nothing is left.
+   */
   private void own(String directory, long from, long end) {
     next = from;
     to = end;
@@ -84,6 +88,11 @@ final class RemoteCrashChild {
   }
 
   private void report(Service service) {
+    int now = service.remoteConsumers().size();
+    if (now != consumers) {
+      consumers = now;
+      print("N " + now);
+    }
     ServiceStats stats = service.stats();
     if (next == to
         && open == 0

@@ -7,12 +7,14 @@ import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -101,6 +103,68 @@ class RemoteCrashTest {
       byDying.forEach((number, times) -> byStaying.merge(number, times, Integer::sum));
       assertAll(byStaying, count);
     }
+  }
+
+  @Test
+  void aConsumerThatStoodStillForLongerThanItsLeaseComesBack() {
+    long count = 6_000;
+    try (ChildJvm staying = consumer(1);
+        ChildJvm pausing = consumer(2);
+        ChildJvm owner = owner(0, count)) {
+      awaitHandled(pausing, 200);
+      awaitConsumers(owner, List.of("N 2"));
+      pausing.signal("STOP");
+      awaitConsumers(owner, List.of("N 2", "N 1"));
+      pausing.signal("CONT");
+      awaitConsumers(owner, List.of("N 2", "N 1", "N 2"));
+      assertAllHandled(owner, count, RemoteCrashChild.CREDITS, staying, pausing);
+    }
+  }
+
+  @Test
+  void anOwnerThatStoodStillForLongerThanTheLeasesLosesNothing() {
+    long count = 6_000;
+    try (ChildJvm one = consumer(1);
+        ChildJvm other = consumer(2);
+        ChildJvm owner = owner(0, count)) {
+      awaitHandled(one, 200);
+      awaitHandled(other, 200);
+      owner.signal("STOP");
+      long stoppedNs = System.nanoTime();
+      Await.until(
+          "the leases are over",
+          () -> System.nanoTime() - stoppedNs > TimeUnit.MILLISECONDS.toNanos(3_000));
+      owner.signal("CONT");
+      assertAllHandled(owner, count, 2 * RemoteCrashChild.CREDITS, one, other);
+    }
+  }
+
+  /** That the owner has said this of its consumers, one after another, perhaps more before. */
+  private static void awaitConsumers(ChildJvm owner, List<String> last) {
+    Await.until(
+        () -> last + " of " + owner.lines(),
+        () -> {
+          List<String> said = owner.lines().stream().filter(line -> line.startsWith("N ")).toList();
+          return Collections.indexOfSubList(said, last) >= 0;
+        });
+  }
+
+  private static void assertAllHandled(
+      ChildJvm owner, long count, int mostTwice, ChildJvm... consumers) {
+    assertThat(owner.awaitLine("E 0", "E 0"::equals)).as("%s", owner.lines()).isNotNull();
+    Set<Long> all = LongStream.range(0, count).boxed().collect(Collectors.toSet());
+    Map<Long, Integer> times = new HashMap<>();
+    Await.until(
+        "all were handled",
+        () -> {
+          times.clear();
+          for (ChildJvm consumer : consumers) {
+            handled(consumer.lines()).forEach((number, n) -> times.merge(number, n, Integer::sum));
+          }
+          return times.keySet().containsAll(all);
+        });
+    long more = times.values().stream().mapToLong(n -> n - 1).sum();
+    assertThat(more).isLessThanOrEqualTo(mostTwice);
   }
 
   @Test

@@ -56,6 +56,7 @@ class RemoteOwnerTest extends FlowTestBase {
           .put("credits", credits)
           .put("leaseMs", leaseMs)
           .put("held", new JsonArray(held))
+          .put("upTo", got.isEmpty() ? 0 : number(got.size() - 1))
           .put("leaving", false);
     }
 
@@ -184,6 +185,35 @@ class RemoteOwnerTest extends FlowTestBase {
     puppet.answer(1, "handled");
     puppet.answer(2, "handled");
     Await.until("both are settled", () -> service.stats().completed() == 2);
+  }
+
+  @Test
+  void renewalsThatWereSentBeforeAMessageDoNotMissIt() {
+    own(new ServiceOptions());
+    Puppet puppet = new Puppet(2, LONG_MS);
+    JsonObject early = puppet.renewal(2, LONG_MS, List.of());
+    send(1);
+    puppet.awaitMessages(1);
+    for (int i = 0; i < 5; i++) {
+      Futures.result("renewed", puppet.say(early));
+    }
+    puppet.answer(0, "handled");
+    Await.until("settled", () -> service.stats().completed() == 1);
+    assertThat(puppet.got).hasSize(1);
+  }
+
+  @Test
+  void aConsumerThatHasGoneSilentIsInvitedAgainBeforeItsLeaseIsOver() {
+    own(new ServiceOptions());
+    Puppet puppet = new Puppet(2, 3_000);
+    puppet.owner = null;
+    Await.until(
+        "invited",
+        () -> {
+          vertx.eventBus().publish("weir.remote/orders", puppet.address);
+          return puppet.owner != null;
+        });
+    assertThat(service.remoteConsumers()).hasSize(1);
   }
 
   @Test

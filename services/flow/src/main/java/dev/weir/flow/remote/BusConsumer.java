@@ -157,12 +157,21 @@ final class BusConsumer implements RemoteConsumer {
   private Future<Void> say(OwnerLink owner, boolean leaving) {
     Protocol.Renewal renewal =
         new Protocol.Renewal(
-            own, options.getName(), share(owner), options.getLeaseMs(), owner.held, leaving);
+            own,
+            options.getName(),
+            share(owner),
+            options.getLeaseMs(),
+            owner.held,
+            owner.upTo,
+            leaving);
     DeliveryOptions request = Protocol.options(Protocol.RENEWAL).setSendTimeout(intervalMs);
     owner.renewal =
-        bus.request(owner.address, renewal.toJson(), request)
+        bus.<Long>request(owner.address, renewal.toJson(), request)
             .transform(
                 said -> {
+                  if (said.succeeded()) {
+                    owner.upTo = said.result().body();
+                  }
                   heard(owner, said.cause());
                   return Future.succeededFuture();
                 });

@@ -77,6 +77,11 @@ final class Consumers {
     return null;
   }
 
+  /** The number that was used last; each is used once. */
+  long lastNumber() {
+    return lastNumber;
+  }
+
   /** How many messages all of them may have at once. */
   int limit() {
     long sum = 0;

@@ -50,7 +50,8 @@ final class KnownConsumer {
     blocked = false;
     strangers.clear();
     said.held().stream().filter(number -> !out.containsKey(number)).forEach(strangers::add);
-    out.values()
+    out.values().stream()
+        .filter(message -> message.number <= said.upTo())
         .forEach(
             message ->
                 message.missed = said.held().contains(message.number) ? 0 : message.missed + 1);
@@ -58,6 +59,11 @@ final class KnownConsumer {
         out.values().stream().filter(message -> message.missed >= MISSES).toList();
     lost.forEach(message -> take(message.number));
     return lost;
+  }
+
+  /** Whether it has missed two renewals or more. */
+  boolean isSilent(long nowNs) {
+    return deadlineNs - nowNs < leaseNs() / 2;
   }
 
   String name() {

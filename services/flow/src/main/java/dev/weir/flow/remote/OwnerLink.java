@@ -14,6 +14,9 @@ final class OwnerLink {
   /** When it answered last, by {@link System#nanoTime}. */
   long heardNs = System.nanoTime();
 
+  /** The number of the last message that it had sent when it answered last. */
+  long upTo;
+
   /** Whether it cannot be reached any more; it is kept while its messages are in handling. */
   boolean gone;
 

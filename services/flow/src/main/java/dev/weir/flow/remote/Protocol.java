@@ -181,10 +181,18 @@ final class Protocol {
    * @param credits how many messages of this owner it takes at once
    * @param leaseMs for how long this holds without another renewal
    * @param held the numbers of the messages of this owner that it has
+   * @param upTo the number that the owner's last reply to a renewal had: messages up to this one
+   *     came before the reply, and are held or answered unless they were lost
    * @param leaving whether it is the last one
    */
   record Renewal(
-      String consumer, String name, int credits, long leaseMs, Set<Long> held, boolean leaving) {
+      String consumer,
+      String name,
+      int credits,
+      long leaseMs,
+      Set<Long> held,
+      long upTo,
+      boolean leaving) {
 
     JsonObject toJson() {
       JsonArray numbers = new JsonArray();
@@ -195,6 +203,7 @@ final class Protocol {
           .put("credits", credits)
           .put("leaseMs", leaseMs)
           .put("held", numbers)
+          .put("upTo", upTo)
           .put("leaving", leaving);
     }
 
@@ -211,6 +220,7 @@ final class Protocol {
           Math.max(0, json.getInteger("credits")),
           Math.min(RemoteConsumerOptions.MAX_LEASE_MS, Math.max(1, json.getLong("leaseMs"))),
           held,
+          json.getLong("upTo"),
           json.getBoolean("leaving"));
     }
   }

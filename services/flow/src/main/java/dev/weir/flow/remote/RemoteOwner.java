@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * the event loop of the service.
  */
 public final class RemoteOwner implements CreditHandler {
+  /** After the end of a lease this part of it passes until the consumer is lost. */
+  private static final int LOOKS = 8;
+
   private static final Logger LOG = LoggerFactory.getLogger(RemoteOwner.class);
 
   private final Vertx vertx;
@@ -176,9 +179,11 @@ public final class RemoteOwner implements CreditHandler {
   // ---- consumers
 
   private void onHello(Message<Object> hello) {
-    if (hello.body() instanceof String consumer
-        && consumer.startsWith(Protocol.PREFIX)
-        && consumers.find(consumer) == null) {
+    if (hello.body() instanceof String consumer && consumer.startsWith(Protocol.PREFIX)) {
+      KnownConsumer known = consumers.find(consumer);
+      if (known != null && !known.isSilent(System.nanoTime())) {
+        return;
+      }
       bus.send(consumer, null, Protocol.options(Protocol.INVITE).addHeader(Protocol.OWNER, own));
     }
   }
@@ -208,7 +213,7 @@ public final class RemoteOwner implements CreditHandler {
       }
     } else if (consumer == null) {
       KnownConsumer joined = consumers.join(renewal, System.nanoTime());
-      watch(joined, joined.leaseNs());
+      watch(joined, joined.leaseNs(), false);
       LOG.info(
           "service {}: consumer {} takes {} messages at once",
           address,
@@ -219,26 +224,31 @@ public final class RemoteOwner implements CreditHandler {
           .renew(renewal, System.nanoTime())
           .forEach(out -> lost(out, "did not arrive at consumer " + consumer.name()));
     }
-    message.reply(null);
+    message.reply(consumers.lastNumber());
     moved();
   }
 
-  private void watch(KnownConsumer consumer, long forNs) {
-    long ms = Math.max(1, forNs / 1_000_000 + 1);
+  private void watch(KnownConsumer consumer, long forNs, boolean again) {
     long dueNs = System.nanoTime() + forNs;
-    vertx.setTimer(ms, ignored -> check(consumer, System.nanoTime() - dueNs));
+    vertx.setTimer(
+        forNs / 1_000_000 + 1,
+        ignored ->
+            check(consumer, again && System.nanoTime() - dueNs < consumer.leaseNs() / LOOKS));
   }
 
-  private void check(KnownConsumer consumer, long lateNs) {
+  /**
+   * @param sure whether its lease was over some time ago already, and this process did not stand
+   *     still meanwhile: there may be renewals that were not read yet
+   */
+  private void check(KnownConsumer consumer, boolean sure) {
     if (closed || consumers.find(consumer.address) != consumer) {
       return;
     }
     long leftNs = consumer.deadlineNs - System.nanoTime();
     if (leftNs > 0) {
-      watch(consumer, leftNs);
-    } else if (lateNs > consumer.leaseNs() / 2) {
-      // This process stood still: renewals may be there that it has not read yet.
-      watch(consumer, consumer.leaseNs() / 2);
+      watch(consumer, leftNs, false);
+    } else if (!sure) {
+      watch(consumer, consumer.leaseNs() / LOOKS, true);
     } else {
       LOG.warn("service {}: consumer {} is lost: no renewal in time", address, consumer.name());
       consumers
