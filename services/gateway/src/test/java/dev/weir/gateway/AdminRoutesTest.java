@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.RemoteConsumerOptions;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.admin.AdminRoutes;
@@ -104,7 +105,29 @@ class AdminRoutesTest {
     assertThat(services).hasSize(1);
     assertThat(services.getJsonObject(0).getString("address")).isEqualTo("orders");
     assertThat(services.getJsonObject(0).getInteger("workers")).isEqualTo(3);
+    assertThat(services.getJsonObject(0).getJsonArray("consumers")).isEmpty();
     assertThat(ask("GET", ORDERS, null)).isEqualTo(services.getJsonObject(0));
+  }
+
+  @Test
+  void listsTheConsumersOfAServiceThatIsHandledElsewhere() {
+    Futures.result("serving", node.weir.remote().serve("letters", new ServiceOptions()));
+    Futures.result(
+        "consuming",
+        node.weir
+            .remote()
+            .consume(
+                "letters",
+                new RemoteConsumerOptions().setCredits(7).setName("printer"),
+                message -> Future.succeededFuture()));
+    Await.until("it has come", () -> node.weir.service("letters").stats().workers() == 7);
+    assertThat(ask("GET", "admin/services/letters", null).getJsonArray("consumers"))
+        .containsExactly(
+            new JsonObject()
+                .put("name", "printer")
+                .put("credits", 7)
+                .put("out", 0)
+                .put("answered", 0));
   }
 
   @Test

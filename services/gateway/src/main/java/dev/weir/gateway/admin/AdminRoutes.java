@@ -1,5 +1,6 @@
 package dev.weir.gateway.admin;
 
+import dev.weir.flow.RemoteConsumerStats;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
@@ -209,7 +210,21 @@ public final class AdminRoutes implements Routes {
         .put("busyWorkers", stats.busyWorkers())
         .put("waitingInMemory", stats.waitingInMemory())
         .put("waitingOnDisk", stats.waitingOnDisk())
-        .put("deadLetters", service.deadLetters().count());
+        .put("deadLetters", service.deadLetters().count())
+        .put("consumers", consumers(service));
+  }
+
+  private static JsonArray consumers(Service service) {
+    JsonArray consumers = new JsonArray();
+    for (RemoteConsumerStats consumer : service.remoteConsumers()) {
+      consumers.add(
+          new JsonObject()
+              .put("name", consumer.name())
+              .put("credits", consumer.credits())
+              .put("out", consumer.out())
+              .put("answered", consumer.answered()));
+    }
+    return consumers;
   }
 
   private static void answer(RoutingContext context, JsonObject result) {
