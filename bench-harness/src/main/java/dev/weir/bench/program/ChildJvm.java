@@ -94,12 +94,26 @@ public final class ChildJvm implements AutoCloseable {
       List<String> arguments,
       Consumer<String> onLine)
       throws IOException {
+    List<String> all = new ArrayList<>(flags);
+    all.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    all.addAll(arguments);
+    return start(launcher, all, onLine);
+  }
+
+  /**
+   * Starts what the java command makes of its arguments, and passes its output on.
+   *
+   * @param onLine as for {@link #start(List, List, Class, List, Consumer)}
+   */
+  public static ChildJvm startWith(List<String> arguments, Consumer<String> onLine)
+      throws IOException {
+    return start(List.of(), arguments, onLine);
+  }
+
+  private static ChildJvm start(
+      List<String> launcher, List<String> arguments, Consumer<String> onLine) throws IOException {
     List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(main.getName());
     command.addAll(arguments);
     ChildJvm child =
         new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start(), onLine);

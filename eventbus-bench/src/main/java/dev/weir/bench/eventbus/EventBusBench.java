@@ -12,6 +12,7 @@ import dev.weir.bench.eventbus.latency.LatencyScenario;
 import dev.weir.bench.eventbus.latency.ProbeScenario;
 import dev.weir.bench.eventbus.metrics.MetricsScenario;
 import dev.weir.bench.eventbus.rpc.RpcScenario;
+import dev.weir.bench.eventbus.start.StartScenario;
 import io.vertx.core.internal.VertxInternal;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,8 @@ public final class EventBusBench extends BenchCommand {
         new MetricsScenario(),
         new OutsideHttpScenario(),
         new HttpScenario(),
-        new HttpLatencyScenario());
+        new HttpLatencyScenario(),
+        new StartScenario());
   }
 
   @Override

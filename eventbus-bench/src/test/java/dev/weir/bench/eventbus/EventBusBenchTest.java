@@ -44,7 +44,8 @@ class EventBusBenchTest {
             "metrics",
             "http-outside",
             "http",
-            "http-latency");
+            "http-latency",
+            "start");
   }
 
   @Test

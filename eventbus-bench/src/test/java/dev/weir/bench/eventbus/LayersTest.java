@@ -8,11 +8,12 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(EventBusBench.class)
-        .layer("latency", "durable", "metrics", "http")
+        .layer("latency", "durable", "metrics", "http", "start")
         .layer("rpc")
         .layer("fixture")
         .layer("body")
         .library("com.sleepycat", "")
+        .vertxInternals("")
         .check();
   }
 }

@@ -4,7 +4,7 @@ import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.report.Row;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.GatewayOptions;
-import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.Context;
 import java.io.IOException;
 
 /**
@@ -17,7 +17,7 @@ final class HttpFixture implements AutoCloseable {
   static final String HOST = "127.0.0.1";
 
   private final ServiceFixture fixture;
-  private final ContextInternal server;
+  private final Context server;
   private final LoopCpuTime clientCpu;
   private final LoopCpuTime serverCpu;
   private final Gateway gateway;
@@ -48,11 +48,11 @@ final class HttpFixture implements AutoCloseable {
     return fixture;
   }
 
-  ContextInternal client() {
+  Context client() {
     return fixture.loop();
   }
 
-  ContextInternal server() {
+  Context server() {
     return server;
   }
 

@@ -1,8 +1,8 @@
 package dev.weir.bench.eventbus.http;
 
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.internal.ContextInternal;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
@@ -17,7 +17,7 @@ final class LoopCpuTime {
   }
 
   /** Asks the event loop for its thread, blocking the caller. */
-  static LoopCpuTime of(ContextInternal context) throws InterruptedException {
+  static LoopCpuTime of(Context context) throws InterruptedException {
     return ServiceFixture.await(
         ServiceFixture.call(
             context,

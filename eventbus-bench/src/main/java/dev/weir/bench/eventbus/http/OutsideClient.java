@@ -64,7 +64,7 @@ final class OutsideClient implements AutoCloseable {
     return row.column("client", "outside")
         .column(Doubts.CLIENT_PERCENT, 100.0 * (elapsedNs - sum(rounds, "idleNs")) / elapsedNs)
         .extra("clientCpu%", 100.0 * sum(rounds, "cpuNs") / elapsedNs)
-        .extra("check", "status of every answer; count at the service")
+        .extra("check", "status or message of every answer; count at the service")
         .extra("transport", "loopback TCP")
         .extra("processes", 2)
         .extra("childFlags", FLAGS);

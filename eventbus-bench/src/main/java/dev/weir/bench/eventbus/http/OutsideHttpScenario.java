@@ -13,7 +13,9 @@ import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -36,24 +38,38 @@ public final class OutsideHttpScenario implements Scenario {
   /** What a request asks for, from the floor up. */
   enum Work {
     /** A bare Vert.x server answers. */
-    BARE("bare", HttpBody.JSON, 200),
+    BARE("bare", HttpProtocol.HTTP1, HttpBody.JSON, false),
     /** A service gets the bytes. */
-    BYTES("gateway", HttpBody.BINARY, 200),
+    BYTES("gateway", HttpProtocol.HTTP1, HttpBody.BINARY, false),
     /** A service gets a JSON object. */
-    JSON("gateway", HttpBody.JSON, 200),
+    JSON("gateway", HttpProtocol.HTTP1, HttpBody.JSON, false),
     /** The gateway answers when the event is written to the operating system. */
-    EVENT("gateway-events", HttpBody.BINARY, 202),
+    EVENT("gateway-events", HttpProtocol.HTTP1, HttpBody.BINARY, false),
     /** A document in memory is replaced; the answer is the document. */
-    DOCUMENT("documents", HttpBody.JSON, 200);
+    DOCUMENT("documents", HttpProtocol.HTTP1, HttpBody.JSON, false),
+    /** A bare Vert.x server answers with the body. */
+    BARE_TWO_WAY("bare", HttpProtocol.HTTP1, HttpBody.JSON, true),
+    /** A service gets a JSON object and answers with it. */
+    JSON_TWO_WAY("gateway", HttpProtocol.HTTP1, HttpBody.JSON, true),
+    /** A bare Vert.x server answers the messages of WebSockets. */
+    BARE_WEB_SOCKET("bare", HttpProtocol.WEBSOCKET, HttpBody.BINARY, false),
+    /** A service gets the bytes of a message. */
+    WEB_SOCKET("gateway", HttpProtocol.WEBSOCKET, HttpBody.BINARY, false);
 
     private final String path;
-    private final HttpBody body;
-    private final int status;
+    private final HttpCase httpCase;
 
-    Work(String path, HttpBody body, int status) {
+    Work(String path, HttpProtocol protocol, HttpBody body, boolean twoWay) {
       this.path = path;
-      this.body = body;
-      this.status = status;
+      this.httpCase = new HttpCase(protocol, body, twoWay, HttpCase.STATE_BYTES);
+    }
+
+    private boolean isBare() {
+      return path.equals(BARE.path);
+    }
+
+    private int status() {
+      return this == EVENT ? 202 : 200;
     }
 
     private String durability() {
@@ -70,17 +86,20 @@ public final class OutsideHttpScenario implements Scenario {
     return About.headline(
         NAME,
         HttpCase.STATE_BYTES
-            + " bytes over loopback HTTP/1.1 from a client in a process of its own: one thread, "
+            + " bytes over loopback HTTP/1.1 or WebSockets from a client in a process of its own:"
+            + " one thread, "
             + CONNECTIONS
             + " connections, one request at a time on each, no library. All servers share one"
-            + " event loop, and the rounds of all rows take turns. bare: a Vert.x HTTP server."
+            + " event loop, and the rounds of all rows take turns. bare: a Vert.x HTTP server, with"
+            + " the gateway's message format on a WebSocket. One-way is answered with true, two-way"
+            + " with the body."
             + " gateway: the gateway and a service of "
             + RequestPath.WORKERS
             + " workers. gateway-events: accepted with durability PROCESS. documents: PUT of a"
             + " document in memory, one for each connection, by the routes of weir-state; its"
             + " answer is the document. cpu us: CPU time of the event loop for a request; threads"
             + " that write events to the disk are not in it. xBare, xBareCpu: throughput and CPU"
-            + " time over those of bare in the same round, the median. "
+            + " time over those of bare of the same case in the same round, the median. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the client did not wait for answers; above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
@@ -126,19 +145,22 @@ public final class OutsideHttpScenario implements Scenario {
   }
 
   private static void report(RunContext context, List<Way> ways, List<Measurement> measured) {
-    Row bare = null;
+    Map<String, Row> bare = new HashMap<>();
     for (int i = 0; i < ways.size(); i++) {
       Work work = ways.get(i).work;
+      String name = work.httpCase.label();
       Row row =
           OutsideClient.describe(context.row(measured.get(i)), ways.get(i).passes)
-              .caseName("http1-one-way")
+              .caseName(name)
               .path(work.path)
-              .body(work.body.toString())
+              .body(work.httpCase.body().toString())
               .payloadBytes(HttpCase.STATE_BYTES)
               .inFlight(CONNECTIONS)
               .extra("durability", work.durability());
-      context.report(bare == null ? row : row.over(bare, "xBare"));
-      bare = bare == null ? row : bare;
+      context.report(work.isBare() ? row : row.over(bare.get(name), "xBare"));
+      if (work.isBare()) {
+        bare.put(name, row);
+      }
     }
   }
 
@@ -147,7 +169,6 @@ public final class OutsideHttpScenario implements Scenario {
     final Work work;
     final List<JsonObject> passes = new ArrayList<>();
     private final HttpFixture fixture;
-    private final HttpCase httpCase;
     private final AtomicLong handled = new AtomicLong();
     private LongSupplier arrived = handled::get;
     private long sent;
@@ -161,26 +182,31 @@ public final class OutsideHttpScenario implements Scenario {
     Way(Work work, HttpFixture fixture) {
       this.work = work;
       this.fixture = fixture;
-      this.httpCase = new HttpCase(HttpProtocol.HTTP1, work.body, false, HttpCase.STATE_BYTES);
     }
 
     /** Opens the receiving end; returns the target for the client. */
     JsonObject open() throws InterruptedException {
+      HttpCase httpCase = work.httpCase;
       if (work == Work.DOCUMENT) {
         documents = HttpDocuments.open(fixture, CONNECTIONS);
         arrived = documents::puts;
         return OutsideClientMain.target(
-                documents.port(), HttpDocuments.path(), work.body, httpCase.bytes(), work.status)
+                documents.port(),
+                HttpDocuments.path(),
+                httpCase.body(),
+                httpCase.bytes(),
+                work.status())
             .put("method", "PUT")
             .put("numbered", true);
       }
       String address = "outside-" + work;
-      HttpPath server = work == Work.BARE ? HttpPath.BARE : HttpPath.GATEWAY;
+      HttpPath server = work.isBare() ? HttpPath.BARE : HttpPath.GATEWAY;
       receiver =
           HttpReceiver.open(fixture, server, httpCase, address, body -> handled.incrementAndGet());
       String path = httpCase.protocol().path(address) + (work == Work.EVENT ? "/events" : "");
       return OutsideClientMain.target(
-          receiver.port(), path, work.body, httpCase.bytes(), work.status);
+              receiver.port(), path, httpCase.body(), httpCase.bytes(), work.status())
+          .put("webSocket", httpCase.protocol() == HttpProtocol.WEBSOCKET);
     }
 
     /** Ends when all that was sent is handled: events are answered before that. */

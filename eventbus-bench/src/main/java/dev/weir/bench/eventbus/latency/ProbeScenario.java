@@ -16,7 +16,7 @@ import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.flow.ServiceStats;
-import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.Context;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ public final class ProbeScenario implements Scenario {
   @Override
   public void run(RunContext context) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      ContextInternal flooded = fixture.elsewhere(fixture.loop());
+      Context flooded = fixture.elsewhere(fixture.loop());
       List<FloodCase> all =
           List.of(
               new FloodCase(
@@ -104,7 +104,7 @@ public final class ProbeScenario implements Scenario {
   private record FloodCase(String name, RequestWorkload workload, long operations) {}
 
   private static RequestWorkload flood(
-      ServiceFixture fixture, ContextInternal loop, String address, BackEnd backEnd)
+      ServiceFixture fixture, Context loop, String address, BackEnd backEnd)
       throws InterruptedException {
     return new RequestWorkload(
         fixture, loop, loop, RequestPath.OVERFLOW_ELIDED, address, bodies(), false, backEnd);

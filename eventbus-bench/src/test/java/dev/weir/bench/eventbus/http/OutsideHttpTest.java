@@ -1,5 +1,6 @@
 package dev.weir.bench.eventbus.http;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.Measurement;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +78,7 @@ class OutsideHttpTest {
   @Tag("soak")
   void aSlowClientIsReportedAsTheBottleneck() throws IOException {
     assertThat(rows("scale=0.2", "outside.burn.us=5000"))
-        .hasSize(5)
+        .hasSize(9)
         .extracting(row -> row.getString("verdict"))
         .allSatisfy(verdict -> assertThat(verdict).contains("the client is the bottleneck"));
   }
@@ -87,20 +89,26 @@ class OutsideHttpTest {
     List<JsonObject> rows = rows("scale=0.05");
 
     assertThat(rows)
-        .extracting(row -> row.getString("path") + " " + row.getString("body"))
+        .extracting(
+            row -> Stream.of("case", "path", "body").map(row::getString).collect(joining(" ")))
         .containsExactly(
-            "bare json",
-            "gateway binary",
-            "gateway json",
-            "gateway-events binary",
-            "documents json");
+            "http1-one-way bare json",
+            "http1-one-way gateway binary",
+            "http1-one-way gateway json",
+            "http1-one-way gateway-events binary",
+            "http1-one-way documents json",
+            "http1-two-way bare json",
+            "http1-two-way gateway json",
+            "websocket-one-way bare binary",
+            "websocket-one-way gateway binary");
     assertThat(rows)
         .allSatisfy(
             row -> {
               assertThat(row.getString("verdict")).doesNotContain("FAIL");
               assertThat(row.getJsonObject("extra").getDouble("cpu us")).isPositive();
             });
-    assertThat(rows.subList(1, 5))
+    assertThat(rows)
+        .filteredOn(row -> !row.getString("path").equals("bare"))
         .allSatisfy(
             row ->
                 assertThat(row.getJsonObject("extra").getJsonObject("ratios").fieldNames())
