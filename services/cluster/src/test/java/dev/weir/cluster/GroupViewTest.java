@@ -114,4 +114,16 @@ class GroupViewTest {
           .matches(change -> change.role() == Role.WAITING && change.primary() == null);
     }
   }
+
+  @Test
+  void aReplicaThatIsClosedCanStillBeLookedAt() {
+    try (TestGroup group = new TestGroup(new GroupOptions(), 1, directory, false).startAll()) {
+      group.awaitPrimary();
+      group.send(1, 5);
+      ProcessorGroup closed = group.member(0);
+      group.closeGracefully(0);
+      assertThat(closed.view().stats().logEnd()).isEqualTo(5);
+      assertThat(closed.view().changes().get(0).role()).isEqualTo(Role.WAITING);
+    }
+  }
 }

@@ -14,7 +14,12 @@ import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -126,11 +131,24 @@ class AdminClusterTest extends OpenApiTestBase {
   }
 
   @Test
-  void anOutageOfOneViewIsAnErrorOfTheGateway() {
+  void aViewThatFailsHidesNoOtherFigures() throws Exception {
     metrics.bindCluster(
         () -> {
           throw new IllegalStateException("no view");
         });
     assertThat(get("/admin/cluster", "Authorization", ADMIN).statusCode()).isEqualTo(500);
+    HttpResponse<InputStream> events =
+        client.send(to("/dashboard/events").build(), BodyHandlers.ofInputStream());
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(events.body(), StandardCharsets.UTF_8))) {
+      JsonObject snapshot = null;
+      // The first one may be of before.
+      while (snapshot == null || snapshot.getJsonObject("cluster") != null) {
+        String line = lines.readLine();
+        assertThat(line).as("the stream goes on").isNotNull();
+        snapshot = line.startsWith("data: ") ? new JsonObject(line.substring(6)) : snapshot;
+      }
+      assertThat(snapshot.getJsonObject("node").getBoolean("ready")).isTrue();
+    }
   }
 }

@@ -13,12 +13,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the dashboard shows at one moment: the figures of {@code /metrics}, from the same registry.
  * One thread at a time.
  */
 final class DashboardSnapshot {
+  private static final Logger LOG = LoggerFactory.getLogger(DashboardSnapshot.class);
   private static final Map<String, Metric> SERVICE_FIGURES = new LinkedHashMap<>();
   private static final Map<String, Metric> RATES =
       Map.of(
@@ -61,6 +64,10 @@ final class DashboardSnapshot {
 
   private final Metrics metrics;
   private final ClusterJson cluster;
+
+  /** Logged once, not every second. */
+  private boolean clusterFailed;
+
   private final DashboardRates rates = new DashboardRates();
   private final Map<String, DashboardLatency> waited = new HashMap<>();
   private final Map<String, DashboardLatency> handled = new HashMap<>();
@@ -82,8 +89,23 @@ final class DashboardSnapshot {
         .put("latencyMs", LATENCY_MS)
         .put("services", services(figures))
         .put("groups", groups(figures))
-        .put("cluster", cluster.read())
+        .put("cluster", cluster())
         .put("store", store(figures));
+  }
+
+  /** Null if the program's view of the cluster fails: the other figures are shown without it. */
+  private JsonObject cluster() {
+    try {
+      JsonObject all = cluster.read();
+      clusterFailed = false;
+      return all;
+    } catch (RuntimeException e) {
+      if (!clusterFailed) {
+        LOG.warn("the cluster cannot be shown", e);
+      }
+      clusterFailed = true;
+      return null;
+    }
   }
 
   private static JsonObject node(DashboardFigures figures) {

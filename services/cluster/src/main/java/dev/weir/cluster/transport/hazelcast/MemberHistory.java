@@ -103,7 +103,10 @@ public final class MemberHistory {
     for (ClusterMember member : List.copyOf(present.values())) {
       if (!members.containsKey(member.id())) {
         present.remove(member.id());
-        left.addFirst(left(member, nowMs));
+        // When two halves of a cluster meet again, this member may get another id.
+        if (!member.self()) {
+          left.addFirst(left(member, nowMs));
+        }
       }
     }
     members.forEach(present::putIfAbsent);

@@ -59,6 +59,13 @@ class MemberHistoryTest {
   }
 
   @Test
+  void theMemberItselfNeverLeaves() {
+    are(1_000, 0, 1);
+    are(2_000, 1);
+    assertThat(shown()).as("as after a merge of two halves").containsExactly("m1 1000");
+  }
+
+  @Test
   void whoLeftIsForgottenAfterAnHour() {
     are(1_000, 0, 1);
     are(2_000, 0);
