@@ -9,8 +9,8 @@ import java.util.List;
  * @param stats its figures
  * @param behind messages that its primary has and it has not, as of the primary's last heartbeat; 0
  *     for a primary, -1 if it hears none
- * @param behindMs for how long at least the oldest of these is missing, ms, to about 0.1 s; -1 if
- *     unknown
+ * @param behindMs for how long at least the oldest of these is missing, ms, to about 0.1 s or a
+ *     tenth; -1 if unknown
  * @param peers the other members, in the order of the group
  * @param changes the last changes of its role or epoch since its start, at most {@value
  *     #MAX_CHANGES}, the newest first
@@ -30,8 +30,8 @@ public record GroupView(
    * @param position position behind the last message it has, as far as this replica knows; -1 if
    *     unknown, and for a witness
    * @param behind messages of the primary that it has not; -1 if unknown, and for a witness
-   * @param behindMs for how long at least the oldest of these is missing, ms, to about 0.1 s; -1 if
-   *     unknown, and for a witness
+   * @param behindMs for how long at least the oldest of these is missing, ms, to about 0.1 s or a
+   *     tenth; -1 if unknown, and for a witness
    * @param silentMs since when nothing was heard of it, ms; -1 if it is not connected
    */
   public record Peer(

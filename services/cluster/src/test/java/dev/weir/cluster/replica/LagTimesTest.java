@@ -62,11 +62,29 @@ class LagTimesTest {
   }
 
   @Test
-  void whatIsOlderThanAllSamplesIsAsOldAsTheOldest() {
-    for (int i = 1; i <= 2 * LagTimes.SAMPLES; i++) {
+  void aLagOfADayIsKnownToATenthAndNeverTooLong() {
+    long steps = 24 * 3_600_000 / LagTimes.STEP_MS;
+    for (long i = 0; i <= steps; i++) {
       sample(i * LagTimes.STEP_MS, i);
     }
-    long nowMs = 2 * LagTimes.SAMPLES * LagTimes.STEP_MS;
-    assertThat(behindMs(0, nowMs)).isEqualTo((LagTimes.SAMPLES - 1) * LagTimes.STEP_MS);
+    long nowMs = steps * LagTimes.STEP_MS;
+    for (long missing = 1; missing <= steps; missing += 1 + missing / 7) {
+      long position = steps - missing;
+      long trueMs = nowMs - (position + 1) * LagTimes.STEP_MS;
+      assertThat(behindMs(position, nowMs))
+          .as("a member that lacks %s of %s", missing, steps)
+          .isBetween(trueMs - trueMs / 10, trueMs);
+    }
+  }
+
+  @Test
+  void theLastSecondsAreKnownExactly() {
+    for (int i = 1; i <= 10 * LagTimes.SAMPLES; i++) {
+      sample(i * LagTimes.STEP_MS, i);
+      long nowMs = i * LagTimes.STEP_MS;
+      for (int missing = 1; missing <= Math.min(i, LagTimes.SAMPLES); missing += 9) {
+        assertThat(behindMs(i - missing, nowMs)).isEqualTo((missing - 1) * LagTimes.STEP_MS);
+      }
+    }
   }
 }
