@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
  * Remembers when the history of the primary had which end, and so for how long a member has lacked
  * what it lacks. Takes samples of the end at {@value #LEVELS} levels. A level keeps the last
  * {@value #SAMPLES}, at least {@value #STEP_MS} ms apart at the first level, and twice as far apart
- * at each next one: so a lag of a day takes no more room than one of seconds, and is known to a
+ * at each next one: so a lag of weeks takes little more room than one of seconds, and is known to a
  * tenth. Under the group's lock.
  */
 final class LagTimes {
-  static final int LEVELS = 15;
+  static final int LEVELS = 20;
   static final int SAMPLES = 64;
   static final long STEP_MS = 100;
 
