@@ -141,8 +141,9 @@ class RemoteConsumerTest extends FlowTestBase {
     Await.until("three are out", () -> gate.held.size() == 3);
     assertThat(service.stats().waitingOnDisk()).isEqualTo(1);
     gate.openAll();
-    Await.until("the last one", () -> gate.held.size() == 1);
+    Await.until("the last one is out", () -> gate.held.size() == 1);
     gate.openAll();
+    Await.until("all are handled", () -> service.stats().completed() == 4);
   }
 
   @Test
