@@ -196,10 +196,10 @@ public final class QueueMaintenance implements AutoCloseable {
   }
 
   /**
-   * Makes all messages of a queue due that wait for a time: delayed messages and retries.
+   * Makes all messages of a queue due that wait for a time: delayed messages and retries. Reads all
+   * messages to count them.
    *
-   * @return how many waited for a later time than now, without delayed messages that are still
-   *     behind others, which count as waiting
+   * @return how many waited for a later time than now
    * @throws IllegalArgumentException if there is no such queue
    */
   public long releaseScheduled(String queue) {

@@ -127,7 +127,10 @@ class ToolChangesTest extends QueueTestBase {
   void whatIsRequeuedMustBeChosen() {
     assertThat(tool("requeue", Q).refused(USAGE)).contains("missing is --all, --sequence, --id");
     assertThat(tool("requeue", Q, "--all", "--id=a").refused(USAGE)).contains("exclude each other");
-    assertThat(tool("requeue", Q, "--all", "--rate=-1").refused(USAGE)).contains("--rate is -1");
+    for (String rate : List.of("-1", "0", "NaN", "Infinity")) {
+      assertThat(tool("requeue", Q, "--all", "--rate=" + rate).refused(USAGE))
+          .contains("--rate is " + rate);
+    }
     assertThat(tool("requeue", Q, "--sequence=99").refused(FOUND)).contains("of sequence 99");
     assertThat(dead()).hasSize(4);
   }
@@ -169,6 +172,19 @@ class ToolChangesTest extends QueueTestBase {
     assertThat(tool("list").ok().lines().get(2)).matches("q +2 +0 +3 +0 +\\d+");
     assertThat(tool("verify").ok().out()).endsWith("intact\n");
     assertThat(drain("q", 2)).containsExactly("one", "three");
+  }
+
+  @Test
+  void aSequenceThatNoMessageHasIsNamed() {
+    for (long absent : new long[] {-1, -4, Long.MIN_VALUE, 0, 99, Long.MAX_VALUE}) {
+      assertThat(tool("delete", Q, "--sequence=" + absent).refused(FOUND))
+          .isEqualTo("weir-queue: queue q has no message of sequence " + absent);
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      assertThat(queue.waitingMessages().delete(-4)).isEqualTo(WaitingMessages.Deletion.NOT_FOUND);
+      assertThat(queue.waitingMessages().read(-4)).isEmpty();
+    }
   }
 
   @Test

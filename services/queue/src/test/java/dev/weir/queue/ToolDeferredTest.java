@@ -190,8 +190,12 @@ class ToolDeferredTest extends QueueTestBase {
     }
     assertThat(ToolRun.of("export", data(), "--queue", "q").out())
         .contains("\"state\":\"scheduled\"");
+    assertThat(ToolRun.of("list", data()).ok().lines().get(1)).matches("q +0 +1 +0 +0 +\\d+");
 
-    ToolRun.of("release", data(), "--queue", "q").ok();
+    assertThat(ToolRun.of("release", data(), "--queue", "q").ok().out())
+        .as("as many as list has counted")
+        .isEqualTo("released 1 scheduled messages of queue q\n");
+    assertThat(ToolRun.of("release", data(), "--queue", "q").ok().out()).startsWith("released 0 ");
 
     assertThat(ToolRun.of("export", data(), "--queue", "q").ok().out())
         .contains("\"state\":\"waiting\"")

@@ -119,7 +119,8 @@ public final class QueueTables {
     try (TableCursor cursor = TableCursor.before(packets, PacketKey.from(sequence + 1))) {
       boolean found = cursor.previous();
       PacketKey key = found ? PacketKey.of(cursor.key()) : null;
-      if (!found || key.endSequence() <= sequence) {
+      // Keys are without sign: a negative sequence would be behind all of them.
+      if (!found || sequence < key.firstSequence() || key.endSequence() <= sequence) {
         return null;
       }
       return decode(tables, queue, new Read(key, ByteBuffer.wrap(cursor.value())), Serde.BYTES);

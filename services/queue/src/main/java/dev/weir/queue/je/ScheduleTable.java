@@ -2,7 +2,10 @@ package dev.weir.queue.je;
 
 import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
+import dev.weir.queue.MessageOptions;
+import dev.weir.queue.Serde;
 import dev.weir.queue.line.DeferredKey;
+import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.StoreClock;
 import java.nio.ByteBuffer;
@@ -253,13 +256,36 @@ public final class ScheduleTable {
   }
 
   /**
-   * Makes all messages due that wait for a later time, of a queue that is not open.
+   * Makes all messages due that wait for a later time, of a queue that is not open. Reads all
+   * packets to count them.
    *
    * @param dueMs their new time, ms since 1970
-   * @return their number, without those in packets
+   * @return their number
    */
   public long release(long dueMs) {
+    long inPackets = delayedInPackets(dueMs);
     releaseBefore(QueueTables.nextSequence(files, queue));
-    return files.tables().has(Table.DEFERRED, queue) ? reschedule(dueMs + 1, ignored -> dueMs) : 0;
+    return inPackets
+        + (files.tables().has(Table.DEFERRED, queue) ? reschedule(dueMs + 1, ignored -> dueMs) : 0);
+  }
+
+  private long delayedInPackets(long nowMs) {
+    long releasedBefore = releasedBefore(files.meta(), queue);
+    long delayed = 0;
+    Records packets = files.tables().get(Table.PACKETS, queue);
+    try (TableCursor cursor = TableCursor.records(packets, new byte[0])) {
+      while (cursor.next()) {
+        PacketKey key = PacketKey.of(cursor.key());
+        QueueTables.Read record = new QueueTables.Read(key, ByteBuffer.wrap(cursor.value()));
+        Packet<byte[]> packet = QueueTables.decode(files.tables(), queue, record, Serde.BYTES);
+        for (int i = 0; packet != null && i < packet.count; i++) {
+          MessageOptions options = packet.options(i);
+          boolean isDelayed = options != null && options.notBeforeMs() > nowMs;
+          boolean isAlive = !packet.isSettled(i) && !packet.isTransient(i);
+          delayed += isDelayed && isAlive && packet.firstSequence + i >= releasedBefore ? 1 : 0;
+        }
+      }
+    }
+    return delayed;
   }
 }

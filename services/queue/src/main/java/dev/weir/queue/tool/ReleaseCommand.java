@@ -11,8 +11,7 @@ import picocli.CommandLine.Option;
     description = {
       "Makes the scheduled messages of a queue due.",
       "Delayed messages and retries are delivered as soon as the queue is opened, instead of at"
-          + " their time. Delayed messages that are still behind others are released too, but not"
-          + " counted: list counts them as waiting."
+          + " their time. Reads all messages to count them."
     })
 final class ReleaseCommand extends DirectoryCommand {
   @Option(names = "--queue", required = true, paramLabel = "NAME", description = "The queue.")

@@ -48,11 +48,12 @@ final class RequeueCommand extends DirectoryCommand {
       names = "--rate",
       paramLabel = "N",
       description = "Let N of them a second be delivered, from now on; all at once by default.")
-  private double perSecond;
+  private Double perSecond;
 
   @Override
   public Integer call() throws IOException {
     check();
+    double rate = perSecond == null ? 0 : perSecond;
     Predicate<StoredMessage> which =
         filter.and(letter -> sequence == null || sequence == letter.sequence());
     long requeued;
@@ -66,9 +67,7 @@ final class RequeueCommand extends DirectoryCommand {
             return which.test(letter);
           };
       requeued =
-          to == null
-              ? opened.requeue(queue, counted, perSecond)
-              : opened.move(queue, counted, to, perSecond);
+          to == null ? opened.requeue(queue, counted, rate) : opened.move(queue, counted, to, rate);
     }
     if (requeued == 0 && sequence != null) {
       tool.say("queue " + queue + " has no dead letter of sequence " + sequence);
@@ -96,7 +95,7 @@ final class RequeueCommand extends DirectoryCommand {
               ? "--all and a choice of dead letters exclude each other"
               : "missing is --all, --sequence, --id, --key, --reason, --after or --before");
     }
-    if (!(perSecond >= 0) || Double.isInfinite(perSecond)) {
+    if (perSecond != null && !(perSecond > 0 && perSecond < Double.POSITIVE_INFINITY)) {
       throw new ParameterException(
           spec.commandLine(), "--rate is " + perSecond + ", allowed is a number above 0");
     }
