@@ -6,6 +6,9 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Groups.class, GroupService.class).layer("apply", "call").layer("wire").check();
+    Layers.entry(Groups.class, GroupService.class)
+        .layer("apply", "call")
+        .layer("wire", "placement")
+        .check();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.group.apply;
 
 import dev.weir.cluster.State;
+import dev.weir.group.placement.StableHash;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -19,8 +20,6 @@ import java.util.Map;
  * Not thread-safe.
  */
 final class ChangeSet {
-  private static final long FNV_BASIS = 0xcbf29ce484222325L;
-  private static final long FNV_PRIME = 0x100000001b3L;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final State state;
@@ -35,7 +34,7 @@ final class ChangeSet {
   /** The value of a name; null if there is none. */
   byte[] get(String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-    ByteBuffer object = object(hash(bytes));
+    ByteBuffer object = object(StableHash.of(bytes));
     int at = find(object, bytes);
     return at < 0 ? null : value(object, at + Integer.BYTES + bytes.length);
   }
@@ -50,7 +49,7 @@ final class ChangeSet {
 
   private void change(String name, byte[] value) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-    long id = hash(bytes);
+    long id = StableHash.of(bytes);
     ByteBuffer old = object(id);
     int from = find(old, bytes);
     int to = from < 0 ? -1 : next(old, from);
@@ -103,14 +102,5 @@ final class ChangeSet {
     byte[] bytes = new byte[object.getInt(at)];
     object.get(at + Integer.BYTES, bytes);
     return bytes;
-  }
-
-  /** FNV-1a; the numbers are on disk, so it must stay. */
-  static long hash(byte[] bytes) {
-    long hash = FNV_BASIS;
-    for (byte each : bytes) {
-      hash = (hash ^ (each & 0xff)) * FNV_PRIME;
-    }
-    return hash;
   }
 }

@@ -11,6 +11,7 @@ import dev.weir.group.GroupState;
 import dev.weir.group.RefusedException;
 import dev.weir.group.Serde;
 import dev.weir.group.Table;
+import dev.weir.group.placement.StableHash;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.buffer.Buffer;
@@ -62,7 +63,7 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
 
   private byte[] handle(GroupRequest request, long timestampMs, ChangeSet changes) {
     String id = request.id();
-    long content = id == null ? 0 : ChangeSet.hash(request.content().getBytes());
+    long content = id == null ? 0 : StableHash.of(request.content().getBytes());
     ByteBuffer known = id == null ? null : ids.find(changes, id);
     if (known != null) {
       return repeat(id, content, known);

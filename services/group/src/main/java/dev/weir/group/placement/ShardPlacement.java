@@ -1,0 +1,119 @@
+package dev.weir.group.placement;
+
+import dev.weir.options.Checks;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Which members hold which shard of a service, and which of them is preferred as its primary. Every
+ * member holds as many shards as any other, or one less; the same is true of preferred primaries,
+ * as far as the holders of the shards allow it.
+ *
+ * <p>The first placement depends on names alone, in whatever order members are given: a shard goes
+ * to the members that rank first for it by rendezvous hashing and have room. Each further placement
+ * starts from the one before it and moves the fewest replicas that restore the balance, so it
+ * depends on the history too: whoever computes it must know the present placement.
+ *
+ * <p>Immutable. Plans only: it knows nothing of replicas that are up to date or not.
+ */
+public final class ShardPlacement {
+  private final String service;
+  private final int copies;
+  private final List<String> members;
+
+  /** By shard: places in {@link #members}, the preferred primary first. */
+  private final int[][] holders;
+
+  /**
+   * A replica that a member must get.
+   *
+   * @param shard 0 or more
+   * @param to the member that gets the replica
+   * @param from the member that no longer has one, or null
+   */
+  public record Move(int shard, String to, String from) {}
+
+  private ShardPlacement(String service, int copies, List<String> members, int[][] holders) {
+    this.service = service;
+    this.copies = copies;
+    this.members = members;
+    this.holders = holders;
+  }
+
+  /**
+   * The first placement of a service.
+   *
+   * @param service its name, which is a part of the hash
+   * @param shards 1 or more
+   * @param copies of each shard, 1 or more; with fewer members every member holds every shard
+   * @param members names, at least one, each once
+   */
+  public static ShardPlacement first(String service, int shards, int copies, List<String> members) {
+    Checks.range("shards", shards, 1, Integer.MAX_VALUE);
+    Checks.range("copies", copies, 1, Integer.MAX_VALUE);
+    return new ShardPlacement(service, copies, List.of(), new int[shards][0]).with(members);
+  }
+
+  /**
+   * The placement after members have come or gone.
+   *
+   * @param next names, at least one, each once
+   */
+  public ShardPlacement with(List<String> next) {
+    List<String> sorted = List.copyOf(new TreeSet<>(next));
+    if (sorted.isEmpty() || sorted.size() != next.size()) {
+      throw Checks.notAllowed("members", next, "one name or more, each once");
+    }
+    Map<String, Integer> places = new HashMap<>();
+    sorted.forEach(member -> places.put(member, places.size()));
+    int[][] staying = new int[holders.length][];
+    for (int shard = 0; shard < holders.length; shard++) {
+      staying[shard] =
+          members(shard).stream()
+              .filter(places::containsKey)
+              .mapToInt(places::get)
+              .limit(copies)
+              .toArray();
+    }
+    ShardBalance balance = new ShardBalance(service, sorted, copies, staying);
+    return new ShardPlacement(service, copies, sorted, balance.balanced());
+  }
+
+  public int shards() {
+    return holders.length;
+  }
+
+  /** All members, in the order of their names. */
+  public List<String> members() {
+    return members;
+  }
+
+  /** The members that hold a shard, the preferred primary first. */
+  public List<String> members(int shard) {
+    List<String> names = new ArrayList<>(holders[shard].length);
+    for (int holder : holders[shard]) {
+      names.add(members.get(holder));
+    }
+    return names;
+  }
+
+  /** What must be copied on the way from an earlier placement of the same shards to this one. */
+  public List<Move> movesFrom(ShardPlacement before) {
+    List<Move> moves = new ArrayList<>();
+    for (int shard = 0; shard < holders.length; shard++) {
+      List<String> old = before.members(shard);
+      List<String> now = members(shard);
+      List<String> leaving = new ArrayList<>(old);
+      leaving.removeAll(now);
+      for (String member : now) {
+        if (!old.contains(member)) {
+          moves.add(new Move(shard, member, leaving.isEmpty() ? null : leaving.remove(0)));
+        }
+      }
+    }
+    return moves;
+  }
+}

@@ -1,0 +1,2 @@
+/** Which shard has a key, and which members hold a shard; pure. */
+package dev.weir.group.placement;
