@@ -15,6 +15,7 @@ import io.vertx.core.eventbus.MessageCodec;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,6 +182,64 @@ class RemoteClusterTest extends FlowTestBase {
     assertThat(Futures.result("list", service.deadLetters().list(0, 1)).get(0).reason())
         .startsWith("did not arrive at consumer ");
     Await.until("the other one", () -> handled.contains("b"));
+  }
+
+  private record Plan(String text) {}
+
+  /** Has no heap to decode some bodies. */
+  private static final class ExhaustedCodec implements MessageCodec<Plan, Plan> {
+    private final AtomicInteger left;
+
+    ExhaustedCodec(int times) {
+      left = new AtomicInteger(times);
+    }
+
+    @Override
+    public void encodeToWire(Buffer buffer, Plan plan) {
+      buffer.appendString(plan.text());
+    }
+
+    @Override
+    public Plan decodeFromWire(int position, Buffer buffer) {
+      if (left.getAndDecrement() > 0) {
+        throw new OutOfMemoryError("for this test");
+      }
+      return new Plan(buffer.getString(position, buffer.length()));
+    }
+
+    @Override
+    public Plan transform(Plan plan) {
+      return plan;
+    }
+
+    @Override
+    public String name() {
+      return "test.exhausted";
+    }
+
+    @Override
+    public byte systemCodecID() {
+      return -1;
+    }
+  }
+
+  @Test
+  void aMessageThatTheConsumerHasNoHeapToReadIsTriedAgain() {
+    Futures.result("closed", service.close());
+    ServiceOptions options = new ServiceOptions().setMaxAttempts(3).setBackoffMs(1);
+    service = Futures.result("serving", weir.remote().serve("orders", options));
+    weir.registerCodec(Plan.class, new ExhaustedCodec(0));
+    consumers.registerCodec(Plan.class, new ExhaustedCodec(1));
+    List<Object> handled = new CopyOnWriteArrayList<>();
+    consume(
+        message -> {
+          handled.add(message.body());
+          return Future.succeededFuture();
+        });
+    Futures.result("accepted", weir.send("orders", new Plan("a"), Durability.PROCESS));
+    Await.until(() -> "it is handled: " + service.stats(), () -> !handled.isEmpty());
+    assertThat(handled).containsExactly(new Plan("a"));
+    assertThat(service.stats().deadLetters()).isZero();
   }
 
   @Test

@@ -15,12 +15,16 @@ import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageCodec;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Durable messages whose codec is not there, or fails, after a restart. */
 class UndecodableMessageTest extends FlowTestBase {
@@ -154,6 +158,76 @@ class UndecodableMessageTest extends FlowTestBase {
     restart();
     Weir weir = weir(imported).registerCodec(Text.class, new Text.Codec());
     assertAllHandledOnceRequeued(weir, "others", new Gate());
+  }
+
+  /** Has no heap to decode the first bodies, some times each. */
+  private static final class ExhaustedCodec implements MessageCodec<Text, Text> {
+    private final AtomicInteger left = new AtomicInteger(MESSAGES / 2);
+
+    @Override
+    public void encodeToWire(Buffer wire, Text body) {
+      wire.appendString(body.value());
+    }
+
+    @Override
+    public Text decodeFromWire(int position, Buffer wire) {
+      if (left.getAndDecrement() > 0) {
+        throw new IllegalStateException(new OutOfMemoryError("for this test"));
+      }
+      return new Text(wire.getString(position, wire.length()));
+    }
+
+    @Override
+    public Text transform(Text body) {
+      return body;
+    }
+
+    @Override
+    public String name() {
+      return "test.exhausted";
+    }
+
+    @Override
+    public byte systemCodecID() {
+      return -1;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aMessageThatTheHeapHasNoRoomToDecodeIsTriedAgain(boolean afterARestart) {
+    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec());
+    Gate gate = new Gate();
+    ServiceOptions options = new ServiceOptions().setBackoffMs(1);
+    Service service = serve(weir, "texts", options, gate::handle);
+    Futures.result("pause", service.pause());
+    for (Object text : texts) {
+      Futures.result("send", weir.send("texts", text, Durability.PROCESS));
+    }
+    if (afterARestart) {
+      restart();
+      weir = weir().registerCodec(Text.class, new ExhaustedCodec());
+      service = serve(weir, "texts", options, gate::handle);
+    }
+    Futures.result("resume", service.resume());
+    Service serving = service;
+    Await.until(() -> "all are handled: " + serving.stats(), () -> gate.bodies.size() == MESSAGES);
+    assertThat(gate.bodies).containsExactlyInAnyOrderElementsOf(texts);
+    assertThat(service.stats().deadLetters()).isZero();
+    gate.openAll();
+  }
+
+  @Test
+  void aRequestThatTheHeapHasNoRoomToDecodeIsNotCalledBad() {
+    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec());
+    Gate gate = new Gate();
+    Service service = serve(weir, "texts", diskOnly().setWorkers(1), gate::handle);
+    Future<?> first = vertx.eventBus().request("texts", new Text("first"));
+    Future<?> second = vertx.eventBus().request("texts", new Text("second"));
+    Await.until("the second waits on disk", () -> service.stats().waitingOnDisk() == 1);
+    gate.openAll();
+    assertFailure(Futures.failure("the second", second), FlowFailure.HANDLER_FAILED);
+    Futures.result("the first", first);
   }
 
   @Test

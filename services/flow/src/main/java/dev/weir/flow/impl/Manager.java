@@ -251,7 +251,7 @@ final class Manager {
       return false;
     }
     if (!delivery.message().isDecodable()) {
-      refuseUndecodable(delivery, delivery.message().decodeFailure);
+      refuseUndecodable(delivery, delivery.message().decodeFailure, false);
       return true;
     }
     if (delivery.attachment() instanceof Requester requester && late.drops(requester)) {
@@ -264,7 +264,8 @@ final class Manager {
       work = new Work.Stored(this, Contexts.duplicate(context), delivery, timing);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      refuseUndecodable(delivery, "cannot be decoded: " + UserFailure.text(e));
+      boolean again = HeapExhaustion.isCause(e);
+      refuseUndecodable(delivery, "cannot be decoded: " + UserFailure.text(e), again);
       return true;
     }
     pool.startedFromDisk(work.bytes);
@@ -272,14 +273,17 @@ final class Manager {
     return true;
   }
 
-  /** A one-way message becomes a dead letter with its bytes; a requester gets an answer. */
-  private void refuseUndecodable(Delivery<Envelope> delivery, String reason) {
-    MessageLog.deadLetter(address, DurableSends.idOf(address, delivery), reason);
+  /** A requester gets an answer; a one-way message is a dead letter, or tried {@code again}. */
+  private void refuseUndecodable(Delivery<Envelope> delivery, String reason, boolean again) {
     counters.failed.add(1);
     if (delivery.attachment() instanceof Requester requester) {
-      requester.fail(FlowFailure.BAD_REQUEST, "the body cannot be decoded");
+      FlowFailure failure = again ? FlowFailure.HANDLER_FAILED : FlowFailure.BAD_REQUEST;
+      requester.fail(failure, "the body cannot be decoded");
       queue.acknowledge(delivery);
+    } else if (again) {
+      queue.fail(delivery, reason);
     } else {
+      MessageLog.deadLetter(address, DurableSends.idOf(address, delivery), reason);
       queue.reject(delivery, reason);
     }
   }

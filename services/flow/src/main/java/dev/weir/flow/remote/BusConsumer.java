@@ -1,6 +1,5 @@
 package dev.weir.flow.remote;
 
-import dev.weir.flow.FlowFailure;
 import dev.weir.flow.RemoteConsumer;
 import dev.weir.flow.RemoteConsumerOptions;
 import dev.weir.flow.ServiceHandler;
@@ -260,11 +259,7 @@ final class BusConsumer implements RemoteConsumer {
       }
       handed = Protocol.Handed.of(address, message.body(), message.headers());
     } catch (Throwable e) {
-      HeapExhaustion.report(e);
-      return Future.failedFuture(
-          Protocol.failure(
-              FlowFailure.BAD_REQUEST,
-              "the consumer cannot read the message: " + UserFailure.message(e)));
+      return Future.failedFuture(Protocol.refusal("the consumer cannot read the message", e));
     }
     return HandlerCall.of(handler, handed);
   }

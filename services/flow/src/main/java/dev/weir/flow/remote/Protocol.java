@@ -4,6 +4,8 @@ import dev.weir.flow.FlowFailure;
 import dev.weir.flow.RemoteConsumerOptions;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.impl.ForwardedMessage;
+import dev.weir.options.HeapExhaustion;
+import dev.weir.options.UserFailure;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.MessageCodec;
@@ -98,6 +100,14 @@ final class Protocol {
 
   static ReplyException failure(FlowFailure failure, String text) {
     return new ReplyException(ReplyFailure.RECIPIENT_FAILURE, failure.code(), text);
+  }
+
+  /** Why a body cannot travel; a heap without room says nothing about it, so it is tried again. */
+  static Throwable refusal(String what, Throwable cause) {
+    HeapExhaustion.report(cause);
+    return HeapExhaustion.isCause(cause)
+        ? cause
+        : failure(FlowFailure.BAD_REQUEST, what + ": " + UserFailure.message(cause));
   }
 
   // ---- a message

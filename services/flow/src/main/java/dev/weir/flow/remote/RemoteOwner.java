@@ -101,7 +101,6 @@ public final class RemoteOwner implements CreditHandler {
     try {
       requireWritable(out.message);
     } catch (Throwable e) {
-      HeapExhaustion.report(e);
       return Future.failedFuture(unwritable(e));
     }
     consumers.await(out);
@@ -122,10 +121,8 @@ public final class RemoteOwner implements CreditHandler {
     }
   }
 
-  private static ReplyException unwritable(Throwable cause) {
-    return Protocol.failure(
-        FlowFailure.BAD_REQUEST,
-        "the body cannot be handed on to a consumer: " + UserFailure.message(cause));
+  private static Throwable unwritable(Throwable cause) {
+    return Protocol.refusal("the body cannot be handed on to a consumer", cause);
   }
 
   private void deliver() {
@@ -148,7 +145,6 @@ public final class RemoteOwner implements CreditHandler {
           .write(out.message.body())
           .onFailure(unreachable -> back(to, number));
     } catch (Throwable e) {
-      HeapExhaustion.report(e);
       to.take(number);
       out.result.fail(unwritable(e));
     }
