@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
+import dev.weir.cluster.log.LogStore;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
@@ -11,7 +12,6 @@ import dev.weir.cluster.transport.hazelcast.HazelcastWire;
 import dev.weir.cluster.transport.tcp.TcpEndpoint;
 import dev.weir.cluster.transport.tcp.TcpTransport;
 import dev.weir.options.Checks;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,12 +24,14 @@ public final class ClusterNode implements AutoCloseable {
   private final NodeOptions options;
   private final TcpEndpoint endpoint;
   private final HazelcastWire wire;
+  private final LogStore logs;
   private final HazelcastMembers members;
   private final List<ProcessorGroup> groups = new ArrayList<>();
 
   private ClusterNode(NodeOptions options) {
     this.options = new NodeOptions(options).validate();
     long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    logs = new LogStore(this.options.getDirectory());
     endpoint = new TcpEndpoint(this.options, incarnation);
     wire = new HazelcastWire(options.getMemberName(), incarnation);
     boolean started = false;
@@ -80,12 +82,15 @@ public final class ClusterNode implements AutoCloseable {
       GroupOptions groupOptions, GroupAgreement agreement, GroupThreads threads) {
     checkNew(groupOptions.getName());
     String self = options.getMemberName();
-    Path directory = options.getDirectory().resolve(groupOptions.getName());
     Transport transport =
         groupOptions.getReplication() == Replication.TCP
             ? new TcpTransport(endpoint, members, groupOptions, agreement, self, threads)
             : new HazelcastTransport(wire, groupOptions, agreement);
-    return new GroupBuilder.Place(groupOptions.getMembers().indexOf(self), directory, transport);
+    return new GroupBuilder.Place(
+        groupOptions.getMembers().indexOf(self),
+        options.getDirectory(),
+        () -> logs.open(groupOptions.getName()),
+        transport);
   }
 
   /** The options of this member; changes have no effect. */

@@ -1,7 +1,7 @@
 package dev.weir.cluster;
 
-import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.LogException;
+import dev.weir.cluster.log.LogStore;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.ForcedRecord;
 import dev.weir.cluster.protocol.GroupRecord;
@@ -11,16 +11,15 @@ import dev.weir.queue.store.UninterruptibleThread;
 import java.io.DataInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * An operator's way out when a member that was in sync is lost for good: makes another member
- * primary without it, on the directory of that member's log while it is <b>not running</b>.
+ * primary without it, on the directory of that member's log while the member, and so each of its
+ * groups, is <b>not running</b>.
  *
  * <p>What the lost member has acknowledged and this one does not hold is lost with it, and nobody
  * can say how much that is. Of several members that are left, the one whose log ends last, by epoch
@@ -83,21 +82,7 @@ public final class ForcedPrimary implements AutoCloseable {
     if (self < 0) {
       throw new IllegalArgumentException("member is " + member + ", allowed is one of " + checked);
     }
-    if (!hasLog(directory)) {
-      throw new IllegalStateException("there is no log in " + directory);
-    }
-    return usable(() -> open(JeTransactionLog.open(directory), checked, self));
-  }
-
-  private static boolean hasLog(Path directory) {
-    if (!Files.isDirectory(directory)) {
-      return false;
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.anyMatch(file -> file.toString().endsWith(".jdb"));
-    } catch (IOException e) {
-      throw new IllegalStateException("directory " + directory + " cannot be read: " + e, e);
-    }
+    return usable(() -> open(LogStore.openExisting(directory), checked, self));
   }
 
   private static ForcedPrimary open(TransactionLog log, List<String> members, int self) {

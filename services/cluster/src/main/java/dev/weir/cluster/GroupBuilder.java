@@ -24,6 +24,7 @@ import dev.weir.cluster.transport.Transport;
 import dev.weir.options.Checks;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Builds and starts a replica of a group. Processor and reply sink are required, except on the
@@ -52,9 +53,16 @@ public final class GroupBuilder {
 
   /**
    * @param self index of this member
-   * @param directory directory of the group's log; null without persistence
+   * @param directory directory that holds the group's log; null without persistence
+   * @param log opens the log; not called without persistence
    */
-  public record Place(int self, Path directory, Transport transport) {}
+  public record Place(
+      int self, Path directory, Supplier<? extends TransactionLog> log, Transport transport) {
+    /** The log has the directory for itself. */
+    public Place(int self, Path directory, Transport transport) {
+      this(self, directory, () -> JeTransactionLog.open(directory), transport);
+    }
+  }
 
   /**
    * @param started is called with the running group
@@ -143,7 +151,7 @@ public final class GroupBuilder {
     boolean running = false;
     try {
       checkProcessor(place.self());
-      log = open(place.directory(), threads);
+      log = open(place, threads);
       checkWitness(place, log);
       Transport transport = transport(place.transport(), threads);
       ReplySink sink =
@@ -202,11 +210,11 @@ public final class GroupBuilder {
     }
   }
 
-  private TransactionLog open(Path directory, GroupThreads threads) {
+  private TransactionLog open(Place place, GroupThreads threads) {
     if (!options.isPersistence()) {
       return new MemoryTransactionLog();
     }
-    TransactionLog log = JeTransactionLog.open(directory);
+    TransactionLog log = place.log().get();
     return options.getThreads().getPersister() == null ? log : new Persister(log, options, threads);
   }
 

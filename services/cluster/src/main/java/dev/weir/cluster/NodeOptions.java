@@ -298,7 +298,10 @@ public class NodeOptions extends Options<NodeOptions> {
     return get(DIRECTORY);
   }
 
-  /** Where the data is, a directory per group; default {@value #DEFAULT_DIRECTORY}. */
+  /**
+   * Where the data of all groups is; default {@value #DEFAULT_DIRECTORY}. The logs are in its
+   * directory {@code @log}. A group of version 0.1 has a directory of its own, which it keeps.
+   */
   public NodeOptions setDirectory(Path directory) {
     return set(DIRECTORY, directory);
   }

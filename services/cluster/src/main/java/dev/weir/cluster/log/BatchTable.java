@@ -33,7 +33,7 @@ final class BatchTable implements AutoCloseable {
   private final DatabaseEntry batchEntry = new DatabaseEntry();
 
   /** Copy of a batch that is not backed by an array; JE accepts only arrays. */
-  private byte[] copy = new byte[64 << 10];
+  private byte[] copy = new byte[0];
 
   /**
    * @param generation number of the history, part of the table's name

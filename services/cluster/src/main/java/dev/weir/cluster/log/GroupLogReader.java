@@ -13,7 +13,6 @@ import com.sleepycat.je.OperationStatus;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.queue.je.LogFiles;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
@@ -31,6 +30,7 @@ public final class GroupLogReader implements AutoCloseable {
   private static final long CACHE_BYTES = 128 << 20;
 
   private final Path directory;
+  private final String prefix;
   private final Environment environment;
   private final CRC32C crc = new CRC32C();
   private Database batches;
@@ -42,8 +42,10 @@ public final class GroupLogReader implements AutoCloseable {
   private long next;
 
   private GroupLogReader(Path directory) {
+    LogPlace place = LogPlace.of(directory);
     this.directory = directory;
-    this.environment = new Environment(directory.toFile(), configuration());
+    this.prefix = place.prefix();
+    this.environment = new Environment(place.environment().toFile(), configuration());
   }
 
   private static EnvironmentConfig configuration() {
@@ -55,12 +57,13 @@ public final class GroupLogReader implements AutoCloseable {
   }
 
   /**
-   * Opens the log in a directory: {@link NodeOptions#getDirectory} with the name of the group.
+   * Opens the log of a group by its directory: {@link NodeOptions#getDirectory} with the name of
+   * the group, whether the log is there or in the common environment beside it.
    *
    * @throws IllegalStateException if there is no log, or it cannot be read
    */
   public static GroupLogReader open(Path directory) {
-    if (!Files.isDirectory(directory)) {
+    if (!LogPlace.of(directory).exists()) {
       throw new IllegalStateException("there is no log in " + directory);
     }
     GroupLogReader reader = null;
@@ -85,13 +88,14 @@ public final class GroupLogReader implements AutoCloseable {
 
   private void find() {
     long generation;
-    try (Database meta = environment.openDatabase(null, MetaTable.NAME, readOnly(true))) {
+    try (Database meta = environment.openDatabase(null, prefix + MetaTable.NAME, readOnly(true))) {
       // A log without a stored history has no valid batches yet.
       StoredHistory stored = StoredHistory.decode(MetaTable.read(meta, StoredHistory.KEY));
       generation = stored.generation();
       start = stored.start();
     }
-    batches = environment.openDatabase(null, BatchTable.PREFIX + generation, readOnly(false));
+    batches =
+        environment.openDatabase(null, prefix + BatchTable.PREFIX + generation, readOnly(false));
     cursor = batches.openCursor(null, null);
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry value = new DatabaseEntry();

@@ -11,14 +11,15 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A transaction log on Berkeley DB JE, with one environment for each directory. A batch is one
- * record. {@link #append} adds it to JE's log in memory, without a transaction. {@link #force}
- * writes that log to the operating system or forces it to the device. After a crash the log has a
- * prefix of the appended batches, which contains all that were forced.
+ * A transaction log on Berkeley DB JE, in an environment of its own or in one that the groups of a
+ * member share ({@link LogStore}). A batch is one record. {@link #append} adds it to JE's log in
+ * memory, without a transaction. {@link #force} writes that log to the operating system or forces
+ * it to the device. After a crash the log has a prefix of the appended batches, which contains all
+ * that were forced.
  *
  * <p><b>Threads that use the log must never be interrupted</b>: an interrupt inside JE makes the
- * environment unusable. Any failure of JE is thrown as a {@link LogException}. Every later call
- * throws one too; the log must be closed and opened again.
+ * environment unusable, and so all logs in it. Any failure of JE is thrown as a {@link
+ * LogException}. Every later call throws one too; the log must be closed and opened again.
  *
  * <p>{@link #trim} and {@link #reset} take effect at once, but leave the deletion to a thread of
  * the log, which deletes a few batches at a time. Only {@link #close} waits for readers.
@@ -29,12 +30,12 @@ public final class JeTransactionLog implements TransactionLog {
   private final LogEnvironment environment;
 
   /** Name of the threads that open and close the log. */
-  private static final String CALL = "weir-log-call";
+  static final String CALL = "weir-log-call";
 
   private final MetaTable meta;
   private final SnapshotTables snapshots;
   private final BatchTables batches;
-  private final LogTrimmer trimmer;
+  private final LogTrimmer.Job trimmer;
   private final LogExtent extent;
   private GroupRecord record;
 
@@ -54,25 +55,33 @@ public final class JeTransactionLog implements TransactionLog {
     snapshots.removeOld();
     this.batches = new BatchTables(environment, stored.generation());
     recover(stored.awaitsSnapshot());
-    this.trimmer =
-        new LogTrimmer("weir-log-" + environment.directory().getFileName(), this::trimStep);
+    this.trimmer = environment.trimming(this::trimStep);
     trimmer.wake();
   }
 
   /**
-   * Opens the log in a directory, which is created if it is absent. Like {@link #close}, it may be
-   * called by a thread that is interrupted.
+   * Opens the log with an environment of its own in a directory, which is created if it is absent.
+   * Like {@link #close}, it may be called by a thread that is interrupted.
    *
    * @throws LogException if the log cannot be opened; the message says what to do
    */
   public static JeTransactionLog open(Path directory) {
-    return UninterruptibleThread.call(CALL, () -> openUninterrupted(directory));
+    return UninterruptibleThread.call(
+        CALL,
+        () -> {
+          SharedEnvironment own = new SharedEnvironment(directory);
+          own.use();
+          return open(own, "");
+        });
   }
 
-  private static JeTransactionLog openUninterrupted(Path directory) {
-    LogEnvironment environment = new LogEnvironment(directory);
+  /** Opens a log in an environment of which it is a user already. */
+  static JeTransactionLog open(SharedEnvironment shared, String prefix) {
+    LogEnvironment environment = new LogEnvironment(shared, prefix);
     boolean opened = false;
     try {
+      // What an earlier user of the same tables in this process has appended.
+      environment.flush(false);
       JeTransactionLog log = new JeTransactionLog(environment);
       opened = true;
       return log;

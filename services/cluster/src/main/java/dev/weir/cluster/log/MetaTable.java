@@ -35,22 +35,30 @@ final class MetaTable implements AutoCloseable {
   MetaTable(LogEnvironment environment) {
     this.environment = environment;
     this.database = environment.open(NAME, JeLogConfig.meta());
-    checkFormat();
+    boolean isNew = checkFormat();
     if (get(DISK) == null) {
       long random = new SecureRandom().nextLong();
-      putForced(DISK, value(Long.BYTES).putLong(random));
+      put(DISK, value(Long.BYTES).putLong(random));
+      isNew = true;
+    }
+    if (isNew) {
+      environment.flush(true);
     }
     diskId = get(DISK).getLong();
   }
 
-  private void checkFormat() {
+  /** Returns whether the format was written, which is to be flushed. */
+  private boolean checkFormat() {
     ByteBuffer format = get(FORMAT);
     if (format == null || format.getInt(0) == FIRST_FORMAT) {
-      putForced(FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
-    } else if (format.getInt(0) != FORMAT_VERSION) {
+      put(FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
+      return true;
+    }
+    if (format.getInt(0) != FORMAT_VERSION) {
       throw environment.failed(
           "has format " + format.getInt(0) + ", this version reads " + FORMAT_VERSION, null);
     }
+    return false;
   }
 
   /** Random number that was stored when this table was created. */

@@ -7,8 +7,15 @@ import java.util.zip.CRC32C;
 
 /** Gathers messages into a batch frame and counts the batches that are not acknowledged. */
 final class BatchAccumulator {
+  private static final int IDLE_TICKS = 1_000;
+
   private final int batchBytes;
-  private final ByteBuffer frame;
+  private final int frameBytes;
+
+  /** Null before the first batch, and after a while without one. */
+  private ByteBuffer frame;
+
+  private int idleTicks;
   private final CRC32C crc = new CRC32C();
   private final long[] ends;
   private int oldest;
@@ -22,13 +29,12 @@ final class BatchAccumulator {
    */
   BatchAccumulator(int batchBytes, int maxEntryBytes, int maxBatches) {
     this.batchBytes = batchBytes;
-    this.frame =
-        ByteBuffer.allocateDirect(
-            Frames.HEADER_BYTES
-                + Batch.HEADER_BYTES
-                + batchBytes
-                + Batch.MESSAGE_HEADER_BYTES
-                + maxEntryBytes);
+    this.frameBytes =
+        Frames.HEADER_BYTES
+            + Batch.HEADER_BYTES
+            + batchBytes
+            + Batch.MESSAGE_HEADER_BYTES
+            + maxEntryBytes;
     this.ends = new long[maxBatches];
   }
 
@@ -51,9 +57,22 @@ final class BatchAccumulator {
     return outstanding == ends.length;
   }
 
+  /** Lets time pass: a group at rest needs no buffer. */
+  void tick() {
+    if (open || outstanding > 0) {
+      idleTicks = 0;
+    } else if (++idleTicks > IDLE_TICKS) {
+      frame = null;
+    }
+  }
+
   /** Opens a batch if none is open. */
   void begin(long epoch, long position, long timeMs) {
     if (!open) {
+      idleTicks = 0;
+      if (frame == null) {
+        frame = ByteBuffer.allocateDirect(frameBytes);
+      }
       Frames.begin(frame, Frames.APPEND, epoch);
       Batch.begin(frame, Frames.HEADER_BYTES, epoch, position, timeMs);
       open = true;

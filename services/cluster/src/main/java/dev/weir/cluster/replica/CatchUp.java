@@ -25,6 +25,7 @@ import java.util.zip.CRC32C;
  */
 final class CatchUp {
   private static final int BATCHES_PER_STEP = 64;
+  private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
   private final Leader leader;
   private final Followers followers;
@@ -34,7 +35,11 @@ final class CatchUp {
   private final Transport transport;
   private final Runnable pause;
   private final LiveListener liveListener;
-  private ByteBuffer frame;
+  private final int partBytes;
+
+  /** As large as what was sent last; a group at rest has none. */
+  private ByteBuffer frame = NONE;
+
   private volatile boolean closing;
 
   /** One piece of work. */
@@ -71,7 +76,7 @@ final class CatchUp {
     this.transport = transport;
     this.pause = pause;
     this.liveListener = liveListener;
-    this.frame = ByteBuffer.allocate(Frames.SNAPSHOT_HEADER_BYTES + partBytes);
+    this.partBytes = Frames.SNAPSHOT_HEADER_BYTES + partBytes;
   }
 
   /** Ends the step in progress early; any thread. */
@@ -92,6 +97,9 @@ final class CatchUp {
           follower.state() == State.SNAPSHOT
               ? new SendSnapshot(follower, leader.epoch(), log.snapshot())
               : sendLog(follower);
+    }
+    if (step == null) {
+      frame = NONE;
     }
     return step;
   }
@@ -161,6 +169,7 @@ final class CatchUp {
     }
 
     private void sendParts(DataInput in) throws IOException {
+      frame = ByteBuffer.allocate(partBytes);
       boolean last = false;
       long offset = 0;
       while (!last && isWanted()) {

@@ -78,6 +78,7 @@ final class Leader {
   /** Lets time pass; also while this replica is no leader. */
   void tick() {
     clock.timeMs(history.timeMs());
+    accumulator.tick();
   }
 
   long epoch() {

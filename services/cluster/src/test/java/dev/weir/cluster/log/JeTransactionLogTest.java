@@ -56,7 +56,9 @@ class JeTransactionLogTest extends TransactionLogContract {
   @Test
   void aDirectoryOfFormat1IsReadAndGetsTheIdOfADisk() {
     log.close();
-    LogEnvironment environment = new LogEnvironment(directory);
+    SharedEnvironment shared = new SharedEnvironment(directory);
+    shared.use();
+    LogEnvironment environment = new LogEnvironment(shared, "");
     MetaTable meta = new MetaTable(environment);
     meta.putForced("format", MetaTable.value(Integer.BYTES).putInt(1));
     meta.putForced(
