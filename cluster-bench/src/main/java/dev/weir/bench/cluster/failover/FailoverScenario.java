@@ -33,7 +33,7 @@ public final class FailoverScenario implements Scenario {
 
   private static final String RATE_PER_SEC = "10000";
   private static final long CALM_MS = 500;
-  private static final int FULL_ROUNDS = 20;
+  private static final int FULL_ROUNDS = 5;
 
   @Override
   public About about() {

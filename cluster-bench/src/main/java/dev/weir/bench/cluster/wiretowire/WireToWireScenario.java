@@ -102,11 +102,11 @@ public final class WireToWireScenario implements Scenario {
     ProcessorSetup setup = one.setup(logs);
     Messages messages = new CarMessages(one.encoding(), false, one.kind().odometer());
     boolean paced = one.measured() == OptimizeFor.LATENCY;
-    long saturated = context.scaled(200_000, 2_000_000);
-    long count = paced ? context.scaled(RATE_PER_SEC, 30L * RATE_PER_SEC) : saturated;
+    long saturated = context.scaled(200_000, 500_000);
+    long count = paced ? context.scaled(RATE_PER_SEC, 3L * RATE_PER_SEC) : saturated;
     try (ProcessorUnderTest processor = factory.open(setup)) {
       // Saturated: at the set rate, the JIT compilers of both processes would not finish in time.
-      InjectionPlan warmUp = InjectionPlan.saturated(1, context.scaled(600_000, 2_000_000), WINDOW);
+      InjectionPlan warmUp = InjectionPlan.saturated(1, context.scaled(600_000), WINDOW);
       processor.run(new Injection(warmUp, messages, new MessageLatencies(0)));
       long next = warmUp.next().first();
       InjectionPlan plan =

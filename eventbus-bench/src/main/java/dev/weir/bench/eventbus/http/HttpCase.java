@@ -19,7 +19,7 @@ public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int
   private static final int STATE_ROUNDS = 5;
   private static final int SIZE_ROUNDS = 3;
   private static final int FULL_ROUNDS = 10;
-  private static final int FULL_FACTOR = 5;
+  private static final int FULL_FACTOR = 2;
 
   private static final int[] UP_TO_BYTES = {1_000, 20_000, 200_000, Integer.MAX_VALUE};
   private static final int[] IN_FLIGHT = {64, 64, 32, 16};
@@ -27,15 +27,17 @@ public record HttpCase(HttpProtocol protocol, HttpBody body, boolean twoWay, int
   private static final long[] BINARY_OPERATIONS = {8_000, 4_000, 1_000, 250};
 
   /**
-   * The state on every protocol, and in the full profile the four sizes of {@link RpcCase} on every
-   * protocol.
+   * The state on every protocol, and in the full profile the four sizes of {@link RpcCase}: one-way
+   * on every protocol, two-way over HTTP/1.1.
    */
   static List<HttpCase> all(Profile profile) {
     Set<HttpCase> cases = new LinkedHashSet<>(states());
     for (HttpProtocol protocol : HttpProtocol.values()) {
       if (profile == Profile.FULL) {
         for (HttpBody body : HttpBody.values()) {
-          RpcCase.all().forEach(rpc -> cases.add(of(protocol, body, rpc)));
+          RpcCase.all().stream()
+              .filter(rpc -> protocol == HttpProtocol.HTTP1 || !rpc.twoWay())
+              .forEach(rpc -> cases.add(of(protocol, body, rpc)));
         }
       }
     }

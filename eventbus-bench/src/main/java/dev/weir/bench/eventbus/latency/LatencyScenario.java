@@ -41,7 +41,7 @@ public final class LatencyScenario implements Scenario {
   /** Long enough for the 10,000 values that p99.9 needs. */
   private static final double QUICK_ROUND_SECONDS = 0.5;
 
-  private static final double FULL_ROUND_SECONDS = 5;
+  private static final double FULL_ROUND_SECONDS = 1;
 
   @Override
   public About about() {

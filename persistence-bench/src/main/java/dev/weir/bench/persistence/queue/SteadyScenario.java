@@ -12,14 +12,15 @@ import java.util.Locale;
 /** How long an append takes at half of what the queue can do, for a long time. */
 public final class SteadyScenario implements Scenario {
   private static final String NAME = "steady";
+  private static final String SECONDS = "steady.seconds";
   private static final long BACKLOG = 100_000;
   private static final long BUDGET_BYTES = 64L << 20;
   private static final long FILE_BYTES = 8L << 20;
   private static final long CAPACITY_MESSAGES = 1_000_000;
-  private static final int FULL_FACTOR = 10;
+  private static final int FULL_FACTOR = 3;
   private static final int CAPACITY_ROUNDS = 3;
-  private static final Duration QUICK = Duration.ofSeconds(5);
-  private static final Duration FULL = Duration.ofMinutes(10);
+  private static final long QUICK_SECONDS = 5;
+  private static final long FULL_SECONDS = 60;
   private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final double SHARE = 0.5;
 
@@ -45,9 +46,12 @@ public final class SteadyScenario implements Scenario {
     long saturated = context.scaled(CAPACITY_MESSAGES, FULL_FACTOR * CAPACITY_MESSAGES);
     double capacity = queue.capacityPerSec(context, saturated, CAPACITY_ROUNDS);
     double rate = SHARE * capacity;
-    // The quick profile is short of time: it has five minutes for all scenarios.
-    Duration time = context.profile().pick(QUICK, FULL);
-    long messages = context.scaled((long) (rate * time.toSeconds()));
+    long seconds =
+        context
+            .option(SECONDS)
+            .map(Long::parseLong)
+            .orElse(context.profile().pick(QUICK_SECONDS, FULL_SECONDS));
+    long messages = context.scaled((long) (rate * seconds));
     long warmUp = context.scaled((long) (rate * WARM_UP.toSeconds()));
     BudgetedQueue.Outcome outcome = queue.measure(context, warmUp, messages, rate);
     context.note(
