@@ -82,7 +82,7 @@ public final class DocumentsScenario implements Scenario {
       Row row =
           context
               .row(measured.get(i))
-              .caseName(work.toString())
+              .caseName(heapMiB == 0 ? work.toString() : work + " in " + heapMiB + " MiB")
               .path("weir")
               .payloadBytes(LocalDocuments.JSON_BYTES)
               .inFlight(LocalDocuments.IN_FLIGHT)
