@@ -20,10 +20,22 @@ final class ChildDocuments implements DocumentLoop {
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final ChildJvm child;
 
+  /** The flags of a JVM with a heap of so many MiB. */
+  static List<String> heap(int mib) {
+    return List.of("-Xms" + mib + "m", "-Xmx" + mib + "m", "-XX:+UseParallelGC");
+  }
+
   /**
    * @param flags of the JVM
    */
   ChildDocuments(Path directory, List<String> flags) throws IOException {
+    this(DocumentsMain.class, directory, flags);
+  }
+
+  /**
+   * @param main speaks as {@link DocumentsMain} does
+   */
+  ChildDocuments(Class<?> main, Path directory, List<String> flags) throws IOException {
     List<String> all = new ArrayList<>(flags);
     System.getProperties()
         .forEach(
@@ -32,9 +44,7 @@ final class ChildDocuments implements DocumentLoop {
                 all.add("-D" + name + "=" + value);
               }
             });
-    child =
-        ChildJvm.start(
-            List.of(), all, DocumentsMain.class, List.of(directory.toString()), lines::add);
+    child = ChildJvm.start(List.of(), all, main, List.of(directory.toString()), lines::add);
     child.outcome().thenAccept(end -> lines.add(end.describe()));
   }
 

@@ -27,20 +27,25 @@ final class DocumentsMain {
    * @param args the directory of the documents
    */
   public static void main(String[] args) throws Exception {
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     try (LocalDocuments documents =
         new LocalDocuments(Path.of(args[0]), SeedParameters.ofSystem())) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        String[] words = line.split(" ");
-        DocumentWork work = Names.parse(DocumentWork.class, "work", words[0]);
-        long operations = Long.parseLong(words[1]);
-        JsonObject result =
-            operations == 0
-                ? verdict(documents.verdict(work))
-                : result(documents.round(work, operations));
-        System.out.println(RESULT + " " + result.encode());
-      }
+      serve(documents);
+    }
+  }
+
+  /** Does what the lines of the standard input ask for, until their end. */
+  static void serve(DocumentLoop documents) throws Exception {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ");
+      DocumentWork work = Names.parse(DocumentWork.class, "work", words[0]);
+      long operations = Long.parseLong(words[1]);
+      JsonObject result =
+          operations == 0
+              ? verdict(documents.verdict(work))
+              : result(documents.round(work, operations));
+      System.out.println(RESULT + " " + result.encode());
     }
   }
 

@@ -50,10 +50,9 @@ public final class DocumentsScenario implements Scenario {
       measure(context, parameters, documents, works, 0);
     }
     for (int heapMiB : context.profile().pick(List.<Integer>of(), HEAPS)) {
-      List<String> flags =
-          List.of("-Xms" + heapMiB + "m", "-Xmx" + heapMiB + "m", "-XX:+UseParallelGC");
       try (DataDirectory data = context.dataDirectory();
-          ChildDocuments documents = new ChildDocuments(data.path(), flags)) {
+          ChildDocuments documents =
+              new ChildDocuments(data.path(), ChildDocuments.heap(heapMiB))) {
         measure(context, parameters, documents, works, heapMiB);
       }
     }

@@ -144,6 +144,11 @@ final class XenonPeer implements Closeable {
     }
   }
 
+  /** Where it answers over HTTP. */
+  int port() {
+    return host.getUri().getPort();
+  }
+
   @Override
   public void close() {
     host.stop();
