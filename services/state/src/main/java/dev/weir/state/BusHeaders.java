@@ -23,6 +23,18 @@ public final class BusHeaders {
   /** In a reply: when the document expires, in ms since 1970; absent for never. */
   public static final String EXPIRES_AT_MS = "expires-at-ms";
 
+  /**
+   * The form of a body that is a buffer: {@code application/cbor}, or absent for JSON. In a reply
+   * too.
+   */
+  public static final String CONTENT_TYPE = "content-type";
+
+  /**
+   * In a request the form of the document in the reply: {@code application/cbor} for a buffer of
+   * CBOR, {@code application/json} for a {@code JsonObject}. Absent for that of the request's body.
+   */
+  public static final String ACCEPT = "accept";
+
   /** A document of any version, but a document. */
   public static final String ANY_VERSION = "*";
 

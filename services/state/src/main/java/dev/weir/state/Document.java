@@ -12,16 +12,27 @@ public final class Document {
   private final String key;
   private final long version;
   private final long expiresAtMs;
-  private final byte[] json;
+  private final byte[] content;
+  private final DocumentFormat format;
 
   /**
    * @param json an encoded JSON object, not copied: nobody may change it any more
    */
   public Document(String key, long version, long expiresAtMs, byte[] json) {
+    this(key, version, expiresAtMs, json, DocumentFormat.JSON);
+  }
+
+  /**
+   * @param content an encoded object, not copied: nobody may change it any more
+   * @param format of the content
+   */
+  public Document(
+      String key, long version, long expiresAtMs, byte[] content, DocumentFormat format) {
     this.key = Checks.notNull("key", key);
     this.version = version;
     this.expiresAtMs = expiresAtMs;
-    this.json = Checks.notNull("json", json);
+    this.content = Checks.notNull("content", content);
+    this.format = Checks.notNull("format", format);
   }
 
   public String key() {
@@ -42,23 +53,33 @@ public final class Document {
     return expiresAtMs;
   }
 
+  /** How the document is encoded. */
+  public DocumentFormat format() {
+    return format;
+  }
+
   /** The document, decoded for the caller. */
   public JsonObject json() {
-    return new JsonObject(Buffer.buffer(json));
+    return Formats.decode(content, format);
   }
 
   /** The document as JSON, copied for the caller. */
   public Buffer buffer() {
-    return Buffer.buffer(json);
+    return buffer(DocumentFormat.JSON);
   }
 
-  /** The length of the document as JSON. */
+  /** The document in a format, copied for the caller. */
+  public Buffer buffer(DocumentFormat asked) {
+    return Buffer.buffer(asked == format ? content : Formats.encode(json(), asked));
+  }
+
+  /** The length of the document as it is encoded. */
   public int bytes() {
-    return json.length;
+    return content.length;
   }
 
   @Override
   public String toString() {
-    return key + " version " + version + ", " + json.length + " bytes";
+    return key + " version " + version + ", " + content.length + " bytes";
   }
 }

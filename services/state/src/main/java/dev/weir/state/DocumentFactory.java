@@ -30,6 +30,15 @@ public interface DocumentFactory {
   /** Creates a document; fails with {@code EXISTS} if there is one. */
   Future<Document> create(String key, JsonObject content, WriteOptions options);
 
+  /** Creates a document of an encoded body, which is kept as it is. */
+  Future<Document> create(String key, DocumentBody body, WriteOptions options);
+
+  /** Creates a document, or replaces its content, by an encoded body, which is kept as it is. */
+  Future<Document> put(String key, DocumentBody body, WriteOptions options);
+
+  /** Replaces a document by an encoded body, which is kept as it is. */
+  Future<Document> replace(String key, DocumentBody body, WriteOptions options);
+
   /** Creates a document, or replaces its content. */
   Future<Document> put(String key, JsonObject content, WriteOptions options);
 

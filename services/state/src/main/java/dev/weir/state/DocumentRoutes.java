@@ -23,7 +23,7 @@ public final class DocumentRoutes {
    */
   public static void mount(Router router, Documents documents) {
     Checks.notNull("documents", documents);
-    new DocumentHandlers(documents::find, () -> figures(documents), documents.inFlightBudget())
+    new DocumentHandlers(documents::calls, () -> figures(documents), documents.inFlightBudget())
         .mount(Checks.notNull("router", router));
   }
 

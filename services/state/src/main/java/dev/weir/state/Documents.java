@@ -35,7 +35,7 @@ public final class Documents {
   private final Context context;
   private final Engine engine;
   private final Map<String, MessageConsumer<?>> consumers = new ConcurrentHashMap<>();
-  private final Map<String, DocumentFactory> factories = new ConcurrentHashMap<>();
+  private final Map<String, FactoryCalls> factories = new ConcurrentHashMap<>();
   private final Closeable closeHook = this::close;
 
   /** Null before the first call of close. */
@@ -109,7 +109,7 @@ public final class Documents {
   }
 
   private Future<DocumentFactory> listen(FactoryCore core) {
-    DocumentFactory factory = new FactoryCalls(engine, core, context);
+    FactoryCalls factory = new FactoryCalls(engine, core, context);
     BusActions actions = new BusActions(factory);
     MessageConsumer<Object> consumer =
         vertx.eventBus().consumer(BusHeaders.addressOf(core.name()), actions::handle);
@@ -125,7 +125,14 @@ public final class Documents {
 
   /** The factories that are open, by name. */
   public List<DocumentFactory> factories() {
-    return factories.values().stream().sorted(Comparator.comparing(DocumentFactory::name)).toList();
+    return factories.values().stream()
+        .sorted(Comparator.comparing(DocumentFactory::name))
+        .map(DocumentFactory.class::cast)
+        .toList();
+  }
+
+  FactoryCalls calls(String name) {
+    return factories.get(name);
   }
 
   ByteBudget inFlightBudget() {

@@ -6,8 +6,10 @@ import static dev.weir.state.DocumentFailure.STORE_FAILED;
 import dev.weir.flow.NoCopyBody;
 import dev.weir.state.BusHeaders;
 import dev.weir.state.Document;
+import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
+import dev.weir.state.DocumentFormat;
 import dev.weir.state.Expected;
 import dev.weir.state.Query;
 import dev.weir.state.QueryPage;
@@ -52,11 +54,11 @@ public final class BusActions {
     return switch (action) {
       case "get" -> factory.get(key).onSuccess(found -> reply(message, found));
       case "create" ->
-          factory.create(key, object(message), options).onSuccess(made -> reply(message, made));
+          factory.create(key, document(message), options).onSuccess(made -> reply(message, made));
       case "put" ->
-          factory.put(key, object(message), options).onSuccess(made -> reply(message, made));
+          factory.put(key, document(message), options).onSuccess(made -> reply(message, made));
       case "replace" ->
-          factory.replace(key, object(message), options).onSuccess(made -> reply(message, made));
+          factory.replace(key, document(message), options).onSuccess(made -> reply(message, made));
       case "merge" ->
           factory.merge(key, object(message), options).onSuccess(made -> reply(message, made));
       case "patch" ->
@@ -106,6 +108,21 @@ public final class BusActions {
     }
   }
 
+  private static boolean isBinary(Message<?> message) {
+    String accept = message.headers().get(BusHeaders.ACCEPT);
+    String form = accept == null ? message.headers().get(BusHeaders.CONTENT_TYPE) : accept;
+    return DocumentFormat.CBOR.mediaType().equals(form);
+  }
+
+  private static DocumentBody document(Message<Object> message) {
+    if (message.body() instanceof Buffer buffer) {
+      String type = message.headers().get(BusHeaders.CONTENT_TYPE);
+      boolean binary = DocumentFormat.CBOR.mediaType().equals(type);
+      return DocumentBody.parse(buffer, binary ? DocumentFormat.CBOR : DocumentFormat.JSON);
+    }
+    return DocumentBody.of(object(message));
+  }
+
   private static JsonObject object(Message<Object> message) {
     if (message.body() instanceof JsonObject object) {
       return object;
@@ -142,7 +159,12 @@ public final class BusActions {
     if (document.expiresAtMs() != 0) {
       options.addHeader(BusHeaders.EXPIRES_AT_MS, Long.toString(document.expiresAtMs()));
     }
-    message.reply(NoCopyBody.of(document.json()), options);
+    if (isBinary(message)) {
+      options.addHeader(BusHeaders.CONTENT_TYPE, DocumentFormat.CBOR.mediaType());
+      message.reply(document.buffer(DocumentFormat.CBOR), options);
+    } else {
+      message.reply(NoCopyBody.of(document.json()), options);
+    }
   }
 
   private static Query query(Message<Object> message) {

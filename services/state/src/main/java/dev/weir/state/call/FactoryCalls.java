@@ -1,17 +1,21 @@
 package dev.weir.state.call;
 
+import static dev.weir.state.DocumentFailure.BAD_REQUEST;
+
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.state.Document;
+import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
+import dev.weir.state.DocumentFormat;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
 import dev.weir.state.Query;
 import dev.weir.state.QueryPage;
 import dev.weir.state.WriteOptions;
-import dev.weir.state.change.Content;
 import dev.weir.state.change.Operation;
 import dev.weir.state.change.Operation.Kind;
+import dev.weir.state.engine.Completion;
 import dev.weir.state.engine.Engine;
 import dev.weir.state.engine.FactoryCore;
 import dev.weir.state.engine.Outcome;
@@ -20,6 +24,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -75,31 +80,78 @@ public final class FactoryCalls implements DocumentFactory {
   private Future<Document> write(Kind kind, String key, JsonObject content, WriteOptions options) {
     return run(
         key,
-        () -> new Operation(kind, Content.encode(content), null, options),
+        () ->
+            new Operation(
+                kind, DocumentFormat.JSON.encode(content), DocumentFormat.JSON, null, options),
         outcome -> outcome.state().document(key));
   }
+
+  @Override
+  public Future<Document> create(String key, DocumentBody body, WriteOptions options) {
+    return write(Kind.CREATE, key, body, options);
+  }
+
+  @Override
+  public Future<Document> put(String key, DocumentBody body, WriteOptions options) {
+    return write(Kind.PUT, key, body, options);
+  }
+
+  @Override
+  public Future<Document> replace(String key, DocumentBody body, WriteOptions options) {
+    return write(Kind.REPLACE, key, body, options);
+  }
+
+  private Future<Document> write(Kind kind, String key, DocumentBody body, WriteOptions options) {
+    return run(
+        key,
+        () -> new Operation(kind, body.encoded(), body.format(), null, options),
+        outcome -> outcome.state().document(key));
+  }
+
+  /** Creates a document or replaces its content, and tells which. */
+  public Future<Written> write(String key, DocumentBody body, WriteOptions options) {
+    return run(
+        key,
+        () -> new Operation(Kind.PUT, body.encoded(), body.format(), null, options),
+        outcome -> new Written(outcome.state().document(key), outcome.created()));
+  }
+
+  /** What was written, and whether there was no document before. */
+  public record Written(Document document, boolean created) {}
 
   @Override
   public Future<Document> patch(String key, JsonArray patch, WriteOptions options) {
     return run(
         key,
-        () -> new Operation(Kind.PATCH, Content.encode(patch), null, options),
+        () -> new Operation(Kind.PATCH, encode(patch), DocumentFormat.JSON, null, options),
         outcome -> outcome.state().document(key));
+  }
+
+  private static byte[] encode(JsonArray patch) {
+    try {
+      return patch.toBuffer().getBytes();
+    } catch (RuntimeException | StackOverflowError e) {
+      throw new DocumentException(BAD_REQUEST, "the patch cannot be written as JSON", e);
+    }
   }
 
   @Override
   public Future<Document> delete(String key, WriteOptions options) {
     return run(
-        key,
-        () -> new Operation(Kind.DELETE, null, null, options),
-        outcome -> outcome.state().document(key));
+        key, () -> Operation.of(Kind.DELETE, options), outcome -> outcome.state().document(key));
   }
 
   @Override
   public Future<JsonObject> act(String key, String action, JsonObject body, WriteOptions options) {
     return run(
         key,
-        () -> new Operation(Kind.ACT, body == null ? null : Content.encode(body), action, options),
+        () ->
+            new Operation(
+                Kind.ACT,
+                body == null ? null : DocumentFormat.JSON.encode(body),
+                DocumentFormat.JSON,
+                action,
+                options),
         Outcome::reply);
   }
 
@@ -137,18 +189,36 @@ public final class FactoryCalls implements DocumentFactory {
 
   private <T> Future<T> run(
       String key, Supplier<Operation> operation, Function<Outcome, T> result) {
-    Promise<T> promise = promise();
+    Context current = Contexts.current();
+    Call<T> call = new Call<>(current == null ? context : current, result);
     try {
-      engine.submit(
-          core,
-          key,
-          operation.get(),
-          (outcome, failure) -> {
-            end(promise, failure == null ? result.apply(outcome) : null, failure);
-          });
+      engine.submit(core, key, operation.get(), call);
     } catch (DocumentException e) {
-      promise.fail(e);
+      call.promise.fail(e);
     }
-    return promise.future();
+    return call.promise.future();
+  }
+
+  /** An operation whose end somebody waits for. */
+  private static final class Call<T> implements Completion {
+    private final Context context;
+    private final Function<Outcome, T> result;
+    private final Promise<T> promise;
+
+    Call(Context context, Function<Outcome, T> result) {
+      this.context = context;
+      this.result = result;
+      this.promise = Contexts.promise(context);
+    }
+
+    @Override
+    public void end(Outcome outcome, DocumentException failure) {
+      FactoryCalls.end(promise, failure == null ? result.apply(outcome) : null, failure);
+    }
+
+    @Override
+    public Executor executor() {
+      return context.isEventLoopContext() ? Contexts.eventLoop(context) : null;
+    }
   }
 }

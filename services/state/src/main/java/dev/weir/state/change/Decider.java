@@ -69,16 +69,16 @@ public final class Decider {
         if (live) {
           throw new DocumentException(EXISTS, named(key) + " exists");
         }
-        yield write(key, before, false, operation, Content.of(operation.body()), floor, nowMs);
+        yield write(key, before, false, operation, Content.of(operation), floor, nowMs);
       }
-      case PUT -> write(key, before, live, operation, Content.of(operation.body()), floor, nowMs);
+      case PUT -> write(key, before, live, operation, Content.of(operation), floor, nowMs);
       case REPLACE -> {
         required(key, before, live);
-        yield write(key, before, true, operation, Content.of(operation.body()), floor, nowMs);
+        yield write(key, before, true, operation, Content.of(operation), floor, nowMs);
       }
       case MERGE -> {
-        JsonObject current = required(key, before, live).document(key).json();
-        JsonObject merged = Patches.merge(current, Content.of(operation.body()).object());
+        JsonObject current = required(key, before, live).object();
+        JsonObject merged = Patches.merge(current, Content.of(operation).object());
         yield write(key, before, true, operation, Content.of(merged), floor, nowMs);
       }
       case PATCH -> {
@@ -102,8 +102,7 @@ public final class Decider {
     if (action == null) {
       throw new DocumentException(BAD_REQUEST, "factory " + factory + " has no " + name);
     }
-    JsonObject body =
-        operation.body() == null ? new JsonObject() : Content.of(operation.body()).object();
+    JsonObject body = operation.body() == null ? new JsonObject() : Content.of(operation).object();
     Document current = live ? before.document(key) : null;
     ActionResult result = byRule(name, () -> action.run(current, body));
     if (result == null) {
@@ -112,7 +111,7 @@ public final class Decider {
     if (result.content() != null) {
       Content content = Content.of(result.content());
       Decision written = write(key, before, live, operation, content, floor, nowMs);
-      return new Decision(written.after(), written.shown(), result.reply());
+      return new Decision(written.after(), written.shown(), result.reply(), written.created());
     }
     State after = result.deletes() && live ? State.ABSENT : before;
     return new Decision(after, before, result.reply());
@@ -130,20 +129,22 @@ public final class Decider {
       throw new DocumentException(
           IMMUTABLE, "factory " + factory + " is immutable: " + named(key) + " cannot be changed");
     }
-    byte[] json = checked(live ? before.document(key) : null, content).json();
-    if (json.length > options.getMaxDocumentBytes()) {
+    Content next = checked(live ? before.document(key) : null, content);
+    byte[] bytes = next.bytes();
+    if (bytes.length > options.getMaxDocumentBytes()) {
       throw new DocumentException(
           TOO_LARGE,
           named(key)
               + " would have "
-              + json.length
+              + bytes.length
               + " bytes, allowed are "
               + options.getMaxDocumentBytes());
     }
     // What has expired may not be deleted yet: its version is not in the floor.
     long last = live ? before.version() : Math.max(floor, before.version());
-    State after = new State(last + 1, expiresAtMs(before, live, operation, nowMs), json);
-    return new Decision(after, after, null);
+    State after =
+        new State(last + 1, expiresAtMs(before, live, operation, nowMs), bytes, next.format());
+    return new Decision(after, after, null, !live);
   }
 
   private Content checked(Document current, Content content) {

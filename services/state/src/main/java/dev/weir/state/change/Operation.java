@@ -1,14 +1,17 @@
 package dev.weir.state.change;
 
+import dev.weir.state.DocumentFormat;
 import dev.weir.state.WriteOptions;
 
 /**
  * An operation on one key.
  *
- * @param body an encoded JSON object or, for {@link Kind#PATCH}, a JSON array; null for none
+ * @param body an encoded object or, for {@link Kind#PATCH}, a JSON array; null for none
+ * @param format of the body
  * @param action the name of the action; null for other kinds
  */
-public record Operation(Kind kind, byte[] body, String action, WriteOptions options) {
+public record Operation(
+    Kind kind, byte[] body, DocumentFormat format, String action, WriteOptions options) {
   /** What is to be done. */
   public enum Kind {
     GET,
@@ -23,9 +26,13 @@ public record Operation(Kind kind, byte[] body, String action, WriteOptions opti
     EXPIRE
   }
 
-  public static final Operation GET = new Operation(Kind.GET, null, null, WriteOptions.DEFAULT);
-  public static final Operation EXPIRE =
-      new Operation(Kind.EXPIRE, null, null, WriteOptions.DEFAULT);
+  public static final Operation GET = of(Kind.GET, WriteOptions.DEFAULT);
+  public static final Operation EXPIRE = of(Kind.EXPIRE, WriteOptions.DEFAULT);
+
+  /** An operation without a body. */
+  public static Operation of(Kind kind, WriteOptions options) {
+    return new Operation(kind, null, DocumentFormat.JSON, null, options);
+  }
 
   /** The length of the body; 0 for none. */
   public int bodyBytes() {

@@ -2,6 +2,7 @@ package dev.weir.state.change;
 
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
+import dev.weir.state.DocumentFormat;
 import dev.weir.state.index.IndexFields;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -11,7 +12,8 @@ import java.util.List;
  * The formats of records and of index entries.
  *
  * <pre>
- * record       format 1 (1 byte), version (8), expiry in ms since 1970 or 0 (8), JSON
+ * record       format (1 byte), version (8), expiry in ms since 1970 or 0 (8), content
+ * format       1 the content is JSON, 2 it is CBOR
  * expiry entry field 0 (2 bytes), expiry (8), key
  * field entry  number of the field (2 bytes), value (see IndexValue), key
  * </pre>
@@ -20,18 +22,19 @@ public final class Records {
   /** The field number of expiry entries; fields of users have larger ones. */
   public static final int EXPIRY_FIELD = 0;
 
-  private static final byte FORMAT = 1;
+  private static final byte JSON = 1;
+  private static final byte CBOR = 2;
   private static final int HEAD_BYTES = 1 + Long.BYTES * 2;
   private static final int EXPIRY_HEAD_BYTES = Short.BYTES + Long.BYTES;
 
   private Records() {}
 
   public static byte[] encode(State state) {
-    return ByteBuffer.allocate(HEAD_BYTES + state.json().length)
-        .put(FORMAT)
+    return ByteBuffer.allocate(HEAD_BYTES + state.bytes())
+        .put(state.format() == DocumentFormat.JSON ? JSON : CBOR)
         .putLong(state.version())
         .putLong(state.expiresAtMs())
-        .put(state.json())
+        .put(state.content())
         .array();
   }
 
@@ -41,15 +44,17 @@ public final class Records {
       return State.ABSENT;
     }
     ByteBuffer in = ByteBuffer.wrap(record);
-    if (record.length < HEAD_BYTES || in.get() != FORMAT) {
+    byte format = record.length < HEAD_BYTES ? 0 : in.get();
+    if (format != JSON && format != CBOR) {
       throw new DocumentException(
           DocumentFailure.STORE_FAILED, "the record has a format that this version cannot read");
     }
     long version = in.getLong();
     long expiresAtMs = in.getLong();
-    byte[] json = new byte[in.remaining()];
-    in.get(json);
-    return new State(version, expiresAtMs, json);
+    byte[] content = new byte[in.remaining()];
+    in.get(content);
+    return new State(
+        version, expiresAtMs, content, format == JSON ? DocumentFormat.JSON : DocumentFormat.CBOR);
   }
 
   /** The change from one state of a key to another. */
@@ -58,27 +63,31 @@ public final class Records {
     List<byte[]> removed = entries(fields, key, before);
     List<byte[]> added = entries(fields, key, after);
     dropEqual(removed, added);
-    return new Change(
-        factory,
-        key,
-        after.isAbsent() ? null : encode(after),
-        removed,
-        added,
-        after.isAbsent() ? before.version() : 0);
+    return new Change(factory, key, after, removed, added, after.isAbsent() ? before.version() : 0);
   }
 
   /** Drops what is in both lists: entries that stay as they are. */
   public static void dropEqual(List<byte[]> removed, List<byte[]> added) {
-    removed.removeIf(entry -> added.removeIf(other -> Arrays.equals(other, entry)));
+    if (!removed.isEmpty() && !added.isEmpty()) {
+      removed.removeIf(entry -> added.removeIf(other -> Arrays.equals(other, entry)));
+    }
   }
 
-  /** The index entries of a state, in a new list. */
+  /** The index entries of a state; a list that is not empty may be changed. */
   public static List<byte[]> entries(IndexFields fields, byte[] key, State state) {
-    List<byte[]> entries = fields.entries(key, state.json());
+    if (fields.isEmpty() && state.expiresAtMs() == 0) {
+      return List.of();
+    }
+    List<byte[]> entries = fieldEntries(fields, key, state);
     if (state.expiresAtMs() != 0) {
       entries.add(expiryEntry(state.expiresAtMs(), key));
     }
     return entries;
+  }
+
+  /** The entries of fields, in a new list. */
+  public static List<byte[]> fieldEntries(IndexFields fields, byte[] key, State state) {
+    return fields.entries(key, fields.isEmpty() ? null : state.object());
   }
 
   private static byte[] expiryEntry(long expiresAtMs, byte[] key) {

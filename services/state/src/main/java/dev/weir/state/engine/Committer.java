@@ -32,6 +32,7 @@ final class Committer {
   private final DocumentFiles files;
 
   private final ByteBudget inFlight;
+  private final Endings endings;
   private final ExpirySweep sweep;
   private final Inbox<List<Item>> inbox = new Inbox<>();
   private final ArrayDeque<Item> waiting = new ArrayDeque<>();
@@ -53,6 +54,9 @@ final class Committer {
   /** When a commit is tried again; used if there is a fault. */
   private long retryNs;
 
+  /** Counts the batches, so that an entry knows whether it is in this one. */
+  private long batchNumber;
+
   private Runnable afterCommit;
   private volatile DocumentFailure fault;
   private volatile long commits;
@@ -61,6 +65,7 @@ final class Committer {
   Committer(DocumentFiles files, ByteBudget inFlight, ExpirySweep sweep) {
     this.files = files;
     this.inFlight = inFlight;
+    this.endings = new Endings(inFlight);
     this.sweep = sweep;
   }
 
@@ -119,9 +124,9 @@ final class Committer {
       commitNext();
       if (waiting.size() == before) {
         LOG.error("{} acknowledged changes are lost: {}", acknowledged, fault);
-        waiting.forEach(
-            item ->
-                item.failed(new DocumentException(fault, "the store closes, and cannot write")));
+        DocumentException lost = new DocumentException(fault, "the store closes, and cannot write");
+        waiting.forEach(item -> item.failed(lost, endings));
+        endings.flush();
         return;
       }
     }
@@ -170,18 +175,20 @@ final class Committer {
     List<Change> batch = new ArrayList<>();
     boolean toDevice = false;
     long bytes = 0;
+    long changed = 0;
+    batchNumber++;
     while (!waiting.isEmpty() && items.size() < MAX_BATCH_ITEMS && bytes < MAX_BATCH_BYTES) {
       Item item = take();
       if (item.entry.dead) {
-        item.failed(new DocumentException(STORE_FAILED, "an earlier change of it failed"));
-        inFlight.give(item.heldBytes);
+        item.failed(new DocumentException(STORE_FAILED, "an earlier change of it failed"), endings);
         continue;
       }
       items.add(item);
       bytes += item.heldBytes;
       toDevice |= item.factory.toDevice;
       if (item.change != null) {
-        batch.add(item.change);
+        changed++;
+        add(batch, item);
       }
     }
     try {
@@ -189,17 +196,33 @@ final class Committer {
         files.apply(new Batch(batch, toDevice));
         noFault();
         commits++;
-        changes += batch.size();
+        changes += changed;
       }
+      items.forEach(item -> item.committed(endings));
     } catch (DocumentException e) {
       failed(items, e);
       return;
-    }
-    for (Item item : items) {
-      item.committed();
-      inFlight.give(item.heldBytes);
+    } catch (Throwable e) {
+      HeapExhaustion.report(e);
+      LOG.error("a commit failed", e);
+      failed(items, new DocumentException(STORE_FAILED, "the commit failed: " + e, e));
+      return;
+    } finally {
+      endings.flush();
     }
     afterCommit.run();
+  }
+
+  /** Of the versions of a key in one batch only the last is written. */
+  private void add(List<Change> batch, Item item) {
+    Entry entry = item.entry;
+    if (entry.batch == batchNumber) {
+      batch.set(entry.place, batch.get(entry.place).then(item.change));
+    } else {
+      entry.batch = batchNumber;
+      entry.place = batch.size();
+      batch.add(item.change);
+    }
   }
 
   private Item take() {
@@ -227,8 +250,7 @@ final class Committer {
         urgent += item.isUrgent() ? 1 : 0;
         acknowledged += item.isUrgent() ? 0 : 1;
       } else {
-        item.failed(failure);
-        inFlight.give(item.heldBytes);
+        item.failed(failure, endings);
       }
     }
     retryNs = System.nanoTime() + RETRY_NS;

@@ -236,7 +236,7 @@ public final class Engine {
       return;
     }
     factory.ended(false);
-    completion.end(new Outcome(decision.shown(), null), null);
+    completion.end(Outcome.of(decision), null);
   }
 
   private void expire(FactoryCore factory, byte[] key) {
@@ -272,8 +272,12 @@ public final class Engine {
 
   /** Whether there is a surrogate without its other half, which has no form in UTF-8. */
   private static boolean isHalved(String key) {
-    return key.chars().anyMatch(each -> Character.isSurrogate((char) each))
-        && !StandardCharsets.UTF_8.newEncoder().canEncode(key);
+    for (int i = 0; i < key.length(); i++) {
+      if (Character.isSurrogate(key.charAt(i))) {
+        return !StandardCharsets.UTF_8.newEncoder().canEncode(key);
+      }
+    }
+    return false;
   }
 
   /** What operations under way may hold. */

@@ -35,6 +35,11 @@ final class Entry {
   /** What the shard counts for the entry. */
   long bytes;
 
+  /** The last batch with a change of the key, and its place there; used by the commit thread. */
+  long batch;
+
+  int place;
+
   Entry(String key, State state, ConcurrentHashMap<String, Entry> home) {
     this.key = key;
     this.home = home;

@@ -66,26 +66,28 @@ final class Item {
   }
 
   /** All that is before it, and its own change, is committed. */
-  void committed() {
+  void committed(Endings endings) {
     if (task != null) {
       if (change != null && !staysAfterFailure()) {
         entry.published = after;
       }
       if (refusal != null) {
-        task.fail(refusal);
+        endings.fail(task, refusal);
       } else {
-        task.succeed(outcome);
+        endings.succeed(task, outcome);
       }
     }
+    endings.give(heldBytes);
     entry.end();
   }
 
   /** Its change, or what it was decided on, is not committed. */
-  void failed(DocumentException failure) {
+  void failed(DocumentException failure, Endings endings) {
     entry.dead = true;
     if (task != null) {
-      task.fail(failure);
+      endings.fail(task, failure);
     }
+    endings.give(heldBytes);
     entry.end();
   }
 

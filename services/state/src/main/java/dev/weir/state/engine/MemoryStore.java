@@ -70,7 +70,7 @@ final class MemoryStore {
   }
 
   private static Outcome outcome(Decision decision) {
-    return new Outcome(decision.shown(), decision.reply());
+    return Outcome.of(decision);
   }
 
   private void change(FactoryCore factory, Entry entry, byte[] keyBytes, State after) {

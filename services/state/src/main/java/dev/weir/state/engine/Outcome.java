@@ -1,5 +1,6 @@
 package dev.weir.state.engine;
 
+import dev.weir.state.change.Decision;
 import dev.weir.state.change.State;
 import io.vertx.core.json.JsonObject;
 
@@ -8,5 +9,10 @@ import io.vertx.core.json.JsonObject;
  *
  * @param state of the document, or what was deleted
  * @param reply of an action; null for other operations
+ * @param created whether there was no document before, and there is one now
  */
-public record Outcome(State state, JsonObject reply) {}
+public record Outcome(State state, JsonObject reply, boolean created) {
+  static Outcome of(Decision decision) {
+    return new Outcome(decision.shown(), decision.reply(), decision.created());
+  }
+}

@@ -32,6 +32,7 @@ final class Shard {
   private final long limitBytes;
   private final ByteBudget resident;
   private final ByteBudget inFlight;
+  private final Endings endings;
   private final MemoryStore memory;
   private final Committer committer;
   private final Inbox<Task> inbox = new Inbox<>();
@@ -55,6 +56,7 @@ final class Shard {
     this.limitBytes = heap.resident.limitBytes() / shards;
     this.resident = heap.resident;
     this.inFlight = heap.inFlight;
+    this.endings = new Endings(heap.inFlight);
     this.memory = memory;
     this.committer = committer;
     this.thread = new UninterruptibleThread(this::loop, "weir-documents-" + index);
@@ -110,34 +112,45 @@ final class Shard {
 
   private void loop() {
     while (!inbox.isFinished()) {
-      for (Task task : inbox.take(REST_NS)) {
-        run(task);
+      try {
+        turn();
+      } catch (Throwable e) {
+        HeapExhaustion.report(e);
+        LOG.error("a thread of documents failed and continues", e);
       }
-      if (!decided.isEmpty()) {
-        committer.add(List.copyOf(decided));
-        decided.clear();
-      }
-      evict();
-      settle();
     }
+  }
+
+  private void turn() {
+    for (Task task : inbox.take(REST_NS)) {
+      run(task);
+    }
+    if (!decided.isEmpty()) {
+      committer.add(List.copyOf(decided));
+      decided.clear();
+    }
+    endings.flush();
+    evict();
+    settle();
   }
 
   private void run(Task task) {
     try {
       decide(task);
     } catch (DocumentException e) {
-      task.fail(e);
+      endings.fail(task, e);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.error("an operation on factory {} failed", task.factory.name, e);
-      task.fail(new DocumentException(STORE_FAILED, "the operation failed: " + e, e));
+      endings.fail(task, new DocumentException(STORE_FAILED, "the operation failed: " + e, e));
     }
   }
 
   private void decide(Task task) {
     FactoryCore factory = task.factory;
     if (factory.memory != null) {
-      task.succeed(
+      endings.succeed(
+          task,
           memory.run(factory, factory.resident(index), task.key, task.keyBytes, task.operation));
       return;
     }
@@ -166,13 +179,13 @@ final class Shard {
         entry = insert(factory, task.key, before);
       }
     }
-    Outcome outcome = new Outcome(decision.shown(), decision.reply());
+    Outcome outcome = Outcome.of(decision);
     if (decision.after() != before) {
       change(task, entry == null ? insert(factory, task.key, before) : entry, decision, outcome);
     } else if (mustWait(task, entry)) {
       hand(Item.answer(entry, task, outcome));
     } else {
-      task.succeed(outcome);
+      endings.succeed(task, outcome);
     }
   }
 
@@ -204,7 +217,7 @@ final class Shard {
         factory.commitIntervalNs > 0 && inFlight.usedBytes() < inFlight.limitBytes() / 2;
     hand(Item.change(entry, factory, change, after, atOnce ? null : task, outcome));
     if (atOnce) {
-      task.succeed(outcome);
+      endings.succeed(task, outcome);
     }
   }
 

@@ -13,7 +13,7 @@ final class Task {
   final String key;
   final byte[] keyBytes;
   final Operation operation;
-  private final Completion completion;
+  final Completion completion;
   private final ByteBudget budget;
 
   Task(
@@ -36,12 +36,7 @@ final class Task {
     return OVERHEAD_BYTES + keyBytes.length * 2L + operation.bodyBytes();
   }
 
-  void succeed(Outcome outcome) {
-    budget.give(heldBytes());
-    factory.ended(false);
-    completion.end(outcome, null);
-  }
-
+  /** Ends it before a thread of the store has it. */
   void fail(DocumentException failure) {
     budget.give(heldBytes());
     factory.ended(true);

@@ -2,11 +2,9 @@ package dev.weir.state.http;
 
 import dev.weir.options.ByteBudget;
 import dev.weir.state.Document;
-import dev.weir.state.DocumentException;
-import dev.weir.state.DocumentFactory;
-import dev.weir.state.DocumentFailure;
-import dev.weir.state.Expected;
+import dev.weir.state.DocumentFormat;
 import dev.weir.state.WriteOptions;
+import dev.weir.state.call.FactoryCalls;
 import dev.weir.state.call.PageJson;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -17,7 +15,6 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -31,7 +28,7 @@ public final class DocumentHandlers {
   private static final String JSON_PATCH = "application/json-patch+json";
   private static final String JSON = "application/json";
 
-  private final Function<String, DocumentFactory> factories;
+  private final Function<String, FactoryCalls> factories;
   private final Supplier<JsonObject> figures;
   private final ByteBudget budget;
 
@@ -41,9 +38,7 @@ public final class DocumentHandlers {
    * @param budget what bodies are taken from while they are read
    */
   public DocumentHandlers(
-      Function<String, DocumentFactory> factories,
-      Supplier<JsonObject> figures,
-      ByteBudget budget) {
+      Function<String, FactoryCalls> factories, Supplier<JsonObject> figures, ByteBudget budget) {
     this.factories = factories;
     this.figures = figures;
     this.budget = budget;
@@ -64,7 +59,7 @@ public final class DocumentHandlers {
   }
 
   private Handler<RoutingContext> guarded(
-      BiFunction<RoutingContext, DocumentFactory, Future<?>> handler) {
+      BiFunction<RoutingContext, FactoryCalls, Future<?>> handler) {
     return context -> {
       try {
         handler
@@ -80,7 +75,7 @@ public final class DocumentHandlers {
     return context.pathParam("key");
   }
 
-  private Future<?> get(RoutingContext context, DocumentFactory factory) {
+  private Future<?> get(RoutingContext context, FactoryCalls factory) {
     return factory
         .get(key(context))
         .onSuccess(
@@ -93,12 +88,12 @@ public final class DocumentHandlers {
             });
   }
 
-  private Future<?> create(RoutingContext context, DocumentFactory factory) {
+  private Future<?> create(RoutingContext context, FactoryCalls factory) {
     WriteOptions options = HttpRequests.options(context);
     String asked = context.request().getParam("key");
     String key = asked == null ? UUID.randomUUID().toString() : asked;
     return HttpRequests.body(context, factory, budget)
-        .compose(body -> factory.create(key, HttpRequests.object(body), options))
+        .compose(body -> factory.create(key, HttpRequests.document(context, body), options))
         .onSuccess(
             created -> {
               String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
@@ -107,53 +102,16 @@ public final class DocumentHandlers {
             });
   }
 
-  private Future<?> put(RoutingContext context, DocumentFactory factory) {
+  private Future<?> put(RoutingContext context, FactoryCalls factory) {
     WriteOptions options = HttpRequests.options(context);
     return HttpRequests.body(context, factory, budget)
-        .map(HttpRequests::object)
-        .compose(
-            content ->
-                options.expected().isMetBy(0)
-                    ? putAny(context, factory, content, options)
-                    : factory
-                        .put(key(context), content, options)
-                        .onSuccess(replaced -> answer(context, 200, replaced)));
+        .compose(body -> factory.write(key(context), HttpRequests.document(context, body), options))
+        .onSuccess(written -> answer(context, written.created() ? 201 : 200, written.document()));
   }
 
-  /** Replaces or creates, and knows which: the status tells it. */
-  private Future<Document> putAny(
-      RoutingContext context, DocumentFactory factory, JsonObject content, WriteOptions options) {
-    boolean mayReplace = options.expected().isMetBy(1);
-    Future<Document> replaced =
-        mayReplace
-            ? factory.put(key(context), content, options.expect(Expected.present()))
-            : Future.failedFuture(
-                new DocumentException(DocumentFailure.VERSION_MISMATCH, "it is to be created"));
-    return replaced
-        .onSuccess(after -> answer(context, 200, after))
-        .recover(
-            failure ->
-                isMismatch(failure)
-                    ? factory
-                        .put(key(context), content, options.expect(Expected.absent()))
-                        .onSuccess(created -> answer(context, 201, created))
-                        .recover(
-                            again ->
-                                mayReplace && isMismatch(again)
-                                    // Somebody has created it meanwhile.
-                                    ? putAny(context, factory, content, options)
-                                    : Future.failedFuture(again))
-                    : Future.failedFuture(failure));
-  }
-
-  private static boolean isMismatch(Throwable failure) {
-    return failure instanceof DocumentException refused
-        && refused.failure() == DocumentFailure.VERSION_MISMATCH;
-  }
-
-  private Future<?> patch(RoutingContext context, DocumentFactory factory) {
+  private Future<?> patch(RoutingContext context, FactoryCalls factory) {
     WriteOptions options = HttpRequests.options(context);
-    String type = type(context);
+    String type = HttpRequests.type(context);
     if (!type.equals(MERGE_PATCH) && !type.equals(JSON_PATCH)) {
       HttpProblem.unsupported(context, MERGE_PATCH + ", " + JSON_PATCH);
       return Future.succeededFuture();
@@ -167,18 +125,13 @@ public final class DocumentHandlers {
         .onSuccess(patched -> answer(context, 200, patched));
   }
 
-  private static String type(RoutingContext context) {
-    String header = context.request().getHeader("content-type");
-    return header == null ? "" : header.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
-  }
-
-  private Future<?> delete(RoutingContext context, DocumentFactory factory) {
+  private Future<?> delete(RoutingContext context, FactoryCalls factory) {
     return factory
         .delete(key(context), HttpRequests.options(context))
         .onSuccess(gone -> context.response().setStatusCode(204).end());
   }
 
-  private Future<?> act(RoutingContext context, DocumentFactory factory) {
+  private Future<?> act(RoutingContext context, FactoryCalls factory) {
     WriteOptions options = HttpRequests.options(context);
     return HttpRequests.body(context, factory, budget)
         .map(body -> body.length() == 0 ? null : HttpRequests.object(body))
@@ -186,7 +139,7 @@ public final class DocumentHandlers {
         .onSuccess(reply -> answer(context.response(), 200, reply.toBuffer()));
   }
 
-  private Future<?> find(RoutingContext context, DocumentFactory factory) {
+  private Future<?> find(RoutingContext context, FactoryCalls factory) {
     if ("true".equals(context.request().getParam("count"))) {
       return factory
           .count(HttpRequests.query(context))
@@ -208,7 +161,11 @@ public final class DocumentHandlers {
     if (document.expiresAtMs() != 0) {
       response.putHeader("expires-at-ms", Long.toString(document.expiresAtMs()));
     }
-    answer(response, status, document.buffer());
+    DocumentFormat format = HttpRequests.accepted(context);
+    response
+        .setStatusCode(status)
+        .putHeader("content-type", format.mediaType())
+        .end(document.buffer(format));
   }
 
   private static void answer(HttpServerResponse response, int status, Buffer body) {

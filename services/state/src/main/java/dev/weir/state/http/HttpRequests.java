@@ -6,20 +6,25 @@ import static dev.weir.state.DocumentFailure.NOT_FOUND;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
+import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
+import dev.weir.state.DocumentFormat;
 import dev.weir.state.Expected;
 import dev.weir.state.Query;
 import dev.weir.state.WriteOptions;
+import dev.weir.state.call.FactoryCalls;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -35,10 +40,9 @@ final class HttpRequests {
 
   private HttpRequests() {}
 
-  static DocumentFactory factory(
-      RoutingContext context, Function<String, DocumentFactory> factories) {
+  static FactoryCalls factory(RoutingContext context, Function<String, FactoryCalls> factories) {
     String name = context.pathParam("factory");
-    DocumentFactory factory = factories.apply(name);
+    FactoryCalls factory = factories.apply(name);
     if (factory == null) {
       throw new DocumentException(NOT_FOUND, "there is no factory " + name);
     }
@@ -113,12 +117,37 @@ final class HttpRequests {
         });
   }
 
-  static JsonObject object(Buffer body) {
-    try {
-      return new JsonObject(body);
-    } catch (DecodeException e) {
-      throw new DocumentException(BAD_REQUEST, "the body is not a JSON object", e);
+  /** The media type of the body, without its parameters; empty if there is none. */
+  static String type(RoutingContext context) {
+    String header = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
+    if (header == null) {
+      return "";
     }
+    int end = header.indexOf(';');
+    return (end < 0 ? header : header.substring(0, end)).trim().toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isBinary(RoutingContext context) {
+    return type(context).equals(DocumentFormat.CBOR.mediaType());
+  }
+
+  /** The body as a document: CBOR if its type says so, or else JSON. */
+  static DocumentBody document(RoutingContext context, Buffer body) {
+    return DocumentBody.parse(body, isBinary(context) ? DocumentFormat.CBOR : DocumentFormat.JSON);
+  }
+
+  /** The form of the answer: the one that is asked for, or else that of the body. */
+  static DocumentFormat accepted(RoutingContext context) {
+    String accept = context.request().getHeader(HttpHeaders.ACCEPT);
+    boolean binary =
+        accept == null || accept.equals("*/*")
+            ? isBinary(context)
+            : accept.contains(DocumentFormat.CBOR.mediaType());
+    return binary ? DocumentFormat.CBOR : DocumentFormat.JSON;
+  }
+
+  static JsonObject object(Buffer body) {
+    return DocumentFormat.JSON.decode(body.getBytes());
   }
 
   static JsonArray array(Buffer body) {

@@ -1,6 +1,5 @@
 package dev.weir.state.index;
 
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -44,12 +43,11 @@ public final class IndexFields {
   /**
    * The entries of a document.
    *
-   * @param json the encoded document; null for none
+   * @param document null for none
    */
-  public List<byte[]> entries(byte[] key, byte[] json) {
+  public List<byte[]> entries(byte[] key, JsonObject document) {
     List<byte[]> entries = new ArrayList<>();
-    if (json != null && !fields.isEmpty()) {
-      JsonObject document = new JsonObject(Buffer.buffer(json));
+    if (document != null) {
       for (IndexField field : fields) {
         byte[] entry = field.entry(document, key);
         if (entry != null) {

@@ -34,10 +34,11 @@ final class FactoryTables implements AutoCloseable {
 
   void apply(Transaction transaction, Change change) {
     DatabaseEntry key = new DatabaseEntry(change.key());
-    if (change.record() == null) {
+    byte[] record = change.record();
+    if (record == null) {
       documents.delete(transaction, key);
     } else {
-      documents.put(transaction, key, new DatabaseEntry(change.record()));
+      documents.put(transaction, key, new DatabaseEntry(record));
     }
     for (byte[] entry : change.removed()) {
       index.delete(transaction, new DatabaseEntry(entry));

@@ -35,7 +35,7 @@ final class IndexBuilder {
     }
     tables.scanDocuments(
         (key, record) -> {
-          waiting.addAll(fields.entries(key, Records.decode(record).json()));
+          waiting.addAll(Records.fieldEntries(fields, key, Records.decode(record)));
           if (waiting.size() >= ENTRIES_IN_TRANSACTION) {
             write(false);
           }

@@ -42,9 +42,7 @@ public final class MemoryTables implements Tables {
   public Update update(byte[] key, State before, State after) {
     List<byte[]> removed = Records.entries(fields, key, before);
     List<byte[]> added = Records.entries(fields, key, after);
-    if (!removed.isEmpty()) {
-      Records.dropEqual(removed, added);
-    }
+    Records.dropEqual(removed, added);
     boolean created = before.isAbsent() && !after.isAbsent();
     boolean deleted = after.isAbsent() && !before.isAbsent();
     long keyBytes = KEY_OVERHEAD_BYTES + key.length;
