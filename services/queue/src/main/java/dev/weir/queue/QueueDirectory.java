@@ -86,8 +86,18 @@ public final class QueueDirectory implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public QueueSummary count(String queue) {
+    return count(queue, damaged -> {});
+  }
+
+  /**
+   * Counts as {@link #count(String)} does.
+   *
+   * @param damaged is told each record that cannot be read, of which the messages are left out
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  public QueueSummary count(String queue, Consumer<DamagedPacket> damaged) {
     QueueSummary keys = summary(queue);
-    Counts counts = new Counts();
+    Counts counts = new Counts(damaged);
     scan(queue, counts, QueueScan::read);
     return new QueueSummary(
         queue,
@@ -196,9 +206,14 @@ public final class QueueDirectory implements AutoCloseable {
 
   /** Counts messages by state. */
   private static final class Counts implements QueueScan.Visitor {
+    private final Consumer<DamagedPacket> damaged;
     private long waiting;
     private long scheduled;
     private long transients;
+
+    Counts(Consumer<DamagedPacket> damaged) {
+      this.damaged = damaged;
+    }
 
     @Override
     public boolean message(StoredMessage message) {
@@ -215,6 +230,7 @@ public final class QueueDirectory implements AutoCloseable {
     @Override
     public void damaged(DamagedPacket packet) {
       // Not counted: it is not shown either.
+      damaged.accept(packet);
     }
   }
 

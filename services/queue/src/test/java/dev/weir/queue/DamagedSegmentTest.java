@@ -103,6 +103,12 @@ class DamagedSegmentTest extends DamagedStoreTestBase {
     assertThat(report.lostMessages()).isPositive();
     assertThat(report.readableMessages() + report.lostMessages()).isEqualTo(ALL + 1);
     assertThat(unnamed(ALL + 1)).isEmpty();
+    for (String command : List.of("list", "stats")) {
+      ToolRun counted = ToolRun.of(command, killed());
+      assertThat(counted.exitCode()).isEqualTo(1);
+      assertThat(counted.err())
+          .contains(report.lostMessages() + " messages cannot be read and are not counted");
+    }
     ToolRun exported = ToolRun.of("export", killed(), "--all");
     assertThat(exported.lines()).hasSize((int) report.readableMessages());
     ToolRun.of("compact", killed());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.je.DirectoryLock;
 import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.segment.SegmentDirectory;
 import dev.weir.queue.tool.QueueTool;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
@@ -87,6 +88,28 @@ class MissingPermissionTest extends QueueTestBase {
     refused(tool("list", "" + data()), "" + log, "mode ---------");
     refused(tool("verify", "" + data()), "" + log, "mode ---------");
     assertThat(log).exists();
+  }
+
+  @Test
+  void aSegmentThatMayNotBeReadIsNoDamage() throws IOException {
+    try (QueueStore store = QueueStore.open(storeOptions().setSegmentThresholdBytes(4096));
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, 2, 10_000));
+    }
+    Path segment = SegmentDirectory.of(data()).get(0);
+    for (Path file : LogFiles.withSegments(data())) {
+      allow(file, "rw-r--r--");
+    }
+    allow(data(), "r-xr-xr-x");
+    allow(segment, "---------");
+    refused(tool("list", "" + data()), "" + segment, "mode ---------");
+    refused(tool("verify", "" + data()), "" + segment, "mode ---------");
+    // Behind the messages that can be read.
+    Said exported = tool("export", "" + data(), "--all");
+    assertThat(exported.exitCode).as(exported.text).isEqualTo(UNUSABLE);
+    assertThat(exported.text)
+        .contains(segment + ": Permission denied (mode ---------")
+        .doesNotContain("damaged", "exported");
   }
 
   @Test

@@ -139,16 +139,21 @@ public final class ReadOnlyFiles implements AutoCloseable {
     } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
       FileObstacle obstacle = FileObstacle.of(e);
       if (obstacle != null) {
-        throw new QueueException(
-            obstacle.isPermission() ? DIRECTORY_UNUSABLE : STORE_FAILED,
-            "directory " + directory + " cannot be read: " + obstacle.text(),
-            e);
+        throw unreadable(obstacle, e);
       }
       throw new QueueException(
           STORE_FAILED,
           "the store in " + directory + " cannot be opened: " + JeFiles.firstLine(e),
           e);
     }
+  }
+
+  /** What is thrown when the system does not let a file be read: no damage. */
+  QueueException unreadable(FileObstacle obstacle, Throwable cause) {
+    return new QueueException(
+        DIRECTORY_UNUSABLE,
+        "directory " + directory + " cannot be read: " + obstacle.text(),
+        cause);
   }
 
   private static QueueException noLog(Path directory, Throwable cause) {

@@ -100,12 +100,16 @@ public final class RecordScan {
     return lastKey;
   }
 
-  /** Reads the value of the current record; null if it cannot be read. */
+  /** Reads the value of the current record as {@link #value(Place)} does. */
   public ByteBuffer value() {
     return value(place);
   }
 
-  /** Reads the value of a record of this table; null if it cannot be read. */
+  /**
+   * Reads the value of a record of this table; null if it is damaged.
+   *
+   * @throws QueueException {@code DIRECTORY_UNUSABLE} if the system does not let its file be read
+   */
   public ByteBuffer value(Place of) {
     if (of.position != null && unreadable.test(of.position)) {
       return null;
@@ -116,6 +120,11 @@ public final class RecordScan {
       boolean found = files.tables().get(table, queue).get(key, value);
       return found ? ByteBuffer.wrap(value.getData()) : null;
     } catch (DatabaseException | UncheckedIOException e) {
+      FileObstacle obstacle = FileObstacle.of(e);
+      if (obstacle != null) {
+        // Says nothing about the record.
+        throw files.unreadable(obstacle, e);
+      }
       files.reopenIfInvalid();
       return null;
     }

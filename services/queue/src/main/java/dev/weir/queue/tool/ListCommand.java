@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
     description = {
       "Lists the queues.",
       "Shows for each queue the waiting, scheduled, dead and transient messages, and their bytes."
-          + " Reads all messages, because a delayed message tells only itself when it is due."
+          + " Reads all messages, because a delayed message tells only itself when it is due. If some"
+          + " cannot be read, they are named as left out, and the exit code is 1."
     })
 final class ListCommand extends DirectoryCommand {
   @Override
@@ -21,15 +22,15 @@ final class ListCommand extends DirectoryCommand {
         try (Json out = new Json(tool.out())) {
           for (String queue : opened.queues()) {
             out.start();
-            out.fields(opened.count(queue));
+            out.fields(count(opened, queue));
             out.end();
           }
         }
-        return ExitCodes.OK;
+        return counted();
       }
       Table table = new Table("queue", "waiting", "scheduled", "dead", "transient", "bytes");
       for (String queue : opened.queues()) {
-        QueueSummary summary = opened.count(queue);
+        QueueSummary summary = count(opened, queue);
         table.row(
             queue,
             summary.waiting(),
@@ -40,6 +41,6 @@ final class ListCommand extends DirectoryCommand {
       }
       table.print(this::print);
     }
-    return ExitCodes.OK;
+    return counted();
   }
 }

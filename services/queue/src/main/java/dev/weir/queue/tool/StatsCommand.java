@@ -15,7 +15,8 @@ import picocli.CommandLine.Command;
     description = {
       "Shows figures of the directory and each queue.",
       "Shows what each queue holds, when it was written, and how much of the log on disk is in use."
-          + " Reads all messages."
+          + " Reads all messages. If some cannot be read, they are named as left out, and the exit"
+          + " code is 1."
     })
 final class StatsCommand extends DirectoryCommand {
   @Override
@@ -27,7 +28,7 @@ final class StatsCommand extends DirectoryCommand {
         printTable(opened);
       }
     }
-    return ExitCodes.OK;
+    return counted();
   }
 
   private void printTable(QueueDirectory opened) {
@@ -48,7 +49,7 @@ final class StatsCommand extends DirectoryCommand {
             "oldest",
             "newest");
     for (String queue : opened.queues()) {
-      QueueSummary summary = opened.count(queue);
+      QueueSummary summary = count(opened, queue);
       WriteTimes times = opened.writeTimes(queue);
       table.row(
           queue,
@@ -72,7 +73,7 @@ final class StatsCommand extends DirectoryCommand {
       object.writeArrayFieldStart("queues");
       for (String queue : opened.queues()) {
         object.writeStartObject();
-        out.fields(opened.count(queue));
+        out.fields(count(opened, queue));
         WriteTimes times = opened.writeTimes(queue);
         if (times != null) {
           out.fields(times);
