@@ -91,6 +91,8 @@ public final class IdempotencyWindow {
 
   /**
    * @param fingerprint of the request; equal requests have equal fingerprints
+   * @param nowMs by a clock that nobody sets: a jump would forget answers, and a repeated request
+   *     would be handled again
    * @param listener told once if this meets nothing or the first, maybe before this returns
    */
   public Meets claim(Key key, String fingerprint, long nowMs, Consumer<Answer> listener) {

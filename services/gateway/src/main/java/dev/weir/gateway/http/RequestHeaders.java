@@ -43,6 +43,11 @@ public final class RequestHeaders {
     return timeoutMs;
   }
 
+  /** The value of {@link #DEADLINE_MS} for a client that waits so long from now. */
+  public static String deadline(long timeoutMs) {
+    return Long.toString(System.currentTimeMillis() + timeoutMs);
+  }
+
   public static Durability durability(MultiMap headers) {
     String value = headers.get(DURABILITY);
     if (value == null) {

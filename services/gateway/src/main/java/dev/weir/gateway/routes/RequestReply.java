@@ -24,6 +24,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpHeaders;
+import java.util.concurrent.TimeUnit;
 
 /** {@code POST /services/{address}}: a request over the event bus, and its reply. */
 final class RequestReply {
@@ -60,7 +61,7 @@ final class RequestReply {
     MultiMap passed = rules.in(headers);
     if (givenMs > 0) {
       passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
-      passed.set(RequestHeaders.DEADLINE_MS, Long.toString(System.currentTimeMillis() + givenMs));
+      passed.set(RequestHeaders.DEADLINE_MS, RequestHeaders.deadline(givenMs));
     }
     if (key != null) {
       String fingerprint = Fingerprint.ofBody(contentType, bytes);
@@ -108,8 +109,7 @@ final class RequestReply {
    */
   private void sendOnce(
       Exchange exchange, Key key, String fingerprint, long givenMs, Object body, MultiMap passed) {
-    Meets meets =
-        window.claim(key, fingerprint, System.currentTimeMillis(), exchange::answerAnywhere);
+    Meets meets = window.claim(key, fingerprint, nowMs(), exchange::answerAnywhere);
     switch (meets) {
       case ANOTHER ->
           exchange.fail(
@@ -124,10 +124,15 @@ final class RequestReply {
             .onComplete(
                 done -> {
                   boolean keep = done.succeeded() || Failures.wasHandled(done.cause());
-                  window.complete(key, answer(exchange, done), keep, System.currentTimeMillis());
+                  window.complete(key, answer(exchange, done), keep, nowMs());
                 });
       }
     }
+  }
+
+  /** By a clock that nobody sets. */
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   private void expire(Exchange exchange, long givenMs) {

@@ -14,6 +14,7 @@ import io.vertx.ext.web.handler.AuthenticationHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -36,7 +37,6 @@ public final class Access {
   private static final String GRANT = "weir.grant";
   private static final String USER = "weir.user";
   private static final String TICKET = "ticket";
-  private static final String EXPIRY = "exp";
   private static final Set<TokenKind> ALL = EnumSet.allOf(TokenKind.class);
 
   private final Tokens tokens;
@@ -157,7 +157,7 @@ public final class Access {
     Grants.Grant grant = context.get(GRANT);
     Tickets.Holder holder =
         new Tickets.Holder(client(context), grant == null ? null : grant.hash(), user(context));
-    return tickets.issue(holder, System.currentTimeMillis());
+    return tickets.issue(holder, nowMs());
   }
 
   /** A page that the user's browser has from elsewhere could call what needs no token. */
@@ -194,8 +194,7 @@ public final class Access {
   private void redeem(
       RoutingContext context, TokenKind wanted, Set<TokenKind> allowed, boolean usersToo) {
     String ticket = ticket(context.request());
-    Tickets.Holder holder =
-        ticket == null ? null : tickets.redeem(ticket, System.currentTimeMillis());
+    Tickets.Holder holder = ticket == null ? null : tickets.redeem(ticket, nowMs());
     if (holder == null) {
       challenge(context, "Bearer realm=\"weir\"", "the ticket is not valid, or was used before");
     } else if (holder.tokenHash() != null) {
@@ -304,18 +303,12 @@ public final class Access {
       return grants.watch(grant, action);
     }
     User user = user(context);
-    if (user == null || !(expiry(user) instanceof Number seconds)) {
-      return () -> {};
-    }
-    long leftMs = seconds.longValue() * 1000 - System.currentTimeMillis();
-    long timer = context.vertx().setTimer(Math.max(1, leftMs), over -> action.run());
-    return () -> context.vertx().cancelTimer(timer);
+    return user == null ? () -> {} : UserExpiry.watch(context.vertx(), user, action);
   }
 
-  /** Seconds since 1970, or null. */
-  private static Object expiry(User user) {
-    Object expiry = user.attributes().getValue(EXPIRY);
-    return expiry == null ? user.principal().getValue(EXPIRY) : expiry;
+  /** By a clock that nobody sets. */
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   // ---- refusals

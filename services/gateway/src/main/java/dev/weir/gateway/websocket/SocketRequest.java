@@ -32,8 +32,7 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
     MultiMap headers = given == null ? null : rules.in(given);
     if (head.containsKey("timeoutMs")) {
       headers = headers == null ? MultiMap.caseInsensitiveMultiMap() : headers;
-      headers.set(
-          RequestHeaders.DEADLINE_MS, Long.toString(System.currentTimeMillis() + timeoutMs));
+      headers.set(RequestHeaders.DEADLINE_MS, RequestHeaders.deadline(timeoutMs));
     }
     return new SocketRequest(id, frame.body(), headers, timeoutMs, (int) credits);
   }
