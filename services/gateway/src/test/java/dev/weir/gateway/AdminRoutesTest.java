@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.RemoteConsumerOptions;
 import dev.weir.flow.Service;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.admin.AdminRoutes;
 import dev.weir.queue.Durability;
+import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueDirectory;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
@@ -439,6 +441,36 @@ class AdminRoutesTest {
             "other"));
     refused(409, "POST", ORDERS + "/dead-letters/" + number + "/move?to=payments", null);
     assertThat(service.deadLetters().count()).isEqualTo(1);
+  }
+
+  @Test
+  void aMovedDeadLetterKeepsItsKeyAndIsNeitherDelayedNorExpiredAgain() {
+    List<String> moved = new CopyOnWriteArrayList<>();
+    node.serve(
+        "payments",
+        new ServiceOptions(),
+        message -> {
+          moved.add(message.body() + " of " + message.key());
+          return Future.succeededFuture();
+        });
+    DeliveryOptions times =
+        new DeliveryOptions()
+            .addHeader(ServiceMessage.DELAY_MS, "3600000")
+            .addHeader(ServiceMessage.EXPIRES_IN_MS, "7200000");
+    Futures.result(
+        "a send",
+        node.weir.send(
+            "orders", "one", Durability.PROCESS, times, MessageOptions.NONE.withKey("k")));
+    Await.until("it is scheduled", () -> service.stats().scheduled() == 1);
+    assertThat(Futures.result("released", service.releaseScheduled())).isEqualTo(1);
+    Await.until("it is dead", () -> service.deadLetters().count() == 1);
+    JsonObject letter =
+        ask("GET", ORDERS + "/dead-letters", null).getJsonArray("letters").getJsonObject(0);
+
+    ask("POST", ORDERS + "/dead-letters/" + letter.getLong("number") + "/move?to=payments", null);
+
+    Await.until("it is handled there", () -> moved.size() == 1);
+    assertThat(moved).containsExactly("one of k");
   }
 
   @Test

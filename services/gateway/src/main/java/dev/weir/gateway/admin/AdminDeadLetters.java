@@ -2,11 +2,14 @@ package dev.weir.gateway.admin;
 
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceDeadLetters.Letter;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.queue.Durability;
+import dev.weir.queue.MessageOptions;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonArray;
@@ -180,8 +183,13 @@ final class AdminDeadLetters {
           ProblemType.CONFLICT, "the body cannot be decoded: register its codec first");
     }
     String id = "moved-" + from.address() + "-" + letter.number() + "-" + letter.diedAtMs();
-    DeliveryOptions options = new DeliveryOptions().setHeaders(letter.headers());
-    return weir.sendWithId(to, letter.body(), Durability.MACHINE, options, id, MOVED)
+    // Its delay and its expiry were of the first send: it has waited.
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(letter.headers());
+    headers.remove(ServiceMessage.DELAY_MS).remove(ServiceMessage.EXPIRES_IN_MS);
+    DeliveryOptions options = new DeliveryOptions().setHeaders(headers);
+    MessageOptions named =
+        MessageOptions.NONE.withId(id).withFingerprint(MOVED).withKey(letter.key());
+    return weir.send(to, letter.body(), Durability.MACHINE, options, named)
         .recover(
             refused ->
                 Future.failedFuture(
