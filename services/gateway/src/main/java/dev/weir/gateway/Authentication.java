@@ -13,7 +13,9 @@ import io.vertx.ext.web.handler.AuthenticationHandler;
  *
  * @param data for calls of services; null for the data tokens
  * @param admin for administration; null for the admin tokens
- * @param metrics for figures, also on a loopback address; null for the tokens
+ * @param metrics for figures, also on a loopback address; null for the tokens. Without one and
+ *     without any token, the handler for calls opens figures too, but for a loopback address or
+ *     {@link TokenOptions#setMetricsOpen}.
  */
 public record Authentication(
     AuthenticationHandler data, AuthenticationHandler admin, AuthenticationHandler metrics) {

@@ -106,7 +106,8 @@ public final class TokenOptions extends JsonOptions<TokenOptions> {
 
   /**
    * Whether metrics need no token on any address. By default they need none on a loopback address,
-   * and elsewhere none only while no token is configured at all.
+   * and elsewhere none only while no token and no handler of an {@link Authentication} for calls is
+   * configured.
    */
   public TokenOptions setMetricsOpen(boolean metricsOpen) {
     return set(METRICS_OPEN, metricsOpen);

@@ -131,6 +131,23 @@ class AuthenticationTest extends GatewayTestBase {
     }
   }
 
+  /** No token is configured: anybody could look otherwise. */
+  @Test
+  void figuresOnAnOpenAddressAreForUsersOnly() {
+    Futures.result("the gateway closes", gateway.close());
+    Authentication users =
+        Authentication.TOKENS.withData(
+            SimpleAuthenticationHandler.create().authenticate(this::user));
+    GatewayOptions open = options().setHost("0.0.0.0").setUnprotectedAllowed(true);
+    gateway = Futures.result("it starts", Gateway.start(vertx, weir, open, users));
+    for (String path : List.of("/metrics", "/dashboard/events")) {
+      assertProblem(send(to(path).build()), ProblemType.UNAUTHORIZED);
+    }
+    HttpResponse<String> figures =
+        send(to("/metrics").header("Authorization", "Bearer jwt-of-alice").build());
+    assertThat(figures.statusCode()).isEqualTo(200);
+  }
+
   private HttpResponse<String> admin(String user) {
     return send(to("/admin/services").header("Authorization", "Bearer jwt-of-" + user).build());
   }

@@ -125,10 +125,11 @@ public final class Access {
   /** For the routes that show figures. */
   public Handler<RoutingContext> metrics() {
     return context -> {
+      AuthenticationHandler handler = metricsHandler();
       if (isByTicket(context)) {
         redeem(context, TokenKind.METRICS, ALL, users.metrics() == null);
-      } else if (users.metrics() != null) {
-        users.metrics().handle(context);
+      } else if (handler != null) {
+        handler.handle(context);
       } else if ((metricsOpen || !tokens.any()) && !isOfAnotherOrigin(context.request())) {
         context.next();
       } else if (tokens.any()) {
@@ -137,6 +138,12 @@ public final class Access {
         deny(context, ProblemType.FORBIDDEN, "pages of other origins need a token");
       }
     };
+  }
+
+  /** Who may call services may look, as with tokens; null where tokens decide, or anybody may. */
+  private AuthenticationHandler metricsHandler() {
+    boolean asForData = users.metrics() == null && !metricsOpen && !tokens.any();
+    return asForData ? users.data() : users.metrics();
   }
 
   /** For the route that gives tickets: to whom a token or a user's handler knows. */
