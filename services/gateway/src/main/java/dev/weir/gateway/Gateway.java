@@ -193,6 +193,7 @@ public final class Gateway {
   }
 
   private Future<Gateway> listen() {
+    guard.port().loops().add(Contexts.eventLoop(vertx.getOrCreateContext()));
     server =
         guard
             .createServer(Listener.serverOptions(options, options.getPort()))
@@ -204,7 +205,7 @@ public final class Gateway {
         .recover(failure -> closeAll(0).transform(done -> Future.failedFuture(failure)));
   }
 
-  /** Runs on another event loop than the services, whose loop may be busy. */
+  /** On another event loop than those of the services, which may be busy. */
   private Future<?> listenForManagement() {
     if (managementRouter == null) {
       managementServer = server;
@@ -216,7 +217,7 @@ public final class Gateway {
             .createManagementServer(Listener.serverOptions(options, port))
             .requestHandler(managementRouter);
     Promise<HttpServer> listening = Promise.promise();
-    Contexts.newEventLoop(vertx)
+    Contexts.newEventLoop(vertx, guard.port().loops())
         .runOnContext(now -> listen(managementServer, port).onComplete(listening));
     return listening.future();
   }

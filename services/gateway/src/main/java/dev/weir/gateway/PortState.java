@@ -14,6 +14,9 @@ import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -31,6 +34,8 @@ final class PortState implements Shareable {
   private final LongAdder taken = new LongAdder();
   private final LongAdder denied = new LongAdder();
   private final Tickets tickets = new Tickets();
+
+  private final Set<Executor> loops = ConcurrentHashMap.newKeySet();
 
   private final Map<Health, GatewayWatch> watches = new IdentityHashMap<>();
 
@@ -104,6 +109,11 @@ final class PortState implements Shareable {
 
   private static LocalMap<String, PortState> map(Vertx vertx) {
     return vertx.sharedData().getLocalMap(MAP);
+  }
+
+  /** The event loops on which the port is served. */
+  Set<Executor> loops() {
+    return loops;
   }
 
   ConnectionCounts connections() {

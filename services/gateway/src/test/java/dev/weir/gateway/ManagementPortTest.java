@@ -4,20 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.Weir;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Health, metrics and administration on a port of their own. */
 class ManagementPortTest extends GuardTestBase {
   private static final int PROBES = 50;
+
+  /** One more than there are instances of the gateway. */
+  private static final int LOOPS = 3;
+
   private static final List<String> MANAGEMENT =
       List.of("/health/live", "/health/ready", "/metrics", "/");
 
@@ -63,6 +79,67 @@ class ManagementPortTest extends GuardTestBase {
 
     for (RawClient client : flood) {
       client.close();
+    }
+  }
+
+  /** Whichever event loop of Vert.x is the next when a gateway starts. */
+  @Test
+  void probesAreAnsweredWhileTheEventLoopsOfTheServicesAreBusy() throws Exception {
+    for (int turns = 0; turns < LOOPS; turns++) {
+      Vertx few = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(LOOPS));
+      CountDownLatch end = new CountDownLatch(1);
+      Map<Executor, Context> loops = new ConcurrentHashMap<>();
+      int port = FreePorts.one();
+      int management = FreePorts.one();
+      try {
+        for (int instance = 0; instance < LOOPS - 1; instance++) {
+          await(few.deployVerticle(new Instance(port, management, turns, loops)));
+        }
+        CountDownLatch busy = new CountDownLatch(loops.size());
+        loops.values().forEach(each -> each.runOnContext(now -> block(busy, end)));
+        assertThat(busy.await(PATIENCE_S, TimeUnit.SECONDS)).as("they are busy").isTrue();
+
+        for (int probe = 0; probe < 2 * LOOPS; probe++) {
+          assertThat(status(management, get("/health/live"))).isEqualTo("200");
+        }
+      } finally {
+        end.countDown();
+        await(few.close());
+      }
+    }
+  }
+
+  /** One of several gateways that share their ports. */
+  private static final class Instance extends VerticleBase {
+    private final GatewayOptions options = new GatewayOptions();
+    private final int turns;
+    private final Map<Executor, Context> loops;
+
+    /**
+     * @param turns of event loops that others take before the gateway starts
+     */
+    Instance(int port, int management, int turns, Map<Executor, Context> loops) {
+      options.setPort(port).setManagementPort(management);
+      this.turns = turns;
+      this.loops = loops;
+    }
+
+    @Override
+    public Future<?> start() {
+      loops.put(Contexts.eventLoop(context), context);
+      for (int i = 0; i < turns; i++) {
+        Contexts.newEventLoop(vertx);
+      }
+      return Gateway.start(vertx, Weir.create(vertx), options);
+    }
+  }
+
+  private static void block(CountDownLatch busy, CountDownLatch end) {
+    busy.countDown();
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
     }
   }
 

@@ -88,6 +88,11 @@ public final class Launcher {
     }
     settings.forEach((section, value) -> say(section + " " + text(value)));
     say("memory: " + options.heap());
+    if (!command.vertxOptions().containsKey("eventLoopPoolSize")) {
+      // One more than serve HTTP, for the management port: a probe must not wait for a busy one.
+      int loops = Math.max(vertxOptions.getEventLoopPoolSize(), options.instances() + 1);
+      vertxOptions.setEventLoopPoolSize(loops);
+    }
     return command.isCheck() ? ExitCodes.STOPPED : launch(options, vertxOptions);
   }
 

@@ -10,6 +10,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.tracing.VertxTracer;
+import java.util.Iterator;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -39,6 +41,21 @@ public final class Contexts {
   /** A context of no verticle, on the event loop whose turn it is. */
   public static Context newEventLoop(Vertx vertx) {
     return of(vertx).createEventLoopContext();
+  }
+
+  /**
+   * The same, but not on one of some event loops, if there are others.
+   *
+   * @param avoided by {@link #eventLoop}
+   */
+  public static Context newEventLoop(Vertx vertx, Set<Executor> avoided) {
+    Context context = newEventLoop(vertx);
+    Iterator<?> loops = of(vertx).nettyEventLoopGroup().iterator();
+    while (avoided.contains(eventLoop(context)) && loops.hasNext()) {
+      loops.next();
+      context = newEventLoop(vertx);
+    }
+    return context;
   }
 
   /** A context of no verticle, on the event loop of another context. */
