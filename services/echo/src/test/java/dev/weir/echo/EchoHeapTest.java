@@ -34,6 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class EchoHeapTest {
   private static final int FLOOD_S = 2;
+
+  /** Until it is closed. */
+  private static final int ENDLESS_S = 3_600;
+
   private static final int EVENTS = 200;
   private static final int MAX_BODY_AT_64_MIB = 2 << 20;
   private static final String TOKEN = "token-of-the-test-4711";
@@ -117,6 +121,37 @@ class EchoHeapTest {
   }
 
   @Test
+  void sigtermEndsTheProgramInOrderDuringAFlood() throws Exception {
+    Flood flood = new Flood("http1", "echo.events/events", 500_000, 64);
+    try (ChildJvm echo = start(64)) {
+      int port = EchoProcess.port(echo);
+      int management = EchoProcess.managementPort(echo);
+      try (ChildJvm client = client(flood, port, ENDLESS_S)) {
+        Await.until("clients are refused", () -> refusals(management) > 0);
+        assertThat(client.isAlive()).as("the flood lasts; %s", client.lines()).isTrue();
+        echo.terminate();
+        assertThat(echo.exitCode()).as("exit code; %s", echo.lines()).isZero();
+        assertThat(EchoProcess.lines(echo)).last().isEqualTo("echo: stopped");
+      }
+    }
+  }
+
+  private double refusals(int management) {
+    HttpRequest metrics =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + management + "/metrics")).build();
+    try (Stream<String> lines = http.send(metrics, BodyHandlers.ofLines()).body()) {
+      return lines
+          .filter(line -> line.startsWith("weir_gateway_rejected_requests_total"))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+          .sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  @Test
   void anExhaustedHeapEndsTheProgramWithItsOwnCodeAndKeepsWhatWasAccepted() throws Exception {
     Path signal = directory.resolve("eat");
     Path journal = directory.resolve("journal");
@@ -181,19 +216,22 @@ class EchoHeapTest {
   }
 
   private static String run(Flood flood, int port) {
-    try (ChildJvm client =
-        ChildJvm.of(FloodClient.class)
-            .flags("-Xmx1g")
-            .mergeErrors()
-            .start(
-                flood.protocol(),
-                String.valueOf(port),
-                "/services/" + flood.address(),
-                String.valueOf(flood.bodyBytes()),
-                String.valueOf(flood.connections()),
-                String.valueOf(FLOOD_S))) {
+    try (ChildJvm client = client(flood, port, FLOOD_S)) {
       return client.await("flood: ");
     }
+  }
+
+  private static ChildJvm client(Flood flood, int port, int seconds) {
+    return ChildJvm.of(FloodClient.class)
+        .flags("-Xmx1g")
+        .mergeErrors()
+        .start(
+            flood.protocol(),
+            String.valueOf(port),
+            "/services/" + flood.address(),
+            String.valueOf(flood.bodyBytes()),
+            String.valueOf(flood.connections()),
+            String.valueOf(seconds));
   }
 
   /** How many requests were handled. */

@@ -37,6 +37,12 @@ class LaunchOptionsTest {
     refused("cluster", "memberPort", 0, "cluster: memberPort is 0, allowed is 1 to 65535");
     refused("cluster", "join", "a", "cluster: join is a, allowed is a list of texts");
     refused("quiet", "loud", true, "quiet: loud is true, allowed is false");
+    long heap = Runtime.getRuntime().maxMemory();
+    refused(
+        "store",
+        "heapBytes",
+        heap + 1,
+        "store: heapBytes is " + (heap + 1) + ", allowed is at most the heap of the JVM, " + heap);
     assertThatThrownBy(() -> new LaunchOptions(settings.copy().put("store", 1), service))
         .hasMessage("store is 1, allowed is a JSON object");
     assertThatThrownBy(() -> new LaunchOptions(settings.copy().put("instances", 0), service))
