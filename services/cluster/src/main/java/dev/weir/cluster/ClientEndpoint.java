@@ -25,6 +25,20 @@ public final class ClientEndpoint {
   }
 
   /**
+   * Creates an endpoint whose clients come by TLS, or have to know a secret, as the options of the
+   * member say.
+   *
+   * @param node {@link NodeOptions#setTlsCertificates} is what clients are shown, and {@link
+   *     NodeOptions#setSecretFile} what they have to know; both may be null
+   * @throws IllegalArgumentException if the file of the secret cannot be used
+   */
+  public ClientEndpoint(Vertx vertx, NodeOptions node) {
+    this.endpoint =
+        new TcpClientEndpoint(
+            Checks.notNull("vertx", vertx), Checks.notNull("node", node).validate());
+  }
+
+  /**
    * Returns the reply sink with which a group must be started. It sends replies to the clients that
    * are connected.
    *

@@ -8,13 +8,11 @@ import static dev.weir.options.OptionTypes.texts;
 import dev.weir.options.Checks;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
-import dev.weir.options.OptionType;
 import dev.weir.options.OptionTypes;
 import dev.weir.options.Options;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Options of one member: who it is, where it listens, whom it joins, where its data is. */
 public class NodeOptions extends Options<NodeOptions> {
@@ -45,7 +43,6 @@ public class NodeOptions extends Options<NodeOptions> {
   /** {@value} s after its last heartbeat Hazelcast takes a member for gone. */
   public static final int DEFAULT_MEMBER_TIMEOUT_S = 10;
 
-  private static final Set<String> ANY_HOST = Set.of("0.0.0.0", "::");
   private static final int MAX_PORT = 65_535;
 
   private static final OptionSet OPTIONS = new OptionSet();
@@ -59,7 +56,7 @@ public class NodeOptions extends Options<NodeOptions> {
           .does("Name of the cluster, the same on all members.");
   private static final Option<String> HOST =
       OPTIONS
-          .add("host", host(false), DEFAULT_HOST)
+          .add("host", NodeChecks.host(false), DEFAULT_HOST)
           .does("Address of this machine where both ports listen.");
   private static final Option<Integer> PORT =
       OPTIONS.integer("port", DEFAULT_PORT, 1, MAX_PORT).does("Port of Hazelcast.");
@@ -69,7 +66,7 @@ public class NodeOptions extends Options<NodeOptions> {
           .does("Port of the transport tcp; 0 for any free port.");
   private static final Option<String> REPLICATION_HOST =
       OPTIONS
-          .add("replicationHost", host(true), null)
+          .add("replicationHost", NodeChecks.host(true), null)
           .does("Address of this machine where the transport tcp listens, if not the host.");
   private static final Option<String> PUBLIC_HOST =
       OPTIONS
@@ -93,7 +90,7 @@ public class NodeOptions extends Options<NodeOptions> {
           .does("Port of the public host that leads to the client port.");
   private static final Option<List<String>> JOIN =
       OPTIONS
-          .add("join", texts(NodeOptions::checkAddress), List.of())
+          .add("join", texts(NodeChecks::checkAddress), List.of())
           .does("Where other members are looked for, each host:port of Hazelcast.");
   private static final Option<Path> DIRECTORY =
       OPTIONS.add("directory", path(), Path.of(DEFAULT_DIRECTORY)).does("Where the data is.");
@@ -105,6 +102,23 @@ public class NodeOptions extends Options<NodeOptions> {
       OPTIONS
           .integer("memberTimeoutS", DEFAULT_MEMBER_TIMEOUT_S, 2, 600)
           .does("Silence of a member until Hazelcast removes it.");
+
+  private static final Option<Path> TLS_CERTIFICATES =
+      OPTIONS
+          .add("tlsCertificates", path().orNull(), null)
+          .does("PEM file with the certificate of this member; null for links without TLS.");
+  private static final Option<Path> TLS_KEY =
+      OPTIONS
+          .add("tlsKey", path().orNull(), null)
+          .does("PEM file with the key of that certificate, PKCS #8 without a password.");
+  private static final Option<Path> TLS_TRUSTED =
+      OPTIONS
+          .add("tlsTrusted", path().orNull(), null)
+          .does("PEM file with the certificates of those who sign members' certificates.");
+  private static final Option<Path> SECRET_FILE =
+      OPTIONS
+          .add("secretFile", path().orNull(), null)
+          .does("File with a secret that members prove to each other to know; null for none.");
 
   public NodeOptions() {
     super(OPTIONS);
@@ -144,7 +158,52 @@ public class NodeOptions extends Options<NodeOptions> {
           getMemberTimeoutS(),
           "at least twice memberHeartbeatS, which is " + getMemberHeartbeatS());
     }
+    NodeChecks.checkTls(this);
     return this;
+  }
+
+  public Path getTlsCertificates() {
+    return get(TLS_CERTIFICATES);
+  }
+
+  /**
+   * PEM file with the certificate of this member, and those between it and {@link #setTlsTrusted},
+   * the member's first; null, the default, for links without TLS. With TLS, members of transport
+   * {@code tcp} show each other their certificates, and take those that are signed by who is
+   * trusted; clients take the member's certificate. Links of Hazelcast have no TLS.
+   */
+  public NodeOptions setTlsCertificates(Path tlsCertificates) {
+    return set(TLS_CERTIFICATES, tlsCertificates);
+  }
+
+  public Path getTlsKey() {
+    return get(TLS_KEY);
+  }
+
+  /** PEM file with the key of {@link #setTlsCertificates}, in PKCS #8 without a password. */
+  public NodeOptions setTlsKey(Path tlsKey) {
+    return set(TLS_KEY, tlsKey);
+  }
+
+  public Path getTlsTrusted() {
+    return get(TLS_TRUSTED);
+  }
+
+  /** PEM file with the certificates of those who sign the certificates of members. */
+  public NodeOptions setTlsTrusted(Path tlsTrusted) {
+    return set(TLS_TRUSTED, tlsTrusted);
+  }
+
+  public Path getSecretFile() {
+    return get(SECRET_FILE);
+  }
+
+  /**
+   * File with a secret of at least 16 bytes, the same on all members; null, the default, for none.
+   * Members of transport {@code tcp} prove to each other that they know it, and do not send it.
+   */
+  public NodeOptions setSecretFile(Path secretFile) {
+    return set(SECRET_FILE, secretFile);
   }
 
   public String getMemberName() {
@@ -329,35 +388,5 @@ public class NodeOptions extends Options<NodeOptions> {
    */
   public NodeOptions setMemberTimeoutS(int memberTimeoutS) {
     return set(MEMBER_TIMEOUT_S, memberTimeoutS);
-  }
-
-  private static OptionType<String> host(boolean nullAllowed) {
-    String allowed =
-        "one address of this machine that other members reach" + (nullAllowed ? ", or null" : "");
-    return OptionTypes.anyText()
-        .orNull()
-        .with(
-            allowed,
-            (option, host) -> {
-              boolean one =
-                  host == null ? nullAllowed : !host.isBlank() && !ANY_HOST.contains(host);
-              if (!one) {
-                throw Checks.notAllowed(option, host, allowed);
-              }
-              return host;
-            });
-  }
-
-  private static void checkAddress(String option, String address) {
-    int colon = address == null ? -1 : address.lastIndexOf(':');
-    String port = address == null ? "" : address.substring(colon + 1);
-    if (colon < 1 || !port.matches("[1-9][0-9]{0,4}") || Integer.parseInt(port) > MAX_PORT) {
-      throw new IllegalArgumentException(
-          option
-              + " contains "
-              + address
-              + ", allowed is host:port with a port of 1 to "
-              + MAX_PORT);
-    }
   }
 }

@@ -1,12 +1,14 @@
 package dev.weir.cluster;
 
 import static dev.weir.options.OptionTypes.name;
+import static dev.weir.options.OptionTypes.path;
 import static dev.weir.options.OptionTypes.texts;
 import static dev.weir.options.OptionTypes.whole;
 
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.Options;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Options of a {@link ProcessorClient}. */
@@ -63,12 +65,45 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
           .integer("silenceMs", DEFAULT_SILENCE_MS, 1, MAX_MS)
           .does("Silence of a member that owes replies until the next is tried.");
 
+  private static final Option<Path> TLS_TRUSTED =
+      OPTIONS
+          .add("tlsTrusted", path().orNull(), null)
+          .does("PEM file of who signs members' certificates; null for connections without TLS.");
+  private static final Option<Path> SECRET_FILE =
+      OPTIONS
+          .add("secretFile", path().orNull(), null)
+          .does("File with the secret that the members ask for; null for none.");
+
   public ProcessorClientOptions() {
     super(OPTIONS);
   }
 
   public ProcessorClientOptions(ProcessorClientOptions other) {
     super(other);
+  }
+
+  public Path getTlsTrusted() {
+    return get(TLS_TRUSTED);
+  }
+
+  /**
+   * PEM file with the certificates of those who sign the certificates of members; null, the
+   * default, for connections without TLS. Names in certificates are not compared.
+   */
+  public ProcessorClientOptions setTlsTrusted(Path tlsTrusted) {
+    return set(TLS_TRUSTED, tlsTrusted);
+  }
+
+  public Path getSecretFile() {
+    return get(SECRET_FILE);
+  }
+
+  /**
+   * File with the secret of {@link NodeOptions#setSecretFile}, which this client proves to know;
+   * null, the default, for none. It is not sent.
+   */
+  public ProcessorClientOptions setSecretFile(Path secretFile) {
+    return set(SECRET_FILE, secretFile);
   }
 
   public String getGroup() {

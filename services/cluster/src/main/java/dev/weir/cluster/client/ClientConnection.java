@@ -1,6 +1,7 @@
 package dev.weir.cluster.client;
 
 import dev.weir.cluster.OfferResult;
+import dev.weir.cluster.transport.SharedSecret;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -62,7 +63,17 @@ final class ClientConnection implements ClientFrames.Sink {
   /** The group had no room; {@link #wake} ends that. */
   private volatile boolean waiting;
 
-  ClientConnection(Vertx vertx, Map<String, ServedGroup> groups, NetSocket socket) {
+  /** Null if clients need not know one. */
+  private final SharedSecret secret;
+
+  /** What the client has to prove, of the group it wants; null before. */
+  private String challenge;
+
+  private String asked;
+
+  ClientConnection(
+      Vertx vertx, Map<String, ServedGroup> groups, SharedSecret secret, NetSocket socket) {
+    this.secret = secret;
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.groups = groups;
@@ -123,6 +134,10 @@ final class ClientConnection implements ClientFrames.Sink {
     if (refused) {
       return;
     }
+    if (challenge != null && served == null) {
+      onProof(frame.toString());
+      return;
+    }
     if (served == null) {
       onHello(frame);
       return;
@@ -152,15 +167,34 @@ final class ClientConnection implements ClientFrames.Sink {
       refuse("speaks version " + version + ", allowed is " + ClientFrames.VERSION);
     } else if (wanted == null || !wanted.isServed()) {
       refuse("asks for the group " + name + ", which does not run here");
+    } else if (secret != null) {
+      asked = name;
+      challenge = secret.nonce();
+      answer(ClientFrames.challenge(challenge));
     } else {
-      served = wanted;
-      answer(
-          ClientFrames.welcome(
-              served.creditRequests(),
-              served.creditBytes(),
-              served.maxMessageBytes(),
-              served.clientExpiryMs()));
+      serve(wanted);
     }
+  }
+
+  private void onProof(String proof) {
+    ServedGroup wanted = groups.get(asked);
+    if (!secret.isProof(proof, "client", asked, challenge)) {
+      refuse("does not know the secret of secretFile");
+    } else if (wanted == null || !wanted.isServed()) {
+      refuse("asks for the group " + asked + ", which does not run here");
+    } else {
+      serve(wanted);
+    }
+  }
+
+  private void serve(ServedGroup wanted) {
+    served = wanted;
+    answer(
+        ClientFrames.welcome(
+            served.creditRequests(),
+            served.creditBytes(),
+            served.maxMessageBytes(),
+            served.clientExpiryMs()));
   }
 
   /** Offers what has arrived, until the group has no room. */

@@ -16,7 +16,9 @@ import java.nio.charset.StandardCharsets;
  * from the member, first:  byte {@link #WELCOME}, 16 unused bytes, int most requests and long most
  *                          bytes of requests without a reply on this connection, int most bytes of a
  *                          body, long ms for which the group remembers a silent client at least; or byte {@link #REFUSED}, 16 unused bytes, reason (UTF-8), and the
- *                          connection is closed
+ *                          connection is closed; or byte {@link #CHALLENGE}, 16 unused bytes, a
+ *                          random number (UTF-8)
+ * from the client, after a challenge: the proof that it knows the secret (UTF-8)
  * from the client:         long client id, long sequence, body
  * from the member:         byte {@link OfferResult} or {@link #REPLY}, long client id, long sequence,
  *                          reply; after {@link OfferResult#REJECTED} the reason in UTF-8
@@ -36,6 +38,11 @@ final class ClientFrames {
 
   /** Stands in place of an {@link OfferResult}: the member does not take what the client wants. */
   static final byte REFUSED = -3;
+
+  /**
+   * Stands in place of an {@link OfferResult}: the client has to prove that it knows the secret.
+   */
+  static final byte CHALLENGE = -4;
 
   static final int WELCOME_BYTES = 24;
 
@@ -74,8 +81,20 @@ final class ClientFrames {
   }
 
   static Buffer refused(String reason) {
-    byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-    return answer(REFUSED, 0, 0, text.length).appendBytes(text);
+    return text(REFUSED, reason);
+  }
+
+  static Buffer challenge(String number) {
+    return text(CHALLENGE, number);
+  }
+
+  private static Buffer text(int kind, String said) {
+    byte[] text = said.getBytes(StandardCharsets.UTF_8);
+    return answer(kind, 0, 0, text.length).appendBytes(text);
+  }
+
+  static Buffer proof(String proof) {
+    return Buffer.buffer().appendInt(proof.length()).appendString(proof);
   }
 
   static void appendRequest(Buffer out, long clientId, long sequence, Buffer body) {

@@ -1,7 +1,9 @@
 package dev.weir.cluster.client;
 
 import dev.weir.cluster.MessageSink;
+import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ReplySink;
+import dev.weir.cluster.transport.SharedSecret;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -10,10 +12,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Listens for clients: a {@link ClientConnection} for each connection.
@@ -22,17 +27,45 @@ import java.util.concurrent.ConcurrentHashMap;
  * and log. A hand-over to a worker thread and back would cost more than the request.
  */
 public final class TcpClientEndpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpClientEndpoint.class);
+
   /** With this as its port, Vert.x has all event loops share one that is free. */
   private static final int ANY_SHARED_PORT = -1;
 
   private final Vertx vertx;
+  private final NetServerOptions server = new NetServerOptions().setTcpNoDelay(true);
+
+  /** Null if clients need not know one. */
+  private final SharedSecret secret;
+
   private final Map<String, ServedGroup> groups = new ConcurrentHashMap<>();
 
   /** Null until the endpoint listens. */
   private volatile String deployment;
 
   public TcpClientEndpoint(Vertx vertx) {
+    this(vertx, new NodeOptions());
+  }
+
+  /**
+   * @param node has the certificate that clients are shown, and the secret they have to know
+   */
+  public TcpClientEndpoint(Vertx vertx, NodeOptions node) {
     this.vertx = vertx;
+    this.secret = SharedSecret.read("secretFile", node.getSecretFile());
+    if (node.getTlsCertificates() != null) {
+      server
+          .setSsl(true)
+          .setKeyCertOptions(
+              new PemKeyCertOptions()
+                  .setCertPath(node.getTlsCertificates().toString())
+                  .setKeyPath(node.getTlsKey().toString()));
+    }
+  }
+
+  /** A connection that fails before it is one: without TLS, where that is on. */
+  private static void onFailure(Throwable e) {
+    LOG.warn("refused a client: {}", e.getMessage());
   }
 
   public ReplySink replies(String group) {
@@ -116,8 +149,9 @@ public final class TcpClientEndpoint {
       @Override
       public Future<?> start() {
         return vertx
-            .createNetServer(new NetServerOptions().setTcpNoDelay(true))
-            .connectHandler(socket -> new ClientConnection(vertx, groups, socket).start())
+            .createNetServer(server)
+            .connectHandler(socket -> new ClientConnection(vertx, groups, secret, socket).start())
+            .exceptionHandler(TcpClientEndpoint::onFailure)
             .listen(asked, host)
             .onSuccess(server -> port = server.actualPort());
       }

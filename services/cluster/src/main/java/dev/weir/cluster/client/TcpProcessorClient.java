@@ -3,13 +3,13 @@ package dev.weir.cluster.client;
 import dev.weir.cluster.HostPort;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
+import dev.weir.cluster.transport.SharedSecret;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -39,6 +39,10 @@ public final class TcpProcessorClient {
   private final ProcessorClientOptions options;
   private final MemberRing members;
   private final NetClient client;
+
+  /** Null if this client knows none. */
+  private final SharedSecret secret;
+
   private final TurnBatch<Runnable> calls;
   private final RequestWindow window;
 
@@ -76,11 +80,8 @@ public final class TcpProcessorClient {
             ? randomId()
             : options.getClientId();
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
-    this.client =
-        vertx.createNetClient(
-            new NetClientOptions()
-                .setTcpNoDelay(true)
-                .setConnectTimeout(options.getConnectTimeoutMs()));
+    this.client = vertx.createNetClient(ClientSecurity.net(options));
+    this.secret = SharedSecret.read("secretFile", options.getSecretFile());
   }
 
   /**
@@ -202,6 +203,7 @@ public final class TcpProcessorClient {
               if (result.succeeded() && !closed) {
                 connected(result.result());
               } else {
+                lastRefusal = ClientSecurity.warn(clientId, member, result.cause(), lastRefusal);
                 window.noPrimary();
                 members.next();
                 retry();
@@ -232,11 +234,21 @@ public final class TcpProcessorClient {
     }
     if (kind == ClientFrames.WELCOME) {
       onWelcome(answer);
+    } else if (kind == ClientFrames.CHALLENGE) {
+      prove(ClientFrames.text(answer));
     } else if (kind == ClientFrames.REFUSED) {
       onRefused(ClientFrames.text(answer));
     } else if (answer.getLong(1) == clientId) {
       // Otherwise the answer is for an id that this client had before.
       onResult(kind, answer.getLong(1 + Long.BYTES), answer);
+    }
+  }
+
+  private void prove(String challenge) {
+    if (secret == null) {
+      onRefused("there clients have to know a secret, here secretFile is not set");
+    } else {
+      socket.write(ClientFrames.proof(secret.proof("client", options.getGroup(), challenge)));
     }
   }
 

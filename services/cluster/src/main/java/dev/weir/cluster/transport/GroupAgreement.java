@@ -15,11 +15,25 @@ import java.util.Map;
  * options of sessions are compared because sessions are a part of the replicated state.
  */
 public final class GroupAgreement {
-  /** {@value}: of the frames between members. */
+  /**
+   * {@value}: the oldest version of the frames between members that this version speaks: its own,
+   * or the one before.
+   */
   public static final int PROTOCOL = 3;
+
+  /** {@value}: the newest version of the frames between members, which is that of this version. */
+  public static final int NEWEST_PROTOCOL = 3;
 
   /** {@value}, which is no name: the kind of processor of a witness, allowed beside any other. */
   public static final String NONE = "(none)";
+
+  private static final String OLDEST = "protocol";
+
+  /** Not told by versions that speak one version only. */
+  private static final String NEWEST = "newest protocol";
+
+  /** Told by members that ask for a shared secret. */
+  private static final String SECRET = "secret";
 
   private static final String PROCESSOR = "processor";
   private static final String SEPARATOR = "; ";
@@ -36,7 +50,8 @@ public final class GroupAgreement {
    */
   public static GroupAgreement of(GroupOptions options, String processor) {
     Map<String, Object> values = new LinkedHashMap<>();
-    values.put("protocol", PROTOCOL);
+    values.put(OLDEST, PROTOCOL);
+    values.put(NEWEST, NEWEST_PROTOCOL);
     values.put("members", String.join(",", options.getMembers()));
     values.put("witness", options.getWitness() == null ? NONE : options.getWitness());
     values.put(PROCESSOR, processor);
@@ -56,6 +71,18 @@ public final class GroupAgreement {
     return new GroupAgreement(texts);
   }
 
+  /** The same of a member that asks for a shared secret. */
+  public GroupAgreement withSecret() {
+    Map<String, String> asking = new LinkedHashMap<>(values);
+    asking.put(SECRET, "asked for");
+    return new GroupAgreement(asking);
+  }
+
+  /** Whether the member asks for a shared secret. */
+  public boolean asksForSecret() {
+    return values.containsKey(SECRET);
+  }
+
   /** Reads what {@link #text} wrote, maybe of another version; never throws. */
   public static GroupAgreement parse(String text) {
     Map<String, String> values = new LinkedHashMap<>();
@@ -69,8 +96,14 @@ public final class GroupAgreement {
   /** Describes all differences, with both values; null if there is none. */
   public String difference(GroupAgreement theirs) {
     List<String> differences = new ArrayList<>();
+    if (version(OLDEST) > theirs.version(NEWEST) || theirs.version(OLDEST) > version(NEWEST)) {
+      differences.add("there protocol is " + theirs.versions() + ", here " + versions());
+    }
     values.forEach(
         (name, value) -> {
+          if (name.equals(OLDEST) || name.equals(NEWEST)) {
+            return;
+          }
           String other = theirs.values.getOrDefault(name, "not told");
           boolean witness = name.equals(PROCESSOR) && (value.equals(NONE) || other.equals(NONE));
           if (!other.equals(value) && !witness) {
@@ -78,6 +111,16 @@ public final class GroupAgreement {
           }
         });
     return differences.isEmpty() ? null : String.join(SEPARATOR, differences);
+  }
+
+  /** A version that was told; of one that speaks one version only, that. */
+  private int version(String name) {
+    String told = values.getOrDefault(name, values.getOrDefault(OLDEST, ""));
+    return told.matches("[0-9]{1,6}") ? Integer.parseInt(told) : 0;
+  }
+
+  private String versions() {
+    return version(OLDEST) + " to " + version(NEWEST);
   }
 
   /** All values as one text: a part of the wire format. */

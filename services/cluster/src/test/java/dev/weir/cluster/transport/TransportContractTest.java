@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What every transport promises. */
-abstract class TransportContractTest extends TransportTestBase {
+public abstract class TransportContractTest extends TransportTestBase {
   private static final int FRAMES = 20_000;
 
   private List<TestMember> pair() {

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
  *                 {@link GroupAgreement}, name of the sender, name of the other side, host
  * REFUSED         the reason, as text
  * LATER           nothing: the group does not run here now
+ * CHALLENGE       a random number, as text: who said HELLO has to prove that it knows the secret
+ * PROOF           a random number and the proof, as texts; comes back with the other side's proof
  * </pre>
  *
  * A text is a short length and UTF-8.
@@ -35,11 +37,16 @@ record Hello(
   static final byte WELCOME = 2;
   static final byte REFUSED = 3;
   static final byte LATER = 4;
+  static final byte CHALLENGE = 5;
+  static final byte PROOF = 6;
 
   /** Bytes of the longest greeting, without its length. */
   static final int MAX_BYTES = 4096;
 
   static final String OTHER_PROTOCOL = "the other side does not speak the protocol of Weir";
+
+  static final String TLS_OFF =
+      "the other side speaks TLS, which is off here: tlsCertificates is not set";
 
   private static final int MAGIC = 0x57454952;
   private static final byte VERSION = 2;
@@ -59,6 +66,14 @@ record Hello(
   static void encodeRefused(String why, ByteBuffer out) {
     begin(REFUSED, out);
     putText(why, out);
+    end(out);
+  }
+
+  static void encodeTexts(byte kind, ByteBuffer out, String... texts) {
+    begin(kind, out);
+    for (String text : texts) {
+      putText(text, out);
+    }
     end(out);
   }
 

@@ -1,9 +1,11 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.transport.SharedSecret;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,20 +15,58 @@ final class TcpAccepted extends TcpAttempt {
 
   private final ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + Hello.MAX_BYTES);
 
+  /** What has to be proven, and who is to do that; null before. */
+  private String challenge;
+
+  private Hello hello;
+
   TcpAccepted(TcpEndpoint endpoint, SocketChannel channel) {
     super(endpoint, channel);
   }
 
   @Override
   void received() throws IOException {
-    ByteBuffer in = readHello();
-    if (in == null) {
+    for (ByteBuffer in = readHello(); in != null; in = isOver() ? null : readHello()) {
+      byte kind = Hello.decodeKind(in);
+      if (kind == Hello.PROOF && challenge != null) {
+        check(Hello.text(in), Hello.text(in));
+      } else if (kind != Hello.HELLO || challenge != null) {
+        throw new IllegalArgumentException("it does not begin with a hello");
+      } else if (endpoint().secret() == null) {
+        answerWithoutSecret(Hello.decode(in));
+      } else {
+        hello = Hello.decode(in);
+        challenge = endpoint().secret().nonce();
+        Hello.encodeTexts(Hello.CHALLENGE, out, challenge);
+        write(out);
+      }
+    }
+  }
+
+  private void answerWithoutSecret(Hello theirs) throws IOException {
+    if (theirs.agreement().asksForSecret()) {
+      refuse(
+          theirs,
+          "it asks for a secret, here secretFile is not set",
+          "there secretFile is not set, here it is");
+    } else {
+      answer(theirs);
+    }
+  }
+
+  private void check(String theirs, String proof) throws IOException {
+    SharedSecret secret = endpoint().secret();
+    if (!secret.isProof(proof, "dials", hello.group(), challenge, theirs)) {
+      refuse(
+          hello,
+          "it does not know the secret of secretFile",
+          "there secretFile has another secret than here");
       return;
     }
-    if (Hello.decodeKind(in) != Hello.HELLO) {
-      throw new IllegalArgumentException("it does not begin with a hello");
-    }
-    answer(Hello.decode(in));
+    Hello.encodeTexts(
+        Hello.PROOF, out, challenge, secret.proof("accepts", hello.group(), theirs, challenge));
+    write(out);
+    answer(hello);
   }
 
   private void answer(Hello theirs) throws IOException {
@@ -74,7 +114,10 @@ final class TcpAccepted extends TcpAttempt {
   @Override
   void failed(Exception reason) {
     // A probe closes the connection without a greeting, which is an IOException and not a warning.
-    if (reason instanceof RuntimeException) {
+    if (reason instanceof SSLException) {
+      endpoint()
+          .warn("refused a connection without TLS that is trusted here: " + reason.getMessage());
+    } else if (reason instanceof RuntimeException) {
       endpoint().warn("refused a connection: " + reason.getMessage());
     } else if (reason != null) {
       LOG.debug("an accepted connection failed before its greeting", reason);

@@ -2,12 +2,14 @@ package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,6 +102,11 @@ final class TcpDialer {
     }
 
     @Override
+    boolean exchanges() {
+      return false;
+    }
+
+    @Override
     void connected() {
       fail(null);
     }
@@ -122,6 +129,14 @@ final class TcpDialer {
 
   /** Connects the link: sends a hello and waits for the welcome. */
   private final class DialAttempt extends TcpAttempt {
+    /** The random numbers of both ends. */
+    private final String own = endpoint.secret() == null ? null : endpoint.secret().nonce();
+
+    private String theirs;
+
+    /** The other end has proven that it knows the secret. */
+    private boolean proven;
+
     DialAttempt(SocketChannel channel) {
       super(endpoint, channel);
     }
@@ -136,21 +151,43 @@ final class TcpDialer {
 
     @Override
     void received() throws IOException {
-      ByteBuffer in = readHello();
-      if (in == null) {
-        return;
-      }
-      byte kind = Hello.decodeKind(in);
-      if (kind == Hello.LATER) {
-        fail(null);
-      } else if (kind == Hello.REFUSED) {
-        throw new IllegalStateException(Hello.text(in));
-      } else {
-        use(Hello.decode(in));
+      for (ByteBuffer in = readHello(); in != null; in = isOver() ? null : readHello()) {
+        byte kind = Hello.decodeKind(in);
+        switch (kind) {
+          case Hello.LATER -> fail(null);
+          case Hello.REFUSED -> throw new IllegalStateException(Hello.text(in));
+          case Hello.CHALLENGE -> prove(Hello.text(in));
+          case Hello.PROOF -> check(Hello.text(in), Hello.text(in));
+          default -> use(Hello.decode(in));
+        }
       }
     }
 
+    private void prove(String challenge) throws IOException {
+      if (endpoint.secret() == null) {
+        throw new IllegalStateException(
+            "there members have to know a secret, here secretFile is not set");
+      }
+      theirs = challenge;
+      ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + Hello.MAX_BYTES);
+      Hello.encodeTexts(
+          Hello.PROOF, out, own, endpoint.secret().proof("dials", transport.group(), theirs, own));
+      write(out);
+    }
+
+    private void check(String challenge, String proof) {
+      proven =
+          endpoint.secret() != null
+              && theirs != null
+              && challenge.equals(theirs)
+              && endpoint.secret().isProof(proof, "accepts", transport.group(), own, theirs);
+    }
+
     private void use(Hello theirs) {
+      if (endpoint.secret() != null && !proven) {
+        throw new IllegalStateException(
+            "the other side has not proven that it knows the secret of secretFile");
+      }
       String refusal = transport.refusal(theirs);
       if (refusal != null) {
         throw new IllegalStateException(refusal);
@@ -162,13 +199,17 @@ final class TcpDialer {
     @Override
     void failed(Exception reason) {
       dialing = false;
-      if (reason instanceof RuntimeException) {
+      boolean tlsFails =
+          reason instanceof SSLException
+              || endpoint.tls() != null && reason instanceof EOFException;
+      if (reason instanceof RuntimeException || tlsFails) {
         endpoint.warn(
             "cannot connect "
                 + transport.group()
                 + " with "
                 + link.name()
                 + ": "
+                + (tlsFails ? "it does not speak TLS that is trusted here: " : "")
                 + reason.getMessage());
       } else if (reason != null) {
         LOG.debug("connecting to {} failed", link.name(), reason);

@@ -1,6 +1,7 @@
 package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.transport.SharedSecret;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,13 +12,13 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,13 @@ public final class TcpEndpoint implements AutoCloseable {
 
   private final String cluster;
   private final long incarnation;
+
+  /** Null if connections are not encrypted. */
+  private final Tls tls;
+
+  /** Null if members need not know one. */
+  private final SharedSecret secret;
+
   private final Selector selector;
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
@@ -50,12 +58,15 @@ public final class TcpEndpoint implements AutoCloseable {
    * Begins to listen.
    *
    * @param incarnation random number that identifies this process
-   * @throws IllegalArgumentException if the host is not one of this machine
+   * @throws IllegalArgumentException if the host is not one of this machine, or a file of TLS or of
+   *     the secret cannot be used
    * @throws UncheckedIOException if the port is in use or the public host is unknown
    */
   public TcpEndpoint(NodeOptions options, long incarnation) {
     this.cluster = options.getClusterName();
     this.incarnation = incarnation;
+    this.tls = Tls.of(options);
+    this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     try {
       InetAddress publicHost = publicHost(options);
       selector = Selector.open();
@@ -105,6 +116,14 @@ public final class TcpEndpoint implements AutoCloseable {
     return cluster;
   }
 
+  Tls tls() {
+    return tls;
+  }
+
+  SharedSecret secret() {
+    return secret;
+  }
+
   long incarnation() {
     return incarnation;
   }
@@ -116,7 +135,7 @@ public final class TcpEndpoint implements AutoCloseable {
 
   /** Begins to connect a group. */
   void add(TcpTransport transport) {
-    List<TcpDialer> dialers = new ArrayList<>();
+    List<TcpDialer> dialers = new CopyOnWriteArrayList<>();
     for (TcpLink link : transport.links()) {
       if (link != null) {
         dialers.add(new TcpDialer(this, transport, link));
@@ -124,6 +143,11 @@ public final class TcpEndpoint implements AutoCloseable {
     }
     groups.put(transport, dialers);
     wake();
+  }
+
+  /** Begins to connect a member that has joined a group. */
+  void add(TcpTransport transport, TcpLink link) {
+    groups.get(transport).add(new TcpDialer(this, transport, link));
   }
 
   void remove(TcpTransport transport) {

@@ -117,7 +117,7 @@ final class TcpLink {
   /** Writes as much as the socket accepts; false if it is broken. The caller holds the lock. */
   private boolean flush() {
     try {
-      out.writeTo(current.channel());
+      out.writeTo(current.stream());
       queued = !out.isEmpty();
     } catch (IOException e) {
       // The reading thread gets the same failure and reports the loss.
@@ -153,11 +153,14 @@ final class TcpLink {
     }
     int frames = 0;
     try {
-      int bytes = in.readFrom(current.channel());
-      for (ByteBuffer frame = next(); frame != null; frame = next()) {
-        frames++;
-        receiver.onFrame(member, frame);
-      }
+      int bytes;
+      do {
+        bytes = in.readFrom(current.stream());
+        for (ByteBuffer frame = next(); frame != null; frame = next()) {
+          frames++;
+          receiver.onFrame(member, frame);
+        }
+      } while (bytes > 0 && current.isBuffered());
       if (bytes < 0 || broken) {
         throw new EOFException("closed by the other side");
       }

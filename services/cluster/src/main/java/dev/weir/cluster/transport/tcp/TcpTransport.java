@@ -173,7 +173,7 @@ public final class TcpTransport implements Transport {
     return new Hello(
         endpoint.cluster(),
         group(),
-        agreement,
+        endpoint.secret() == null ? agreement : agreement.withSecret(),
         self,
         to,
         endpoint.incarnation(),
