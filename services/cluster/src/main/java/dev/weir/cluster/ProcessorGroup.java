@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A replica of a processor group on this member. Any thread may call all methods.
@@ -75,6 +76,34 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   @Override
   public OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     return replica.offer(clientId, sequence, body, offset, length);
+  }
+
+  /**
+   * Reads the state of a {@link StateReplicatedProcessor} without an entry in the log. If this
+   * replica is primary and may acknowledge, the reader reads during this call, and is told later,
+   * perhaps during this call too, whether what it read is confirmed. Such reads are linearizable:
+   * they show all that was acknowledged before this call, and nothing that can be undone.
+   *
+   * @return {@code ACCEPTED}; or {@code NOT_PRIMARY} or {@code UNAVAILABLE}, and the reader is not
+   *     called
+   * @throws IllegalStateException if the processor is none of that kind
+   */
+  public OfferResult read(StateReader reader) {
+    return replica.read(reader);
+  }
+
+  /**
+   * Reads the state that this replica has at the moment, whatever its role is. The state may be
+   * older than what was acknowledged elsewhere; and it may have changes that are not acknowledged
+   * yet, which a change of role may undo.
+   *
+   * @param reader called during this call, under the group's lock: it must not block. The state
+   *     refuses changes.
+   * @return the figures of that moment
+   * @throws IllegalStateException if this replica has no such state
+   */
+  public GroupStats readHere(Consumer<State> reader) {
+    return replica.readHere(reader);
   }
 
   /**

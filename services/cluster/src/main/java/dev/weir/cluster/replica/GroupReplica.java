@@ -8,6 +8,8 @@ import dev.weir.cluster.MessageSource;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
+import dev.weir.cluster.State;
+import dev.weir.cluster.StateReader;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.threads.GroupCallbacks;
 import dev.weir.cluster.transport.Transport;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,6 +93,27 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     } catch (Throwable e) {
       fail("it failed with a message of client " + clientId, e);
       return OfferResult.NOT_PRIMARY;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has the state read by a primary that may acknowledge. */
+  public OfferResult read(StateReader reader) {
+    lock.lock();
+    try {
+      return isPart() && !closing ? core.read(reader) : OfferResult.NOT_PRIMARY;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has the state read that this replica has at the moment. */
+  public GroupStats readHere(Consumer<State> reader) {
+    lock.lock();
+    try {
+      reader.accept(core.readable());
+      return core.stats(failure);
     } finally {
       lock.unlock();
     }
@@ -355,6 +379,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       core.leader().followers().dropAll();
       sayGone();
       core.failed();
+      core.leader().loseReads();
       replies.onRole(Role.WAITING, core.leader().epoch());
     }
   }

@@ -3,6 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
+import dev.weir.cluster.StateReader;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Request;
@@ -28,6 +29,7 @@ final class Leader {
   private final BatchAccumulator accumulator;
   private final MatchIndex matchIndex;
   private final PendingReplies pending = new PendingReplies();
+  private final PendingReads reads = new PendingReads();
   private final Followers followers;
   private final Request request = new Request();
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
@@ -115,6 +117,17 @@ final class Leader {
       accumulator.reset();
       pending.reset(history.end().position());
     }
+    loseReads();
+  }
+
+  /** Ends the reads that are not confirmed. */
+  void loseReads() {
+    reads.lose();
+  }
+
+  /** Confirms a read of the present state when that is committed. */
+  void confirm(StateReader reader) {
+    reads.add(pending.end(), reader);
   }
 
   /** Whether log and state agree: every handled message is in the log. */
@@ -228,6 +241,9 @@ final class Leader {
     while (pending.first() < end && reply(pending.clientId(), pending.sequence())) {
       pending.removeFirst();
       completed++;
+    }
+    if (mayAcknowledge) {
+      reads.confirm(committed);
     }
   }
 

@@ -6,6 +6,8 @@ import dev.weir.cluster.GroupView;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
+import dev.weir.cluster.State;
+import dev.weir.cluster.StateReader;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
 import dev.weir.cluster.protocol.LogEnd;
@@ -138,6 +140,28 @@ final class ReplicaCore {
       return OfferResult.UNAVAILABLE;
     }
     return leader.take(clientId, sequence, body, offset, length);
+  }
+
+  /** Has the state read, and confirms that when it is committed. */
+  OfferResult read(StateReader reader) {
+    if (!leader.isLeading()) {
+      return OfferResult.NOT_PRIMARY;
+    }
+    if (!machine.mayAccept(nowNs())) {
+      return OfferResult.UNAVAILABLE;
+    }
+    reader.read(readable());
+    leader.confirm(reader);
+    complete();
+    return OfferResult.ACCEPTED;
+  }
+
+  State readable() {
+    State state = history.handling().readable();
+    if (state == null) {
+      throw new IllegalStateException("this replica has no state that can be read");
+    }
+    return state;
   }
 
   /** Sends and stores the gathered batch, and sends the replies that are due then. */

@@ -1,5 +1,6 @@
 package dev.weir.cluster.state;
 
+import dev.weir.cluster.State;
 import dev.weir.cluster.StateView;
 import java.io.DataInput;
 import java.io.IOException;
@@ -33,6 +34,11 @@ public interface Handling {
    * @param message offset of the entry in the batch
    */
   void replay(ByteBuffer batch, int message, long timeMs);
+
+  /** The state for readers, which refuses changes; null if the processor has its own. */
+  default State readable() {
+    return null;
+  }
 
   /** The state as it is now. */
   StateView view() throws IOException;

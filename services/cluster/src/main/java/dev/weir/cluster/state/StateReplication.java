@@ -1,5 +1,6 @@
 package dev.weir.cluster.state;
 
+import dev.weir.cluster.State;
 import dev.weir.cluster.StateReplicatedProcessor;
 import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
@@ -73,6 +74,11 @@ public final class StateReplication implements Handling {
     ByteBuffer room = sessions.claim(clientId, bytes);
     room.put(sessions.claimOffset(), batch, next, bytes);
     sessions.commit(clientId, Batch.sequence(batch, message), bytes);
+  }
+
+  @Override
+  public State readable() {
+    return new ReadOnlyState(state);
   }
 
   @Override
