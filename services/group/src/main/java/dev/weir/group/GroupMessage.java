@@ -11,4 +11,17 @@ package dev.weir.group;
  *     earlier message
  * @param <M> the body's type
  */
-public record GroupMessage<M>(M body, String id, String key, long timestampMs) {}
+public record GroupMessage<M>(M body, String id, String key, long timestampMs) {
+  /**
+   * The header {@value} of a request that reads and makes no entry in the log: how old what it
+   * reads may be, in ms. With 0 it shows all that was acknowledged before the request. With more,
+   * any member of the shard may answer.
+   */
+  public static final String READ = "weir-read";
+
+  /**
+   * The header {@value} of the reply to a request that may read what is old: how old that is at
+   * most, in ms.
+   */
+  public static final String AGE_MS = "weir-age-ms";
+}

@@ -1,5 +1,7 @@
 package dev.weir.group;
 
+import dev.weir.flow.FlowFailure;
+
 /**
  * What a group does with a message. The primary alone handles messages; the other members receive
  * what changed, and the reply. So a handler may use random numbers, and need not be deterministic.
@@ -19,8 +21,7 @@ public interface GroupProcessor<M> {
    *
    * <p>Throw a {@link RefusedException} for a message that is not acceptable: its sender gets the
    * code and the text. Any other exception is a fault of the handler: it is logged and counted, its
-   * sender gets {@link dev.weir.flow.FlowFailure#HANDLER_FAILED}, and no member handles the message
-   * again.
+   * sender gets {@link FlowFailure#HANDLER_FAILED}, and no member handles the message again.
    *
    * @param message valid during the call only
    * @param state of the group; changes are replicated and persisted together with the reply
@@ -28,4 +29,23 @@ public interface GroupProcessor<M> {
    *     members hold the changes as {@code minInSync} says.
    */
   Object handle(GroupMessage<M> message, GroupState state);
+
+  /**
+   * Answers a request that reads, one with the header {@link GroupMessage#READ}. Runs on the
+   * primary, or on a backup whose state is not too old, and is called by one thread at a time with
+   * {@link #handle}. All that is said of the processor's fields there is true here.
+   *
+   * <p>On the primary the reply is sent when all that led to the state is acknowledged. A backup
+   * may show a change that is not acknowledged yet; after a failover at that moment the change may
+   * be undone.
+   *
+   * @param message its {@code timestampMs} is the time of the member's own clock
+   * @param state refuses changes, with an {@link UnsupportedOperationException}
+   * @return as of {@link #handle}
+   * @throws RefusedException unless the processor overrides this: it takes no reads
+   */
+  default Object read(GroupMessage<M> message, GroupState state) {
+    throw new RefusedException(
+        FlowFailure.BAD_REQUEST.code(), "the processor takes no requests that read");
+  }
 }

@@ -14,10 +14,18 @@ import dev.weir.flow.Weir;
 import dev.weir.group.apply.ProcessorAdapter;
 import dev.weir.group.apply.TypedProcessor;
 import dev.weir.group.call.GroupCalls;
+import dev.weir.group.call.GroupReads;
+import dev.weir.group.call.LocalReplica;
+import dev.weir.group.call.ShardClients;
+import dev.weir.group.layout.ShardLayout;
+import dev.weir.group.layout.StoredLayout;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
@@ -33,6 +41,9 @@ import java.util.function.Supplier;
 public final class Groups {
   /** The header {@value}: what a message is about, such as the number of an account. */
   public static final String KEY = ServiceMessage.KEY;
+
+  /** A replica on this member, and its processor. */
+  private record Started(int shard, ProcessorGroup group, ProcessorAdapter processor) {}
 
   /** The workers of the service are what limits; 1,048,576 is the most that a client takes. */
   private static final int WINDOW = 1 << 20;
@@ -107,9 +118,45 @@ public final class Groups {
     Checks.notNull("processor", processor);
     GroupOptions named =
         new GroupOptions(Checks.notNull("group", group)).setName(address).validate();
-    return vertx
-        .executeBlocking(() -> start(named, service, processor), false)
-        .compose(replica -> serve(replica, service));
+    return serve(ShardLayout.single(address, named.getMembers()), named, service, processor);
+  }
+
+  /**
+   * Serves a group that is split into shards, as {@link #serveGroup(String, GroupOptions,
+   * ServiceOptions, Supplier)} serves one. Each shard is a group of its own, with a primary and
+   * with a state that only messages of its keys see. The key of a message is the header {@link
+   * #KEY}; a message without one fails with {@link dev.weir.flow.FlowFailure#BAD_REQUEST}. Every
+   * member calls this with the same arguments, and starts the replicas that are placed on it.
+   *
+   * <p>All messages that belong to one id must have one key: each shard has its own ids.
+   *
+   * <p>A shard that answers nothing for a second holds at most half of the workers of this member:
+   * other requests that wait for it fail with {@code UNCERTAIN} then, and further ones with {@code
+   * NO_PRIMARY} at once. Durable messages wait.
+   *
+   * @param address 1 to 64 characters together with the number of a shard, such as {@code
+   *     accounts.15-of-16}
+   * @param shards members, number of shards and copies; what this member served before with another
+   *     number is refused
+   * @param group what an acknowledgement means, for each shard; has neither members nor a witness
+   * @param service as for one group; {@code dedupMaxIds} ids are remembered in each shard
+   * @param processor makes the processor of each shard that this member holds
+   */
+  public <M> Future<GroupService> serveGroup(
+      String address,
+      ShardOptions shards,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
+    Checks.notNull("service", service);
+    Checks.notNull("processor", processor);
+    GroupOptions each = new GroupOptions(Checks.notNull("group", group));
+    if (!each.getMembers().isEmpty() || each.getWitness() != null) {
+      throw Checks.notAllowed("members", each.getMembers(), "none here: the shards have members");
+    }
+    ShardLayout layout = ShardLayout.of(address, Checks.notNull("shards", shards));
+    each.setName(layout.name(layout.shards() - 1)).setMembers(layout.members(0)).validate();
+    return serve(layout, each, service, processor);
   }
 
   /**
@@ -132,44 +179,127 @@ public final class Groups {
     return serveGroup(address, group, service, () -> new TypedProcessor<>(type, processor.get()));
   }
 
-  private <M> ProcessorGroup start(
-      GroupOptions group, ServiceOptions service, Supplier<? extends GroupProcessor<M>> processor) {
+  /**
+   * Serves a group that is split into shards, and whose processor takes bodies of a class.
+   *
+   * @param type not null
+   */
+  public <M> Future<GroupService> serveGroup(
+      String address,
+      Class<M> type,
+      ShardOptions shards,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
+    Checks.notNull("type", type);
+    Checks.notNull("processor", processor);
+    return serveGroup(
+        address, shards, group, service, () -> new TypedProcessor<>(type, processor.get()));
+  }
+
+  private <M> Future<GroupService> serve(
+      ShardLayout layout,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
+    return vertx
+        .executeBlocking(() -> startAll(layout, group, service, processor), false)
+        .compose(replicas -> serve(layout, group, replicas, service));
+  }
+
+  private <M> List<Started> startAll(
+      ShardLayout layout,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
+    if (group.isPersistence()) {
+      new StoredLayout(node.options().getDirectory()).check(layout);
+    }
+    String self = node.options().getMemberName();
+    if (!layout.members().contains(self)) {
+      throw Checks.notAllowed("members", layout.members(), "lists that name " + self);
+    }
+    List<Started> started = new ArrayList<>();
+    try {
+      for (int shard = 0; shard < layout.shards(); shard++) {
+        if (layout.members(shard).contains(self)) {
+          started.add(start(shard, shard(layout, group, shard), service, processor));
+        }
+      }
+      return started;
+    } catch (RuntimeException | Error e) {
+      started.forEach(each -> each.group().close());
+      throw e;
+    }
+  }
+
+  private static GroupOptions shard(ShardLayout layout, GroupOptions group, int shard) {
+    return new GroupOptions(group).setName(layout.name(shard)).setMembers(layout.members(shard));
+  }
+
+  private <M> Started start(
+      int shard,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
     GroupBuilder builder = node.group(group).replies(endpoint.replies(group.getName()));
     boolean witness = node.options().getMemberName().equals(group.getWitness());
+    ProcessorAdapter adapter =
+        witness ? null : new ProcessorAdapter(processor.get(), service.getDedupMaxIds());
     if (!witness) {
-      builder.processor(new ProcessorAdapter(processor.get(), service.getDedupMaxIds()));
+      builder.processor(adapter);
     }
     ProcessorGroup replica = builder.start();
     if (!witness) {
       endpoint.serve(replica);
     }
-    return replica;
+    return new Started(shard, replica, adapter);
   }
 
-  private Future<GroupService> serve(ProcessorGroup replica, ServiceOptions service) {
-    GroupOptions group = replica.options();
-    ProcessorClient client =
-        ProcessorClient.create(
-            vertx,
-            new ProcessorClientOptions()
-                .setGroup(group.getName())
-                .setWindow(WINDOW)
-                .setMaxMessageBytes(group.getMaxMessageBytes()),
-            () -> node.clientAddresses(group.getMembers()));
-    GroupCalls calls = new GroupCalls(client, group.getMaxMessageBytes(), KEY);
-    return weir.serve(group.getName(), service, calls)
+  private Future<GroupService> serve(
+      ShardLayout layout, GroupOptions group, List<Started> started, ServiceOptions service) {
+    List<ProcessorGroup> replicas = started.stream().map(Started::group).toList();
+    ShardClients clients =
+        new ShardClients(
+            vertx, layout, service.getWorkers(), shard -> client(shard(layout, group, shard)));
+    GroupReads reads = reads(layout, started);
+    GroupCalls calls = new GroupCalls(clients, reads, group.getMaxMessageBytes());
+    return reads
+        .listening()
+        .compose(listens -> weir.serve(layout.address(), service, calls))
         .map(
             opened -> {
-              GroupService served = new GroupService(vertx, opened, client, replica);
+              GroupService served = new GroupService(vertx, opened, clients, reads, replicas);
               open.add(served);
               return served;
             })
         .recover(
             failure ->
-                client
+                clients
                     .close()
-                    .eventually(() -> GroupService.blocking(vertx, replica))
+                    .eventually(reads::close)
+                    .eventually(() -> GroupService.leave(vertx, replicas))
                     .transform(closed -> Future.failedFuture(failure)));
+  }
+
+  private GroupReads reads(ShardLayout layout, List<Started> started) {
+    Map<Integer, LocalReplica> readable = new HashMap<>();
+    for (Started each : started) {
+      if (each.processor() != null) {
+        readable.put(each.shard(), new LocalReplica(each.group(), each.processor()::read));
+      }
+    }
+    return new GroupReads(vertx, layout, node.options().getMemberName(), readable);
+  }
+
+  private ProcessorClient client(GroupOptions group) {
+    return ProcessorClient.create(
+        vertx,
+        new ProcessorClientOptions()
+            .setGroup(group.getName())
+            .setWindow(WINDOW)
+            .setMaxMessageBytes(group.getMaxMessageBytes()),
+        () -> node.clientAddresses(group.getMembers()));
   }
 
   /** The groups that were served and may be closed. */

@@ -21,4 +21,16 @@ final class Counter implements GroupProcessor<JsonObject> {
     }
     return new JsonObject().put("count", count);
   }
+
+  @Override
+  public Object read(GroupMessage<JsonObject> message, GroupState state) {
+    Table<Long> counts = state.table("counts", Serde.LONG);
+    if (message.body().containsKey("refuse")) {
+      throw new RefusedException(ODD, message.body().getString("refuse"));
+    }
+    if (message.body().containsKey("fail")) {
+      counts.put(message.key(), 0L);
+    }
+    return new JsonObject().put("count", counts.get(String.valueOf(message.key())));
+  }
 }

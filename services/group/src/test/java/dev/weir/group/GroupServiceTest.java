@@ -128,6 +128,39 @@ class GroupServiceTest {
     assertThat(count(about("refused"))).isEqualTo(1);
   }
 
+  private static DeliveryOptions read(String key, long maxAgeMs) {
+    return about(key).addHeader(GroupMessage.READ, "" + maxAgeMs);
+  }
+
+  @Test
+  void aReadShowsWhatWasAnsweredAndMakesNoEntry() {
+    count(about("read"));
+    long end = counter.group().stats().logEnd();
+    assertThat(count(read("read", 0))).isEqualTo(1);
+    assertThat(count(read("read", 0))).isEqualTo(1);
+    assertThat(counter.group().stats().logEnd()).isEqualTo(end);
+    Message<JsonObject> old =
+        Futures.result(
+            "a reply", member.vertx.eventBus().request("counter", ONE, read("read", 5_000)));
+    assertThat(old.body().getLong("count")).isEqualTo(1);
+    assertThat(Long.parseLong(old.headers().get(GroupMessage.AGE_MS))).isBetween(0L, 5_000L);
+  }
+
+  @Test
+  void aReadMayRefuseAndChangesNothing() {
+    count(about("unread"));
+    ReplyException refused =
+        refusal("counter", new JsonObject().put("refuse", "not today"), read("unread", 0));
+    assertThat(refused.failureCode()).isEqualTo(Counter.ODD);
+    ReplyException failed =
+        refusal("counter", new JsonObject().put("fail", "put"), read("unread", 0));
+    assertThat(failed.failureCode()).isEqualTo(FlowFailure.HANDLER_FAILED.code());
+    assertThat(failed).hasMessageContaining("a read changes nothing");
+    assertThat(count(read("unread", 0))).isEqualTo(1);
+    assertThat(refusal("counter", ONE, about("unread").addHeader(GroupMessage.READ, "soon")))
+        .hasMessage("weir-read is soon, allowed is 0 to 999999999, of a request");
+  }
+
   @Test
   void aHandlerThatThrowsFailsOneRequestAndChangesNothing() {
     ReplyException failure =
@@ -160,6 +193,10 @@ class GroupServiceTest {
     DeliveryOptions soon = about("late").addHeader(ServiceMessage.TIMEOUT_MS, "300");
     ReplyException failure = refusal("pair", ONE, soon);
     assertThat(failure.failureCode()).isEqualTo(FlowFailure.NO_PRIMARY.code());
+    soon.addHeader(GroupMessage.READ, "0");
+    assertThat(refusal("pair", ONE, soon).failureCode()).isEqualTo(FlowFailure.NO_PRIMARY.code());
+    soon.getHeaders().set(GroupMessage.READ, "1000");
+    assertThat(refusal("pair", ONE, soon).failureCode()).isEqualTo(FlowFailure.NO_PRIMARY.code());
     Futures.result("the pair is closed", pair.close());
   }
 

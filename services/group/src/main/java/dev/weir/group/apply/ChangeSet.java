@@ -27,8 +27,20 @@ final class ChangeSet {
   /** Objects as they are to be. */
   private final Map<Long, ByteBuffer> changed = new LinkedHashMap<>();
 
+  private final boolean readOnly;
+
   ChangeSet(State state) {
+    this(state, false);
+  }
+
+  private ChangeSet(State state, boolean readOnly) {
     this.state = state;
+    this.readOnly = readOnly;
+  }
+
+  /** Nothing may be changed. */
+  static ChangeSet readOnly(State state) {
+    return new ChangeSet(state, true);
   }
 
   /** The value of a name; null if there is none. */
@@ -48,6 +60,9 @@ final class ChangeSet {
   }
 
   private void change(String name, byte[] value) {
+    if (readOnly) {
+      throw new UnsupportedOperationException("a read changes nothing");
+    }
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     long id = StableHash.of(bytes);
     ByteBuffer old = object(id);

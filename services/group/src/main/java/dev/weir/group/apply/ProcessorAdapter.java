@@ -53,6 +53,24 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     out.commit(reply.length);
   }
 
+  /**
+   * The reply to a request that reads.
+   *
+   * @param state refuses changes
+   */
+  public Buffer read(Buffer bytes, State state) {
+    try {
+      GroupRequest request = decode(bytes.getBytes());
+      GroupMessage<Object> message =
+          new GroupMessage<>(
+              request.body(), request.id(), request.key(), System.currentTimeMillis());
+      ChangeSet changes = ChangeSet.readOnly(state);
+      return GroupReply.encode(processor.read(message, tables(changes)));
+    } catch (RefusedException e) {
+      return GroupReply.refusal(e.code(), String.valueOf(e.getMessage()));
+    }
+  }
+
   private static GroupRequest decode(byte[] bytes) {
     try {
       return GroupRequest.decode(Buffer.buffer(bytes));

@@ -20,15 +20,25 @@ public final class TypedProcessor<M> implements GroupProcessor<Object> {
 
   @Override
   public Object handle(GroupMessage<Object> message, GroupState state) {
+    return reply(processor.handle(typed(message), state));
+  }
+
+  @Override
+  public Object read(GroupMessage<Object> message, GroupState state) {
+    return reply(processor.read(typed(message), state));
+  }
+
+  private GroupMessage<M> typed(GroupMessage<Object> message) {
     M body;
     try {
       body = mapping.read(message.body());
     } catch (IllegalArgumentException e) {
       throw new RefusedException(FlowFailure.BAD_REQUEST.code(), e.getMessage());
     }
-    Object reply =
-        processor.handle(
-            new GroupMessage<>(body, message.id(), message.key(), message.timestampMs()), state);
+    return new GroupMessage<>(body, message.id(), message.key(), message.timestampMs());
+  }
+
+  private static Object reply(Object reply) {
     return Bodies.hasType(reply) ? reply : JsonMapping.write(reply);
   }
 }

@@ -3,12 +3,13 @@ package dev.weir.group.call;
 import static dev.weir.queue.MessageOptions.MAX_TEXT_CHARS;
 
 import dev.weir.cluster.OfferResult;
-import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.RequestRefusedException;
 import dev.weir.cluster.RequestTimeoutException;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.ServiceReply;
+import dev.weir.group.GroupMessage;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.AsyncResult;
@@ -24,25 +25,28 @@ public final class GroupCalls implements ServiceHandler<Object> {
   private static final long MAX_MARGIN_MS = 500;
   private static final long MAX_TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
 
-  private final ProcessorClient client;
+  private final ShardClients clients;
+  private final GroupReads reads;
   private final int maxMessageBytes;
-  private final String keyHeader;
 
   /**
    * @param maxMessageBytes of the group
-   * @param keyHeader has the key of a message
    */
-  public GroupCalls(ProcessorClient client, int maxMessageBytes, String keyHeader) {
-    this.client = client;
+  public GroupCalls(ShardClients clients, GroupReads reads, int maxMessageBytes) {
+    this.clients = clients;
+    this.reads = reads;
     this.maxMessageBytes = maxMessageBytes;
-    this.keyHeader = keyHeader;
   }
 
   @Override
   public Future<?> handle(ServiceMessage<Object> message) {
     Buffer request;
+    int shard;
+    Long maxAgeMs;
     try {
-      request = GroupRequest.encode(id(message), message.headers().get(keyHeader), message.body());
+      request = GroupRequest.encode(id(message), message.key(), message.body());
+      shard = shard(message.key());
+      maxAgeMs = maxAgeMs(message);
     } catch (IllegalArgumentException e) {
       return failed(FlowFailure.BAD_REQUEST, e.getMessage());
     }
@@ -51,10 +55,57 @@ public final class GroupCalls implements ServiceHandler<Object> {
           FlowFailure.TOO_LARGE,
           "a message has " + request.length() + " bytes, the group allows " + maxMessageBytes);
     }
+    if (maxAgeMs != null) {
+      return reads
+          .read(shard, request, maxAgeMs, timeoutMs(message))
+          .transform(read -> readAnswer(read, maxAgeMs));
+    }
     // A durable message waits here for the group, and the others behind it on disk.
-    Future<Buffer> reply =
-        message.isRequest() ? client.send(request, timeoutMs(message)) : client.send(request);
-    return reply.transform(GroupCalls::answer);
+    long timeoutMs = message.isRequest() ? timeoutMs(message) : 0;
+    if (timeoutMs > 0 && clients.isClogged(shard)) {
+      return failed(
+          FlowFailure.NO_PRIMARY,
+          "half of the workers wait for shard " + shard + ", which does not answer");
+    }
+    return clients.send(shard, request, timeoutMs).transform(GroupCalls::answer);
+  }
+
+  /** How old what a request reads may be; null if the request is no read. */
+  private static Long maxAgeMs(ServiceMessage<?> message) {
+    String text = message.headers().get(GroupMessage.READ);
+    if (text == null) {
+      return null;
+    }
+    if (!text.matches("[0-9]{1,9}") || !message.isRequest()) {
+      throw new IllegalArgumentException(
+          GroupMessage.READ + " is " + text + ", allowed is 0 to 999999999, of a request");
+    }
+    return Long.valueOf(text);
+  }
+
+  private static Future<Object> readAnswer(AsyncResult<GroupReads.Answer> read, long maxAgeMs) {
+    if (read.failed()) {
+      return Future.failedFuture(read.cause());
+    }
+    DeliveryOptions age =
+        new DeliveryOptions().addHeader(GroupMessage.AGE_MS, "" + read.result().ageMs());
+    return answer(Future.succeededFuture(read.result().reply()))
+        .map(body -> maxAgeMs == 0 ? body : new ServiceReply(body, age));
+  }
+
+  private int shard(String key) {
+    int shards = clients.layout().shards();
+    if (key == null && shards > 1) {
+      throw new IllegalArgumentException(
+          "the header "
+              + ServiceMessage.KEY
+              + " is missing: "
+              + clients.layout().address()
+              + " has "
+              + shards
+              + " shards, and the key says which one");
+    }
+    return clients.layout().shardOf(key);
   }
 
   /**

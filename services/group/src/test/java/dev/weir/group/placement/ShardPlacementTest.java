@@ -152,7 +152,8 @@ class ShardPlacementTest {
   void theFirstPlacementDependsOnNamesAloneAndStaysFromReleaseToRelease() {
     ShardPlacement placement = ShardPlacement.first("accounts", 4, 2, List.of("a", "b", "c"));
     assertThat(IntStream.range(0, 4).mapToObj(placement::members).toList())
-        .isEqualTo(List.of(List.of("c", "b"), List.of("a", "c"), List.of("b", "a"), List.of("b", "a")));
+        .isEqualTo(
+            List.of(List.of("c", "b"), List.of("a", "c"), List.of("b", "a"), List.of("b", "a")));
     ShardPlacement other = ShardPlacement.first("accounts", 4, 2, List.of("c", "a", "b"));
     assertThat(other.movesFrom(placement)).isEmpty();
   }

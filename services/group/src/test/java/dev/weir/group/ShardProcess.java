@@ -1,0 +1,61 @@
+package dev.weir.group;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Role;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A member of a service of several shards as a process of its own. */
+final class ShardProcess {
+  static final List<String> MEMBERS = List.of("a", "b", "c");
+  static final int SHARDS = 6;
+
+  private ShardProcess() {}
+
+  /**
+   * @param args name, port of Hazelcast, client port, directory, ports of Hazelcast of all nodes
+   */
+  public static void main(String[] args) {
+    TestMember member =
+        new TestMember(
+            args[0],
+            Integer.parseInt(args[1]),
+            Integer.parseInt(args[2]),
+            Stream.of(args[4].split(",")).map(Integer::valueOf).toList(),
+            Path.of(args[3]));
+    Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
+    GroupService counter =
+        Futures.result(
+            "counter",
+            groups.serveGroup(
+                "counter",
+                new ShardOptions().setMembers(MEMBERS).setShards(SHARDS).setCopies(2),
+                // A busy machine changes no roles; a member that is killed is lost at once.
+                new GroupOptions().setLeaseMs(10_000).setTakeoverMs(20_000),
+                new ServiceOptions(),
+                Counter::new));
+    System.out.println("serves " + counter.replicas().size());
+    member.vertx.setPeriodic(
+        20,
+        timer -> {
+          if (counter.replicas().stream().allMatch(replica -> isWhole(replica.stats()))) {
+            System.out.println(
+                "whole, primary of "
+                    + counter.replicas().stream()
+                        .filter(replica -> replica.stats().role() == Role.PRIMARY)
+                        .count());
+            member.vertx.cancelTimer(timer);
+          }
+        });
+    Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+  }
+
+  private static boolean isWhole(GroupStats stats) {
+    return stats.role() == Role.BACKUP || stats.inSync() == 2;
+  }
+}
