@@ -8,7 +8,8 @@ class LayersTest {
   void dependenciesPointDown() {
     Layers.entry(Groups.class, GroupService.class)
         .layer("apply", "call")
-        .layer("wire", "placement")
+        .layer("wire", "layout")
+        .layer("placement")
         .check();
   }
 }
