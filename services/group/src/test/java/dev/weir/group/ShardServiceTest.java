@@ -175,7 +175,7 @@ class ShardServiceTest {
   }
 
   @Test
-  void aGroupThatIsNotSplitKeepsItsDirectoryAndIsNotSplitLater() {
+  void aGroupThatIsNotSplitKeepsItsNameAndIsNotSplitLater() {
     GroupService single =
         Futures.result(
             "a single group",
@@ -185,7 +185,13 @@ class ShardServiceTest {
     assertThat(Futures.failure("a refusal", serve("single", 2)))
         .hasMessageContaining("shards is 2, allowed is 1");
     Futures.result("one shard is that group", Futures.result("one", serve("single", 1)).close());
-    assertThat(Files.exists(directory.resolve("groups/single"))).isTrue();
+  }
+
+  @Test
+  void aGroupOfVersion01IsNotSplitLater() throws Exception {
+    Files.createDirectories(directory.resolve("groups/of01"));
+    assertThat(Futures.failure("a refusal", serve("of01", 2)))
+        .hasMessageContaining("shards is 2, allowed is 1");
   }
 
   @Test

@@ -30,7 +30,8 @@ public final class StoredLayout {
   }
 
   /**
-   * Stores a layout with more than one shard if none is stored, otherwise compares.
+   * Stores a layout if none is stored, otherwise compares. Of a service of one shard, which is a
+   * plain group, only that is compared.
    *
    * @throws IllegalArgumentException if the service was served with another layout in this
    *     directory
@@ -41,8 +42,8 @@ public final class StoredLayout {
     try {
       if (Files.exists(file)) {
         compare(layout, new JsonObject(Buffer.buffer(Files.readAllBytes(file))));
-      } else if (layout.shards() > 1) {
-        checkNoSingle(layout);
+      } else {
+        checkNoGroup(layout);
         store(layout, file);
       }
     } catch (IOException e) {
@@ -53,6 +54,9 @@ public final class StoredLayout {
   private void compare(ShardLayout layout, JsonObject stored) {
     same("version", VERSION, stored.getInteger("version"));
     same("shards", layout.shards(), stored.getInteger("shards"));
+    if (layout.shards() == 1) {
+      return;
+    }
     same("copies", layout.copies(), stored.getInteger("copies"));
     same("members", new JsonArray(layout.members()), stored.getJsonArray("members"));
   }
@@ -64,8 +68,9 @@ public final class StoredLayout {
     }
   }
 
-  private void checkNoSingle(ShardLayout layout) {
-    if (Files.exists(directory.resolve(layout.address()))) {
+  /** Version 0.1 stored no layout, and kept a group in a directory of its name. */
+  private void checkNoGroup(ShardLayout layout) {
+    if (layout.shards() > 1 && Files.exists(directory.resolve(layout.address()))) {
       same("shards", layout.shards(), 1);
     }
   }
