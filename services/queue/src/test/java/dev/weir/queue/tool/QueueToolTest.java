@@ -1,6 +1,7 @@
 package dev.weir.queue.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.CrashChild;
 import dev.weir.queue.Delivery;
@@ -268,6 +269,10 @@ class QueueToolTest extends QueueTestBase {
 
     Files.writeString(data().resolve(StoreDirectory.FORMAT_FILE), "one\n");
     assertThat(ToolRun.of(args).refused(UNUSABLE)).contains("weir.format holds 'one'");
+
+    Files.writeString(data().resolve(StoreDirectory.FORMAT_FILE), "-1\n");
+    assertThat(ToolRun.of(args).refused(UNUSABLE)).contains("weir.format holds -1, ");
+    assertThatThrownBy(this::openStore).hasMessageContaining("weir.format holds -1, allowed is");
   }
 
   @Tag("slow")
