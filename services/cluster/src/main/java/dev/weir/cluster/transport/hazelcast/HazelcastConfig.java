@@ -6,7 +6,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MultiMapConfig;
 import com.hazelcast.config.NetworkConfig;
 import dev.weir.cluster.NodeOptions;
-import java.util.List;
+import java.net.InetSocketAddress;
 
 /**
  * Creates the whole configuration of a Hazelcast member; no configuration file is read. The member
@@ -24,17 +24,6 @@ public final class HazelcastConfig {
   private static final int SHUTDOWN_S = 10;
   private static final int MERGE_S = 10;
 
-  /**
-   * How long members that start together look for an older one before one of them claims to be the
-   * oldest. The claim needs the consent of all that can be reached, so a short time is safe.
-   *
-   * <p>A member that starts listens for about half of its start before it serves its port. A claim
-   * that is sent to it is tried for 1.5 s and then lost, and Hazelcast waits 10 s for the consent.
-   * So two members that start together, more than this time and 1.5 s apart, need 10 s longer. That
-   * is rare at rest. A longer time costs every pair that starts at once as much more.
-   */
-  private static final int MASTER_SEARCH_S = 1;
-
   private HazelcastConfig() {}
 
   /**
@@ -46,7 +35,8 @@ public final class HazelcastConfig {
   public static Config of(NodeOptions options, String hostAddress) {
     Config config = new Config();
     config.setClusterName(options.getClusterName());
-    network(config.getNetworkConfig(), options);
+    InetSocketAddress own = new InetSocketAddress(hostAddress, options.getPort());
+    network(config.getNetworkConfig(), options, own);
     sockets(config, hostAddress);
     threads(config);
     membership(config, options);
@@ -56,7 +46,7 @@ public final class HazelcastConfig {
     return config;
   }
 
-  private static void network(NetworkConfig network, NodeOptions options) {
+  private static void network(NetworkConfig network, NodeOptions options, InetSocketAddress own) {
     network.setPort(options.getPort()).setPortAutoIncrement(false);
     if (!options.getPublicHost().equals(options.getHost())
         || options.getPublicPort() != options.getPort()) {
@@ -67,10 +57,7 @@ public final class HazelcastConfig {
     JoinConfig join = network.getJoin();
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
-    join.getTcpIpConfig()
-        .setEnabled(true)
-        .setConnectionTimeoutSeconds(MASTER_SEARCH_S)
-        .setMembers(List.copyOf(options.getJoin()));
+    join.setTcpIpConfig(new PatientJoin(own, options.getJoin()));
   }
 
   private static void sockets(Config config, String hostAddress) {
