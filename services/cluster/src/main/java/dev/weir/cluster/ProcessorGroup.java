@@ -88,7 +88,7 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
    *     called
    * @throws IllegalStateException if the processor is none of that kind
    */
-  public OfferResult read(StateReader reader) {
+  public OfferResult read(State.Reader reader) {
     return replica.read(reader);
   }
 

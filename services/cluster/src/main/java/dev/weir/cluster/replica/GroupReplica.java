@@ -9,7 +9,6 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
-import dev.weir.cluster.StateReader;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.threads.GroupCallbacks;
 import dev.weir.cluster.transport.Transport;
@@ -99,7 +98,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   }
 
   /** Has the state read by a primary that may acknowledge. */
-  public OfferResult read(StateReader reader) {
+  public OfferResult read(State.Reader reader) {
     lock.lock();
     try {
       return isPart() && !closing ? core.read(reader) : OfferResult.NOT_PRIMARY;

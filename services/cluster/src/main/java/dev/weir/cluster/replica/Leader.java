@@ -3,7 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
-import dev.weir.cluster.StateReader;
+import dev.weir.cluster.State;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Request;
@@ -126,7 +126,7 @@ final class Leader {
   }
 
   /** Confirms a read of the present state when that is committed. */
-  void confirm(StateReader reader) {
+  void confirm(State.Reader reader) {
     reads.add(pending.end(), reader);
   }
 

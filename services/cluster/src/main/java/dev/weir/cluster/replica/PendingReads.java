@@ -1,6 +1,6 @@
 package dev.weir.cluster.replica;
 
-import dev.weir.cluster.StateReader;
+import dev.weir.cluster.State;
 import java.util.ArrayDeque;
 
 /**
@@ -8,14 +8,14 @@ import java.util.ArrayDeque;
  * positions. Under the group's lock.
  */
 final class PendingReads {
-  private record Read(long position, StateReader reader) {}
+  private record Read(long position, State.Reader reader) {}
 
   private final ArrayDeque<Read> reads = new ArrayDeque<>();
 
   /**
    * @param position behind the last message that the reader saw
    */
-  void add(long position, StateReader reader) {
+  void add(long position, State.Reader reader) {
     reads.add(new Read(position, reader));
   }
 

@@ -7,7 +7,6 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
-import dev.weir.cluster.StateReader;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
 import dev.weir.cluster.protocol.LogEnd;
@@ -143,7 +142,7 @@ final class ReplicaCore {
   }
 
   /** Has the state read, and confirms that when it is committed. */
-  OfferResult read(StateReader reader) {
+  OfferResult read(State.Reader reader) {
     if (!leader.isLeading()) {
       return OfferResult.NOT_PRIMARY;
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.State;
-import dev.weir.cluster.StateReader;
 import dev.weir.cluster.TestGroup;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
@@ -31,7 +30,7 @@ class StateReadTest {
     group.close();
   }
 
-  private static final class Sum implements StateReader {
+  private static final class Sum implements State.Reader {
     private volatile long value = -1;
     private volatile boolean confirmed;
     private volatile boolean lost;

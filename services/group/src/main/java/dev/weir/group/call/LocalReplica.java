@@ -5,7 +5,6 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
-import dev.weir.cluster.StateReader;
 import dev.weir.flow.FlowFailure;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -78,7 +77,7 @@ public final class LocalReplica {
                     : Future.failedFuture(failure(result)));
   }
 
-  private static final class Confirmed implements StateReader {
+  private static final class Confirmed implements State.Reader {
     private final Context context;
     private final Function<State, Buffer> reader;
     private final Promise<Buffer> reply;
