@@ -93,7 +93,7 @@ public final class PeerDocumentsScenario implements Scenario {
       RunContext context, Measurement measured, XenonPeer.Work work, String path, Flush flush, int heapMiB) {
     return context
         .row(measured)
-        .caseName(work.toString())
+        .caseName(work + " in " + heapMiB + " MiB")
         .path(path)
         .flush(flush.toString())
         .payloadBytes(XenonPeer.JSON_BYTES)
