@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import dev.weir.cluster.log.LogStore;
+import dev.weir.cluster.replica.MemberThreads;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
@@ -25,6 +26,7 @@ public final class ClusterNode implements AutoCloseable {
   private final TcpEndpoint endpoint;
   private final HazelcastWire wire;
   private final LogStore logs;
+  private final MemberThreads threads;
   private final HazelcastMembers members;
   private final List<ProcessorGroup> groups = new ArrayList<>();
 
@@ -32,6 +34,7 @@ public final class ClusterNode implements AutoCloseable {
     this.options = new NodeOptions(options).validate();
     long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     logs = new LogStore(this.options.getDirectory());
+    threads = new MemberThreads(this.options.getMemberName());
     endpoint = new TcpEndpoint(this.options, incarnation);
     wire = new HazelcastWire(options.getMemberName(), incarnation);
     boolean started = false;
@@ -79,18 +82,19 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   private GroupBuilder.Place place(
-      GroupOptions groupOptions, GroupAgreement agreement, GroupThreads threads) {
+      GroupOptions groupOptions, GroupAgreement agreement, GroupThreads own) {
     checkNew(groupOptions.getName());
     String self = options.getMemberName();
     Transport transport =
         groupOptions.getReplication() == Replication.TCP
-            ? new TcpTransport(endpoint, members, groupOptions, agreement, self, threads)
+            ? new TcpTransport(endpoint, members, groupOptions, agreement, self, own)
             : new HazelcastTransport(wire, groupOptions, agreement);
     return new GroupBuilder.Place(
         groupOptions.getMembers().indexOf(self),
         options.getDirectory(),
         () -> logs.open(groupOptions.getName()),
-        transport);
+        transport,
+        threads);
   }
 
   /** The options of this member; changes have no effect. */
@@ -147,6 +151,7 @@ public final class ClusterNode implements AutoCloseable {
       groups.clear();
     }
     open.forEach(ProcessorGroup::close);
+    threads.close();
     wire.close();
     members.close();
     endpoint.close();

@@ -6,8 +6,11 @@ import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.replica.DetachedReplies;
+import dev.weir.cluster.replica.GroupDriver;
 import dev.weir.cluster.replica.GroupReplica;
 import dev.weir.cluster.replica.GuardedReplySink;
+import dev.weir.cluster.replica.MemberThreads;
+import dev.weir.cluster.replica.OwnThreads;
 import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
@@ -41,7 +44,7 @@ public final class GroupBuilder {
   private ReplySink replies;
   private RejectionListener rejections = (message, cause) -> {};
   private MessageSource source;
-  private Consumer<GroupDuty> onThread = duty -> {};
+  private Consumer<GroupDuty> onThread;
 
   /**
    * Finds the index of this member and its transport. Threads of the transport belong to the group.
@@ -55,12 +58,17 @@ public final class GroupBuilder {
    * @param self index of this member
    * @param directory directory that holds the group's log; null without persistence
    * @param log opens the log; not called without persistence
+   * @param shared threads for a group that needs none of its own; null if there are none
    */
   public record Place(
-      int self, Path directory, Supplier<? extends TransactionLog> log, Transport transport) {
+      int self,
+      Path directory,
+      Supplier<? extends TransactionLog> log,
+      Transport transport,
+      MemberThreads shared) {
     /** The log has the directory for itself. */
     public Place(int self, Path directory, Transport transport) {
-      this(self, directory, () -> JeTransactionLog.open(directory), transport);
+      this(self, directory, () -> JeTransactionLog.open(directory), transport, null);
     }
   }
 
@@ -128,8 +136,9 @@ public final class GroupBuilder {
 
   /**
    * Sets a callback that each thread of the group calls first, with its duty: to bind the thread to
-   * CPUs, for instance. Threads that the groups of a member share do not call it: the dialer of TCP
-   * connections and the threads of Hazelcast. The callback must not throw.
+   * CPUs, for instance. Threads that the groups of a member share do not call it. A group with this
+   * callback shares only the dialer of TCP connections and the threads of Hazelcast. The callback
+   * must not throw.
    */
   public GroupBuilder onThread(Consumer<GroupDuty> onThread) {
     this.onThread = Checks.notNull("onThread", onThread);
@@ -145,7 +154,8 @@ public final class GroupBuilder {
    * @throws IllegalArgumentException if the directory of a witness holds messages
    */
   public ProcessorGroup start() {
-    GroupThreads threads = new GroupThreads(options, onThread);
+    GroupThreads threads =
+        new GroupThreads(options, onThread == null ? duty -> {} : onThread, mayShare());
     Place place = start.place(options, GroupAgreement.of(options, kind()), threads);
     TransactionLog log = null;
     boolean running = false;
@@ -164,7 +174,8 @@ public final class GroupBuilder {
           new GroupReplica(options, place.self(), history(log), outlet, rejections, transport);
       threads.connect(replica);
       ProcessorGroup group =
-          new ProcessorGroup(options, replica, transport, log, outlet, source, threads);
+          new ProcessorGroup(
+              options, replica, transport, log, outlet, driver(place, replica, transport, threads));
       group.start();
       running = true;
       started.accept(group);
@@ -177,6 +188,22 @@ public final class GroupBuilder {
         }
       }
     }
+  }
+
+  /** Whether the group has no need of a thread of its own. */
+  private boolean mayShare() {
+    return source == null
+        && onThread == null
+        && options.getWaiting() == Waiting.BLOCK
+        && options.getLinkWaiting() == Waiting.BLOCK
+        && options.getThreads().toMap().equals(new ThreadOptions().toMap());
+  }
+
+  private GroupDriver driver(
+      Place place, GroupReplica replica, Transport transport, GroupThreads threads) {
+    return place.shared() != null && threads.mayShare()
+        ? place.shared().driver(replica, options)
+        : new OwnThreads(replica, transport, source, threads, options);
   }
 
   private boolean hasProcessor() {

@@ -2,8 +2,9 @@ package dev.weir.cluster;
 
 import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.replica.GroupDriver;
 import dev.weir.cluster.replica.GroupReplica;
-import dev.weir.cluster.replica.GroupThread;
+import dev.weir.cluster.replica.OwnThreads;
 import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.Transport;
@@ -28,12 +29,10 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   private final Transport transport;
   private final TransactionLog log;
   private final ReplyOutlet replies;
-  private final GroupThreads threads;
-  private final GroupThread duty;
-  private final Thread first;
-  private final Thread second;
+  private final GroupDriver driver;
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** A replica with threads of its own. */
   public ProcessorGroup(
       GroupOptions options,
       GroupReplica replica,
@@ -42,20 +41,29 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
       ReplyOutlet replies,
       MessageSource source,
       GroupThreads threads) {
+    this(
+        options,
+        replica,
+        transport,
+        log,
+        replies,
+        new OwnThreads(replica, transport, source, threads, options));
+  }
+
+  /** A replica that the given threads run. */
+  public ProcessorGroup(
+      GroupOptions options,
+      GroupReplica replica,
+      Transport transport,
+      TransactionLog log,
+      ReplyOutlet replies,
+      GroupDriver driver) {
     this.options = options;
     this.replica = replica;
     this.transport = transport;
     this.log = log;
     this.replies = replies;
-    this.threads = threads;
-    this.duty = new GroupThread(replica, transport, source, threads, options);
-    this.first = new Thread(duty, "weir-group-" + options.getName());
-    this.second = new Thread(this::feed, "weir-feed-" + options.getName());
-  }
-
-  private void feed() {
-    threads.begin(GroupDuty.FEEDER);
-    replica.runCatchUp();
+    this.driver = driver;
   }
 
   public void start() {
@@ -64,8 +72,7 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
     }
     replies.start();
     transport.start(replica);
-    first.start();
-    second.start();
+    driver.start();
   }
 
   @Override
@@ -159,27 +166,9 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
 
   /** Leaves the group as a killed process would, but closes the files. */
   void stop() {
-    duty.close();
-    LockSupport.unpark(first);
-    replica.closeCatchUp();
-    join(first);
-    join(second);
+    driver.stop();
     transport.close();
     log.close();
     replies.close();
-  }
-
-  private static void join(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -14,7 +14,6 @@ import dev.weir.cluster.threads.GroupCallbacks;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -32,23 +31,24 @@ import org.slf4j.LoggerFactory;
 public final class GroupReplica implements MessageSink, GroupCallbacks, Transport.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
   private static final long CATCH_UP_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long CATCH_UP_IDLE_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final GroupOptions options;
   private final int self;
   private final ReentrantLock lock = new ReentrantLock();
   private final History history;
   private final ReplyOutlet replies;
-  private final Condition catchUpWork = lock.newCondition();
+  private final CatchUpSteps catchUpSteps;
   private final ReplicaCore core;
   private final FailureLog sourceFailures;
   private boolean closing;
-  private boolean catchUpClosed;
 
   /** This replica has told the others that it takes no part any more. */
   private boolean gone;
 
   private Throwable failure;
+
+  /** Time passed while this replica was busy: who gives the lock back lets it pass. */
+  private volatile boolean tickDue;
 
   public GroupReplica(
       GroupOptions options,
@@ -62,6 +62,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     this.history = history;
     this.replies = replies;
     this.sourceFailures = new FailureLog(LOG, options.getName());
+    this.catchUpSteps = new CatchUpSteps(lock, this::catchUp, this);
     this.core =
         new ReplicaCore(
             options,
@@ -72,7 +73,20 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
             transport,
             ReplicaClock.SYSTEM,
             () -> LockSupport.parkNanos(CATCH_UP_PAUSE_NS),
-            catchUpWork::signalAll);
+            catchUpSteps::wake);
+  }
+
+  private CatchUp catchUp() {
+    return core.catchUp();
+  }
+
+  /** Gives the lock back, after the time that passed meanwhile. */
+  private void release() {
+    if (tickDue && lock.getHoldCount() == 1) {
+      tickDue = false;
+      run("it cannot go on", core::tick);
+    }
+    lock.unlock();
   }
 
   // Callers
@@ -93,7 +107,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       fail("it failed with a message of client " + clientId, e);
       return OfferResult.NOT_PRIMARY;
     } finally {
-      lock.unlock();
+      release();
     }
   }
 
@@ -131,7 +145,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       fail("it cannot write its log", e);
       return 0;
     } finally {
-      lock.unlock();
+      release();
     }
   }
 
@@ -154,7 +168,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     } catch (Throwable e) {
       fail("it cannot write its log", e);
     } finally {
-      lock.unlock();
+      release();
     }
   }
 
@@ -175,7 +189,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     } catch (Throwable e) {
       fail("it cannot go on", e);
     } finally {
-      lock.unlock();
+      release();
     }
     return true;
   }
@@ -194,6 +208,26 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     run("it cannot go on", core::tick);
   }
 
+  /**
+   * Lets time pass, without waiting for the lock: if this replica is busy, time passes when it is
+   * not.
+   *
+   * @return whether this replica is at rest: it has its role and nothing to do
+   */
+  boolean tickIfFree() {
+    if (!lock.tryLock()) {
+      tickDue = true;
+      return false;
+    }
+    try {
+      tickDue = false;
+      run("it cannot go on", core::tick);
+      return !isPart() || core.isAtRest();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // Other members
 
   @Override
@@ -206,7 +240,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     } catch (Throwable e) {
       fail("it cannot handle a frame of " + name(from), e);
     } finally {
-      lock.unlock();
+      release();
     }
   }
 
@@ -227,59 +261,9 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
 
   // The threads of the group, and those who look
 
-  /**
-   * Brings other members up to date and writes snapshots, until {@link #closeCatchUp}: the duty of
-   * the group's second thread.
-   */
-  public void runCatchUp() {
-    try {
-      for (CatchUp.Step step = nextStep(); step != null; step = nextStep()) {
-        step.run();
-        complete(step);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Throwable e) {
-      failed("its log cannot be read", e);
-    }
-  }
-
-  /** Waits for the next step; null if there will be none. */
-  private CatchUp.Step nextStep() throws InterruptedException {
-    lock.lock();
-    try {
-      while (!catchUpClosed) {
-        CatchUp.Step step = core.catchUp().next();
-        if (step != null) {
-          return step;
-        }
-        catchUpWork.awaitNanos(CATCH_UP_IDLE_NS);
-      }
-      return null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void complete(CatchUp.Step step) {
-    lock.lock();
-    try {
-      step.complete();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Ends {@link #runCatchUp}. */
-  public void closeCatchUp() {
-    lock.lock();
-    try {
-      catchUpClosed = true;
-      core.catchUp().close();
-      catchUpWork.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  /** Brings other members up to date and writes snapshots. */
+  CatchUpSteps catchUpSteps() {
+    return catchUpSteps;
   }
 
   boolean hasFailed() {

@@ -202,6 +202,13 @@ final class ReplicaCore {
     }
   }
 
+  /** Whether the replica has its role, all others that it counts on, and nothing to do. */
+  boolean isAtRest() {
+    return leader.isLeading()
+        ? leader.hasNothingPending() && machine.mayAccept(clock.nanoTime())
+        : machine.role() == Role.BACKUP;
+  }
+
   private void dropSilent(long nowNs) {
     silence.tick(nowNs);
     for (int member = 0; member < options.getMembers().size(); member++) {

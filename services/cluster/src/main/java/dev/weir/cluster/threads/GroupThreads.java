@@ -14,14 +14,30 @@ public final class GroupThreads {
 
   private final GroupOptions options;
   private final Consumer<GroupDuty> onThread;
+  private final boolean mayShare;
   private GroupCallbacks replica;
 
   /**
+   * Threads of a group that shares none.
+   *
    * @param onThread called first by each thread
    */
   public GroupThreads(GroupOptions options, Consumer<GroupDuty> onThread) {
+    this(options, onThread, false);
+  }
+
+  /**
+   * @param mayShare whether the group may use threads that others use too
+   */
+  public GroupThreads(GroupOptions options, Consumer<GroupDuty> onThread, boolean mayShare) {
     this.options = options;
     this.onThread = onThread;
+    this.mayShare = mayShare;
+  }
+
+  /** Whether the group may use threads that others use too. */
+  public boolean mayShare() {
+    return mayShare;
   }
 
   /** Connects them with a replica, before the first is started. */

@@ -7,17 +7,21 @@ import java.nio.channels.ReadableByteChannel;
 /** Splits a stream into the frames that a {@link FrameWriter} has written. Not thread-safe. */
 final class FrameReader {
   private static final int MIN_BYTES = 64 << 10;
+  private static final int FIRST_BYTES = 4 << 10;
 
-  private final ByteBuffer buffer;
-  private final ByteBuffer frame;
   private final int maxFrameBytes;
+  private final int maxBytes;
+
+  /** Grows with what arrives at once: most connections of a member are at rest. */
+  private ByteBuffer buffer = ByteBuffer.allocateDirect(FIRST_BYTES);
+
+  private ByteBuffer frame = buffer.duplicate();
   private int start;
   private int end;
 
   FrameReader(int maxFrameBytes) {
     // Twice the largest frame: after unread bytes are moved, at least half of it is free.
-    buffer = ByteBuffer.allocateDirect(2 * Math.max(MIN_BYTES, Integer.BYTES + maxFrameBytes));
-    frame = buffer.duplicate();
+    maxBytes = 2 * Math.max(MIN_BYTES, Integer.BYTES + maxFrameBytes);
     this.maxFrameBytes = maxFrameBytes;
   }
 
@@ -39,7 +43,20 @@ final class FrameReader {
     int bytes = channel.read(buffer);
     end += Math.max(0, bytes);
     buffer.clear();
+    if (end == buffer.capacity() && end < maxBytes) {
+      grow();
+    }
     return bytes;
+  }
+
+  private void grow() {
+    int bytes = Math.min(maxBytes, 2 * buffer.capacity());
+    ByteBuffer grown = ByteBuffer.allocateDirect(bytes);
+    grown.put(0, buffer, start, end - start);
+    end -= start;
+    start = 0;
+    buffer = grown;
+    frame = buffer.duplicate();
   }
 
   /**

@@ -9,21 +9,31 @@ import java.nio.channels.WritableByteChannel;
  * thread-safe.
  */
 final class FrameWriter {
-  private final ByteBuffer buffer;
-  private final int capacity;
+  private static final int FIRST_BYTES = 4 << 10;
+
+  private final int maxBytes;
+
+  /** Grows with what waits at once: most connections of a member are at rest. */
+  private ByteBuffer buffer;
+
+  private int capacity;
   private int head;
   private int size;
 
-  FrameWriter(int capacity) {
+  FrameWriter(int maxBytes) {
+    this.maxBytes = maxBytes;
+    this.capacity = Math.min(FIRST_BYTES, maxBytes);
     this.buffer = ByteBuffer.allocateDirect(capacity);
-    this.capacity = capacity;
   }
 
   /** Queues a copy of a frame, from position to limit; false if there is no room. */
   boolean offer(ByteBuffer frame) {
     int bytes = frame.remaining();
-    if (capacity - size < Integer.BYTES + bytes) {
+    if (maxBytes - size < Integer.BYTES + bytes) {
       return false;
+    }
+    if (capacity - size < Integer.BYTES + bytes) {
+      grow(size + Integer.BYTES + bytes);
     }
     buffer.clear();
     for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
@@ -35,6 +45,16 @@ final class FrameWriter {
     buffer.put(0, frame, frame.position() + first, bytes - first);
     size += bytes;
     return true;
+  }
+
+  private void grow(int least) {
+    int bytes = (int) Math.min(maxBytes, Math.max(least, 2L * capacity));
+    ByteBuffer grown = ByteBuffer.allocateDirect(bytes);
+    int first = Math.min(size, capacity - head);
+    grown.put(0, buffer, head, first).put(first, buffer, 0, size - first);
+    buffer = grown;
+    capacity = bytes;
+    head = 0;
   }
 
   private int index(int offset) {

@@ -12,6 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The listening socket of a member, and the thread that establishes the connections of all its
  * groups. The thread accepts, dials, exchanges {@link Hello}s, and probes lost processes; it
- * carries no frames.
+ * carries no frames. The readers that groups share are its too.
  *
  * <p>It must be closed last: while it listens, other members consider this process alive.
  */
@@ -35,6 +36,11 @@ public final class TcpEndpoint implements AutoCloseable {
   private static final long RETRY_MS = 50;
   private static final int BACKLOG = 256;
   private static final int MAX_WARNINGS = 256;
+
+  /** So that a group whose handler is slow does not hold up all others of a small machine. */
+  private static final int MIN_READERS = 2;
+
+  private static final int MAX_READERS = 8;
 
   private final String cluster;
   private final long incarnation;
@@ -50,6 +56,7 @@ public final class TcpEndpoint implements AutoCloseable {
   private final InetSocketAddress address;
   private final UninterruptibleThread thread;
   private final Map<TcpTransport, List<TcpDialer>> groups = new ConcurrentHashMap<>();
+  private final List<TcpReader> readers = new ArrayList<>();
   private final Set<TcpAttempt> pending = new LinkedHashSet<>();
   private final Set<String> warnings = new HashSet<>();
   private volatile boolean closed;
@@ -150,6 +157,22 @@ public final class TcpEndpoint implements AutoCloseable {
     groups.get(transport).add(new TcpDialer(this, transport, link));
   }
 
+  /** The reader that a group of this name shares with others. */
+  TcpReader reader(String group) {
+    synchronized (readers) {
+      if (readers.isEmpty()) {
+        int cpus = Runtime.getRuntime().availableProcessors();
+        int count = Math.max(MIN_READERS, Math.min(MAX_READERS, cpus));
+        for (int i = 0; i < count; i++) {
+          TcpReader reader = new TcpReader(thread.getName() + "-" + i, () -> {});
+          readers.add(reader);
+          reader.start();
+        }
+      }
+      return readers.get(Math.floorMod(group.hashCode(), readers.size()));
+    }
+  }
+
   void remove(TcpTransport transport) {
     groups.remove(transport);
   }
@@ -245,6 +268,9 @@ public final class TcpEndpoint implements AutoCloseable {
     closed = true;
     wake();
     thread.awaitEnd();
+    synchronized (readers) {
+      readers.forEach(TcpReader::close);
+    }
     try {
       pending.forEach(attempt -> attempt.fail(null));
       listener.close();

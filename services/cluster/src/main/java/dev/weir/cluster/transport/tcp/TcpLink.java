@@ -7,7 +7,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +20,7 @@ final class TcpLink {
 
   private final int member;
   private final String name;
-  private final Selector selector;
+  private final TcpReader reader;
   private final Runnable onLoss;
   private final FrameReader in;
 
@@ -40,17 +39,21 @@ final class TcpLink {
 
   private volatile boolean broken;
   private volatile boolean closed;
+
+  /** Set before the reader works the link. */
+  private Transport.Receiver receiver;
+
   private volatile Loss loss;
   private SelectionKey key;
 
   /**
-   * @param selector of the thread that works the link; null if the link is polled
+   * @param reader works the link; null if the link is polled
    * @param onLoss called after a loss, before the receiver is
    */
-  TcpLink(int member, String name, FrameLimits limits, Selector selector, Runnable onLoss) {
+  TcpLink(int member, String name, FrameLimits limits, TcpReader reader, Runnable onLoss) {
     this.member = member;
     this.name = name;
-    this.selector = selector;
+    this.reader = reader;
     this.onLoss = onLoss;
     this.in = new FrameReader(limits.maxFrameBytes());
     this.out = new FrameWriter(limits.queueBytes());
@@ -91,9 +94,28 @@ final class TcpLink {
 
   /** Wakes the thread that works the link. */
   void wake() {
-    if (selector != null) {
-      selector.wakeup();
+    if (reader != null) {
+      reader.wake(this);
     }
+  }
+
+  /** Sets who gets the frames; before the link is worked. */
+  void begin(Transport.Receiver newReceiver) {
+    receiver = newReceiver;
+  }
+
+  /** Ends all work of the reader on the link; {@link #close} must follow. */
+  void end() {
+    closed = true;
+  }
+
+  boolean isEnded() {
+    return closed;
+  }
+
+  /** The same as {@link #work(Transport.Receiver)}, by the reader. */
+  void work() {
+    work(receiver);
   }
 
   boolean send(ByteBuffer frame) {
@@ -196,7 +218,10 @@ final class TcpLink {
         return false;
       }
       try {
-        key = selector == null ? null : next.channel().register(selector, SelectionKey.OP_READ);
+        key =
+            reader == null
+                ? null
+                : next.channel().register(reader.selector(), SelectionKey.OP_READ, this);
       } catch (IOException e) {
         next.close();
         return false;

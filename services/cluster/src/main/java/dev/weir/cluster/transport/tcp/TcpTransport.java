@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Waiting;
 import dev.weir.cluster.threads.GroupThreads;
@@ -8,10 +9,8 @@ import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.PeerDirectory;
 import dev.weir.cluster.transport.Transport;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -29,10 +28,14 @@ public final class TcpTransport implements Transport {
   private final FrameLimits limits;
   private final GroupAgreement agreement;
   private final String self;
-  private final GroupThreads threads;
-  private final Selector selector;
   private final TcpLink[] links;
-  private TcpReader reader;
+
+  /** Null if the links are polled. */
+  private final TcpReader reader;
+
+  /** Whether other groups have the same reader. */
+  private final boolean sharesReader;
+
   private Receiver receiver;
   private volatile Thread polling;
   private volatile boolean closed;
@@ -40,7 +43,7 @@ public final class TcpTransport implements Transport {
   /**
    * @param agreement what other members must share to be connected
    * @param self name of this member, one of the group's
-   * @param threads is told of the thread that reads, if there is one
+   * @param threads is told of the thread that reads, if there is one of this group alone
    * @throws UncheckedIOException if the process has no more file descriptors
    */
   public TcpTransport(
@@ -56,37 +59,40 @@ public final class TcpTransport implements Transport {
     this.limits = FrameLimits.of(options);
     this.agreement = agreement;
     this.self = self;
-    this.threads = threads;
-    this.selector = options.getLinkWaiting() == Waiting.SPIN ? null : openSelector();
+    this.sharesReader = threads.mayShare();
+    this.reader = reader(threads);
     List<String> members = options.getMembers();
     this.links = new TcpLink[members.size()];
     for (int i = 0; i < links.length; i++) {
       if (!members.get(i).equals(self)) {
-        links[i] = new TcpLink(i, members.get(i), limits, selector, endpoint::wake);
+        links[i] = new TcpLink(i, members.get(i), limits, reader, endpoint::wake);
       }
     }
   }
 
-  private static Selector openSelector() {
-    try {
-      return Selector.open();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private TcpReader reader(GroupThreads threads) {
+    if (options.getLinkWaiting() == Waiting.SPIN) {
+      return null;
     }
+    return sharesReader
+        ? endpoint.reader(options.getName())
+        : new TcpReader(
+            "weir-tcp-" + self + "-" + options.getName(),
+            () -> threads.begin(GroupDuty.LINK_READER));
   }
 
   @Override
   public void start(Receiver receiver) {
     this.receiver = receiver;
-    if (selector != null) {
-      reader = new TcpReader(threadName(), selector, links, receiver, threads);
+    for (TcpLink link : links) {
+      if (link != null) {
+        link.begin(receiver);
+      }
+    }
+    if (reader != null && !sharesReader) {
       reader.start();
     }
     endpoint.add(this);
-  }
-
-  private String threadName() {
-    return "weir-tcp-" + self + "-" + options.getName();
   }
 
   @Override
@@ -102,7 +108,7 @@ public final class TcpTransport implements Transport {
 
   @Override
   public int poll() {
-    if (selector != null) {
+    if (reader != null) {
       return 0;
     }
     polling = Thread.currentThread();
@@ -120,9 +126,12 @@ public final class TcpTransport implements Transport {
   public void close() {
     closed = true;
     endpoint.remove(this);
-    if (reader != null) {
-      reader.close();
+    for (TcpLink link : links) {
+      if (link != null) {
+        link.end();
+      }
     }
+    closeReader();
     while (polling != null && polling != Thread.currentThread()) {
       LockSupport.parkNanos(this, POLL_NS);
     }
@@ -131,16 +140,17 @@ public final class TcpTransport implements Transport {
         link.close();
       }
     }
-    closeSelector();
+    if (reader != null && sharesReader) {
+      // Closed connections leave the selector in its next turn.
+      reader.awaitTurn();
+    }
   }
 
-  private void closeSelector() {
-    if (selector != null) {
-      try {
-        selector.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+  private void closeReader() {
+    if (reader != null && sharesReader) {
+      reader.awaitTurn();
+    } else if (reader != null) {
+      reader.close();
     }
   }
 

@@ -16,9 +16,15 @@ public final class TcpNode implements TransportNode {
 
   private final Map<String, Peer> addresses;
   private final TcpEndpoint endpoint;
+  private final boolean sharesReader;
 
   public TcpNode(NodeOptions options, Map<String, Peer> addresses) {
+    this(options, addresses, false);
+  }
+
+  TcpNode(NodeOptions options, Map<String, Peer> addresses, boolean sharesReader) {
     this.addresses = addresses;
+    this.sharesReader = sharesReader;
     long incarnation = INCARNATIONS.incrementAndGet();
     endpoint = new TcpEndpoint(options, incarnation);
     addresses.put(
@@ -31,7 +37,7 @@ public final class TcpNode implements TransportNode {
 
   @Override
   public TcpTransport transport(GroupOptions options, String self) {
-    return transport(options, self, new GroupThreads(options, duty -> {}));
+    return transport(options, self, new GroupThreads(options, duty -> {}, sharesReader));
   }
 
   TcpTransport transport(GroupOptions options, String self, GroupThreads threads) {

@@ -16,7 +16,12 @@ abstract class TcpTransportTest extends TransportCrashTest {
 
   @Override
   public final TransportNode openNode(String name) {
-    return new TcpNode(new NodeOptions().setMemberName(name), addresses);
+    return new TcpNode(new NodeOptions().setMemberName(name), addresses, sharesReader());
+  }
+
+  /** Whether the threads of the member read the links of its groups. */
+  boolean sharesReader() {
+    return false;
   }
 
   @Override
