@@ -12,6 +12,7 @@ import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
+import dev.weir.queue.QueueStoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -65,10 +66,11 @@ public final class DurableSendScenario implements Scenario {
             + " exactly once, in order. PROCESS: handed to the operating system. MACHINE:"
             + " forced to the device, many messages at a time. The floors append the same"
             + " bodies to one file: a write for each message, a write and a force for each"
-            + " message, a write for each packet, a write and a force for each packet. A packet"
-            + " has as many messages as a sender has in flight, so that no grouping of these can"
-            + " do better. xFloor: median of PROCESS over packet-append, of MACHINE over"
-            + " packet-append-fsync. Each round follows "
+            + " message, a write for each packet, a write and a force for each packet; each message"
+            + " is an array of its own. A packet that is written is as large as a packet of the"
+            + " service. A packet that is forced has as many messages as one force of the service"
+            + " had on average in a round before, by Flight Recorder. xFloor: median of PROCESS"
+            + " over packet-append, of MACHINE over packet-append-fsync. Each round follows "
             + REST.toMillis()
             + " ms of rest, which do not count.");
   }
@@ -84,19 +86,28 @@ public final class DurableSendScenario implements Scenario {
 
   private static void measure(RunContext context, Size size) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      List<Way> ways = new ArrayList<>();
       List<FileAppendFloor.Mode> floorModes =
           context.profile().pick(FLOORS.subList(2, FLOORS.size()), FLOORS);
-      for (FileAppendFloor.Mode mode : floorModes) {
-        ways.add(fileWay(context, fixture, size, mode));
-      }
-      ways.add(sendWay(context, fixture, size, Durability.PROCESS));
-      ways.add(sendWay(context, fixture, size, Durability.MACHINE));
+      Way process = sendWay(context, fixture, size, Durability.PROCESS);
+      Way machine = sendWay(context, fixture, size, Durability.MACHINE);
       context.preheat(
           PREHEAT_PASSES,
           () -> {
-            for (Way way : ways) {
-              way.round.run();
+            process.round.run();
+            machine.round.run();
+          });
+      int perForce = ForceCount.messagesPerForce(machine.round, count(context, size.machine));
+      List<Way> ways = new ArrayList<>();
+      for (FileAppendFloor.Mode mode : floorModes) {
+        ways.add(fileWay(context, fixture, size, mode, perForce));
+      }
+      ways.add(process);
+      ways.add(machine);
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> {
+            for (Way floor : ways.subList(0, floorModes.size())) {
+              floor.round.run();
             }
           });
       Rounds rounds = context.headlineRounds().resting(REST);
@@ -138,7 +149,11 @@ public final class DurableSendScenario implements Scenario {
   }
 
   private static Way fileWay(
-      RunContext context, ServiceFixture fixture, Size size, FileAppendFloor.Mode mode) {
+      RunContext context,
+      ServiceFixture fixture,
+      Size size,
+      FileAppendFloor.Mode mode,
+      int perForce) {
     long quick =
         switch (mode) {
           case FSYNC -> size.synced;
@@ -147,7 +162,13 @@ public final class DurableSendScenario implements Scenario {
         };
     long operations = count(context, quick);
     FileAppendFloor workload =
-        new FileAppendFloor(fixture.directory(), mode, size.bytes, size.inFlight);
+        new FileAppendFloor(
+            fixture.directory(),
+            mode,
+            size.bytes,
+            mode == FileAppendFloor.Mode.PACKET_FSYNC
+                ? perForce
+                : Math.max(1, QueueStoreOptions.DEFAULT_PACKET_BYTES / size.bytes));
     return new Way(
         FLOOR,
         mode.toString(),

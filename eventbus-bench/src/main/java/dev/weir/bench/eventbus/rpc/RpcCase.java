@@ -21,7 +21,7 @@ public record RpcCase(boolean twoWay, int size) {
   private static final int[] IN_FLIGHT = {10_000, 5_000, 1_000, 400};
   private static final long[] BUFFERS = {100_000, 30_000, 6_000, 2_000};
   private static final long[] PARCELS = {100_000, 60_000, 60_000, 30_000};
-  private static final long[] WRITTEN = {100_000, 6_000, 1_500, 500};
+  private static final long[] WRITTEN = {100_000, 30_000, 6_000, 2_000};
   private static final int[] TURNS = {1, 1, 1, 4};
   private static final int FULL_FACTOR = 2;
 

@@ -7,9 +7,9 @@ import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.DiskShare;
-import dev.weir.bench.eventbus.fixture.FileAppendFloor;
 import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.RequestWorkload;
+import dev.weir.bench.eventbus.fixture.SegmentFloor;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
@@ -26,9 +26,6 @@ public final class RpcScenario implements Scenario {
   private static final int PREHEAT_PASSES = 8;
   private static final String XRAW = "xRaw";
 
-  /** Bytes of a write of the file that stands beside the disk tier; a larger body is one write. */
-  private static final int FILE_WRITE_BYTES = 256 << 10;
-
   @Override
   public About about() {
     return About.headline(
@@ -43,10 +40,11 @@ public final class RpcScenario implements Scenario {
             + " requests; every other waiting request is written to disk and read back, except"
             + " for the next megabyte. overflow-elided: the same, but a request that is handled"
             + " before its write starts is never written. disk% of all requests went to the disk"
-            + " tier, written% were written to files. file-write-read: one thread writes the"
-            + " same bodies to a plain file, "
-            + (FILE_WRITE_BYTES >> 10)
-            + " KiB or one body at a time, and reads them back. The smallest case runs"
+            + " tier, written% were written to files. file-write-read: one thread writes bodies of"
+            + " the same size, each an array of its own, to plain segment files, 256 KiB or one"
+            + " body at a time, reads them back into arrays of their own when as many are written"
+            + " as requests are in flight, and deletes what is read; no checksum. The smallest case"
+            + " runs"
             + " unmeasured before the others. Rounds of raw-bus and memory take turns; then those"
             + " of raw-bus, an overflow path and the file. xRaw: throughput over that of raw-bus in"
             + " the same round, the median. xFile: requests written per second over those of the"
@@ -139,8 +137,9 @@ public final class RpcScenario implements Scenario {
       }
       boolean withFile = paths.contains(RequestPath.OVERFLOW_WRITTEN) && !rpcCase.twoWay();
       if (withFile) {
-        FileAppendFloor file = file(fixture, rpcCase);
         long operations = ways.get(ways.size() - 1).operations;
+        SegmentFloor file =
+            new SegmentFloor(fixture.directory(), rpcCase.bytes(), inFlight(rpcCase, operations));
         rounds.add(() -> file.round(operations));
       }
       List<Measurement> measured =
@@ -200,14 +199,6 @@ public final class RpcScenario implements Scenario {
     return new Measured(result, row);
   }
 
-  private static FileAppendFloor file(ServiceFixture fixture, RpcCase rpcCase) {
-    return new FileAppendFloor(
-        fixture.directory(),
-        FileAppendFloor.Mode.WRITE_READ,
-        rpcCase.bytes(),
-        Math.max(1, FILE_WRITE_BYTES / rpcCase.bytes()));
-  }
-
   /** Compares equal work: only the requests that were written count. */
   private static void compareWithFile(
       RunContext context, RpcCase rpcCase, Measured written, Measurement file) {
@@ -217,9 +208,9 @@ public final class RpcScenario implements Scenario {
         context
             .row(file)
             .caseName("floor")
-            .path(FileAppendFloor.Mode.WRITE_READ.toString())
+            .path(SegmentFloor.PATH)
             .payloadBytes(rpcCase.bytes())
-            .extra("check", FileAppendFloor.CHECK));
+            .extra("check", SegmentFloor.CHECK));
   }
 
   private static int inFlight(RpcCase rpcCase, long operations) {

@@ -1,0 +1,47 @@
+package dev.weir.bench.eventbus.durable;
+
+import dev.weir.bench.Rounds;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * How many messages a force of a log file made durable together, read from the events of Flight
+ * Recorder of a round that is not measured.
+ */
+final class ForceCount {
+  private static final String FORCE = "jdk.FileForce";
+
+  private ForceCount() {}
+
+  /**
+   * Runs a round and counts the forces of JE's log.
+   *
+   * @return messages of a force, at least 1
+   */
+  static int messagesPerForce(Rounds.Round round, long messages) throws Exception {
+    Path file = Files.createTempFile("forces", ".jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable(FORCE).withoutThreshold().withoutStackTrace();
+      recording.start();
+      round.run();
+      recording.stop();
+      recording.dump(file);
+      return (int) Math.max(1, messages / Math.max(1, count(file)));
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static long count(Path file) throws IOException {
+    return RecordingFile.readAllEvents(file).stream().filter(ForceCount::isOfLog).count();
+  }
+
+  private static boolean isOfLog(RecordedEvent event) {
+    String path = event.getString("path");
+    return event.getEventType().getName().equals(FORCE) && path != null && path.endsWith(".jdb");
+  }
+}
