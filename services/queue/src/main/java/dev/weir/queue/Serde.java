@@ -31,7 +31,20 @@ public interface Serde<T> {
           in.get(message);
           return message;
         }
+
+        @Override
+        public boolean takesDirectBuffers() {
+          return true;
+        }
       };
+
+  /**
+   * Whether {@link #write} and {@link #read} take buffers without an accessible array, which saves
+   * a copy of each large packet; by default false.
+   */
+  default boolean takesDirectBuffers() {
+    return false;
+  }
 
   /**
    * Returns the exact number of bytes that {@link #write} puts. Called on the appending thread.
@@ -44,7 +57,7 @@ public interface Serde<T> {
    * Writes exactly {@link #sizeBytes} bytes.
    *
    * @param message not null
-   * @param out a buffer with an accessible array
+   * @param out a buffer with an accessible array, unless {@link #takesDirectBuffers}
    */
   void write(T message, ByteBuffer out);
 
@@ -53,7 +66,8 @@ public interface Serde<T> {
    * requeued once it can be read; a message that is of no use after a restart is lost. A failure
    * that an {@link OutOfMemoryError} has caused says nothing about the message: it is read again.
    *
-   * @param in the bytes of the message; must not be kept
+   * @param in the bytes of the message, in a buffer with an accessible array unless {@link
+   *     #takesDirectBuffers}; must not be kept
    * @return not null
    */
   T read(ByteBuffer in);

@@ -10,6 +10,7 @@ import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.DiskJournal.Entry;
 import dev.weir.testing.faults.DiskJournal.Mark;
+import dev.weir.testing.faults.DiskJournal.Rename;
 import dev.weir.testing.faults.DiskJournal.Sync;
 import dev.weir.testing.faults.DiskJournal.Unlink;
 import dev.weir.testing.faults.FaultLayer;
@@ -168,7 +169,7 @@ class PowerLossTest {
     for (int i = 0; i < entries.size(); i++) {
       Entry entry = entries.get(i);
       disk.apply(entry);
-      if (entry instanceof Unlink gone && SegmentDirectory.isSegment(gone.path())) {
+      if (isSegmentGone(entry)) {
         deleted++;
         syncsToTry = 4;
       } else if (entry instanceof Sync && syncsToTry-- > 0) {
@@ -177,6 +178,15 @@ class PowerLossTest {
     }
     assertThat(references).as("references").isPositive();
     assertThat(deleted).as("deleted segments").isGreaterThan(3);
+  }
+
+  /** The file of a segment is deleted, or becomes that of a new segment. */
+  private static boolean isSegmentGone(Entry entry) {
+    String path =
+        entry instanceof Unlink gone
+            ? gone.path()
+            : entry instanceof Rename renamed ? renamed.from() : "";
+    return SegmentDirectory.isSegment(path);
   }
 
   /** Each segment that the synced log names is there; returns their number. */

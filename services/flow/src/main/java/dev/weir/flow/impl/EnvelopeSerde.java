@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
+import dev.weir.flow.vertx.BufferBytes;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
 import dev.weir.queue.Serde;
@@ -38,6 +39,11 @@ public final class EnvelopeSerde implements Serde<Envelope> {
   }
 
   @Override
+  public boolean takesDirectBuffers() {
+    return true;
+  }
+
+  @Override
   public int sizeBytes(Envelope envelope) {
     int name = envelope.codecName == null ? 0 : Short.BYTES + envelope.codecName.length;
     return FIXED_BYTES + envelope.headers.length + name + bodyBytes(envelope);
@@ -66,23 +72,29 @@ public final class EnvelopeSerde implements Serde<Envelope> {
       out.putShort((short) envelope.codecName.length).put(envelope.codecName);
     }
     if (!envelope.isDecodable()) {
-      put(envelope.encoded, out.put(envelope.rawForm));
+      BufferBytes.write(envelope.encoded, out.put(envelope.rawForm));
     } else if (envelope.encoded != null) {
-      put(envelope.encoded, out.put(ENCODED));
+      BufferBytes.write(envelope.encoded, out.put(ENCODED));
     } else if (envelope.body == null) {
       out.put(NULL);
     } else if (envelope.body instanceof Buffer buffer) {
-      put(buffer, out.put(RAW));
+      BufferBytes.write(buffer, out.put(RAW));
     } else if (envelope.body instanceof byte[] bytes) {
       out.put(RAW).put(bytes);
     } else {
-      immutable(envelope.codec).write(envelope.body, out.put(RAW));
+      write(immutable(envelope.codec), envelope.body, out.put(RAW));
     }
   }
 
-  private static void put(Buffer buffer, ByteBuffer out) {
-    buffer.getBytes(out.array(), out.arrayOffset() + out.position());
-    out.position(out.position() + buffer.length());
+  /** The codec of a user gets a buffer with an array. */
+  private static void write(ImmutableCodec<Object> codec, Object body, ByteBuffer out) {
+    if (out.hasArray()) {
+      codec.write(body, out);
+    } else {
+      ByteBuffer onHeap = ByteBuffer.allocate(out.remaining());
+      codec.write(body, onHeap);
+      out.put(onHeap.flip());
+    }
   }
 
   @SuppressWarnings("unchecked")
@@ -105,7 +117,7 @@ public final class EnvelopeSerde implements Serde<Envelope> {
         // Says nothing about the message, which is read again later.
         throw e;
       }
-      Buffer raw = Buffer.buffer(bytes(in.position(bodyAt), in.remaining()));
+      Buffer raw = BufferBytes.read(in.position(bodyAt));
       String failure =
           "codec "
               + (name == null ? systemId : text(name))
@@ -126,7 +138,7 @@ public final class EnvelopeSerde implements Serde<Envelope> {
       byte form,
       ByteBuffer in) {
     if (form == ENCODED) {
-      Buffer encoded = Buffer.buffer(bytes(in, in.remaining()));
+      Buffer encoded = BufferBytes.read(in);
       Object body = codec.decodeFromWire(0, encoded);
       return Envelope.read(codec, headers, body, encoded, acceptedAtMs);
     }
@@ -138,10 +150,9 @@ public final class EnvelopeSerde implements Serde<Envelope> {
       return null;
     }
     if (codec instanceof ImmutableCodec<?>) {
-      return immutable(codec).read(in);
+      return immutable(codec).read(in.hasArray() ? in : ByteBuffer.wrap(bytes(in, in.remaining())));
     }
-    byte[] bytes = bytes(in, in.remaining());
-    return "bytearray".equals(codec.name()) ? bytes : Buffer.buffer(bytes);
+    return "bytearray".equals(codec.name()) ? bytes(in, in.remaining()) : BufferBytes.read(in);
   }
 
   private static byte[] bytes(ByteBuffer in, int length) {

@@ -178,7 +178,7 @@ public class JeFiles implements AutoCloseable {
   }
 
   /** Whether a packet is large enough for a segment, which is one file more to force. */
-  final boolean isForSegment(int bytes, boolean isForced) {
+  public final boolean isForSegment(int bytes, boolean isForced) {
     long least = options.getSegmentThresholdBytes();
     return least > 0 && bytes >= (isForced ? QueueStoreOptions.FORCED_FACTOR * least : least);
   }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * The tables of all queues in one JE environment, opened when they are first asked for. It lives as
@@ -96,12 +97,28 @@ public final class OpenTables {
       ByteBuffer packet,
       boolean isForced) {
     if (!files.isForSegment(packet.remaining(), isForced)) {
-      return new QueueTables.Read(key, packet);
+      return new QueueTables.Read(key, onHeap(packet));
     }
     SegmentReference place = segments.append(queue, packet, key.keep() > 0);
     transaction.appended(place.segment());
     PacketKey placed = key.in(place.segment());
     return new QueueTables.Read(placed, PacketCodec.reference(placed, packet, place));
+  }
+
+  private static ByteBuffer onHeap(ByteBuffer packet) {
+    if (packet.hasArray()) {
+      return packet;
+    }
+    return ByteBuffer.allocate(packet.remaining()).put(packet.duplicate()).flip();
+  }
+
+  /**
+   * The packet that a record holds or refers to, see {@link PacketCodec#resolve}.
+   *
+   * @param room gives a buffer of at least so many bytes
+   */
+  public ByteBuffer packet(QueueTables.Read record, IntFunction<ByteBuffer> room) {
+    return PacketCodec.resolve(record.key(), record.value(), segments, room);
   }
 
   /** Whether a queue has a table. Most queues have only packets and progress. */
@@ -180,7 +197,11 @@ public final class OpenTables {
 
     private byte[] resolve(byte[] key, byte[] value) {
       boolean isKey = key.length == PacketKey.BYTES;
-      return isKey ? PacketCodec.resolve(PacketKey.of(key), value, segments) : value;
+      if (!isKey) {
+        return value;
+      }
+      ByteBuffer stored = ByteBuffer.wrap(value);
+      return PacketCodec.resolve(PacketKey.of(key), stored, segments, ByteBuffer::allocate).array();
     }
 
     @Override
@@ -229,6 +250,11 @@ public final class OpenTables {
     @Override
     public byte[] value() {
       return records.resolve(cursor.key(), cursor.value());
+    }
+
+    @Override
+    public byte[] stored() {
+      return cursor.value();
     }
 
     @Override

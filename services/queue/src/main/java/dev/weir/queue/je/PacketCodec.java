@@ -15,7 +15,7 @@ import dev.weir.queue.segment.SegmentReference;
 import dev.weir.queue.segment.Segments;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.function.IntFunction;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -177,12 +177,15 @@ public final class PacketCodec {
   /**
    * The packet that a record holds, or refers to. If what the record refers to is not there, or is
    * another packet, the record itself is returned, which cannot be {@linkplain #decode decoded}.
+   *
+   * @param room gives a buffer of at least so many bytes
    */
-  static byte[] resolve(PacketKey key, byte[] value, Segments segments) {
-    if (key.segment() == 0 || value.length != REFERENCE_BYTES) {
+  static ByteBuffer resolve(
+      PacketKey key, ByteBuffer value, Segments segments, IntFunction<ByteBuffer> room) {
+    if (key.segment() == 0 || value.remaining() != REFERENCE_BYTES) {
       return value;
     }
-    ByteBuffer in = ByteBuffer.wrap(value);
+    ByteBuffer in = value.duplicate();
     boolean isIntact =
         in.getInt(0) == crc(in) && in.get(VERSION_OFFSET) == REFERENCE_VERSION && isKeyOf(key, in);
     if (!isIntact || in.getInt(HEADER_BYTES) != key.segment()) {
@@ -190,10 +193,10 @@ public final class PacketCodec {
     }
     in.position(HEADER_BYTES);
     SegmentReference place = new SegmentReference(in.getInt(), in.getLong(), in.getInt());
-    ByteBuffer packet = segments.read(place);
+    ByteBuffer packet = segments.read(place, room);
     boolean isSame =
         packet != null && packet.limit() >= HEADER_BYTES && packet.getInt(0) == in.getInt();
-    return isSame ? packet.array() : value;
+    return isSame ? packet : value;
   }
 
   /** Whether a packet is what was written; to be called before it is decoded. */
@@ -265,8 +268,7 @@ public final class PacketCodec {
 
   /** Reads a body; returns a {@link RawBody} if the serde cannot read it. */
   static Object readBody(long sequence, ByteBuffer in, Serde<?> serde) {
-    int start = in.arrayOffset() + in.position();
-    int end = in.arrayOffset() + in.limit();
+    ByteBuffer all = in.duplicate();
     try {
       return Checks.notNull("message", serde.read(in));
     } catch (Throwable e) {
@@ -276,17 +278,20 @@ public final class PacketCodec {
       }
       LOG.error("message {} cannot be read by its serde: {}", sequence, UserFailure.text(e));
       LOG.debug("what its serde threw", UserFailure.forLog(e));
-      return new RawBody(
-          Arrays.copyOfRange(in.array(), start, end),
-          "the serde cannot read it: " + UserFailure.text(e));
+      return new RawBody(bytes(all), "the serde cannot read it: " + UserFailure.text(e));
     }
+  }
+
+  private static byte[] bytes(ByteBuffer in) {
+    byte[] bytes = new byte[in.remaining()];
+    in.get(bytes);
+    return bytes;
   }
 
   /** The checksum of a record: of everything after its first four bytes, which hold it. */
   static int crc(ByteBuffer record) {
     CRC32C crc = new CRC32C();
-    int offset = record.arrayOffset() + record.position() + Integer.BYTES;
-    crc.update(record.array(), offset, record.remaining() - Integer.BYTES);
+    crc.update(record.duplicate().position(record.position() + Integer.BYTES));
     return (int) crc.getValue();
   }
 

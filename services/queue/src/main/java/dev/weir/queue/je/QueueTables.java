@@ -355,7 +355,7 @@ public final class QueueTables {
    */
   public record Found(List<Read> records, boolean exhausted) {}
 
-  /** Reads packets in order: at least one if there is any. */
+  /** Finds packets in order, at least one if there is any, for {@link OpenTables#packet}. */
   public static Found read(OpenTables tables, String queue, DiskRegion.Load load, long maxBytes) {
     List<Read> read = new ArrayList<>();
     long bytes = 0;
@@ -368,9 +368,8 @@ public final class QueueTables {
           break;
         }
         if (found.alive() > 0) {
-          byte[] value = cursor.value();
-          read.add(new Read(found, ByteBuffer.wrap(value)));
-          bytes += value.length;
+          read.add(new Read(found, ByteBuffer.wrap(cursor.stored())));
+          bytes += found.bytes();
         }
         boolean isLast = found.endSequence() >= load.endSequence();
         if (isLast || bytes >= maxBytes) {

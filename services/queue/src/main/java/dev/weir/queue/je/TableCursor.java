@@ -36,6 +36,11 @@ interface TableCursor extends AutoCloseable {
   /** The value; only of a cursor that reads {@link #records}. */
   byte[] value();
 
+  /** The value as it is stored: of a packet in a segment, the reference to it. */
+  default byte[] stored() {
+    return value();
+  }
+
   /** Where the value lies in the log: JE's log sequence number. */
   long lsn();
 

@@ -3,8 +3,10 @@ package dev.weir.queue.segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +85,16 @@ public final class SegmentDirectory implements SegmentFiles {
         beforeCreate == null
             ? FileChannel.open(path(number), StandardOpenOption.READ)
             : FileChannel.open(path(number), StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public SegmentFile rename(int from, int to) throws IOException {
+    Path target = path(to);
+    if (Files.exists(target)) {
+      throw new FileAlreadyExistsException(target.toString());
+    }
+    Files.move(path(from), target, StandardCopyOption.ATOMIC_MOVE);
+    return open(to);
   }
 
   @Override

@@ -18,6 +18,12 @@ public interface SegmentFiles {
    */
   SegmentFile open(int number) throws IOException;
 
+  /**
+   * Gives a segment another number, which must not exist, and opens it. Its content stays until it
+   * is overwritten.
+   */
+  SegmentFile rename(int from, int to) throws IOException;
+
   /** Deletes a segment if it exists. */
   void delete(int number) throws IOException;
 

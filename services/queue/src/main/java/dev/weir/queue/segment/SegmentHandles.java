@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +24,13 @@ final class SegmentHandles {
     this.files = files;
   }
 
-  /** Creates the file of a segment, which stays open until it is appended to no more. */
-  synchronized void create(Segment segment) throws IOException {
-    segment.file = files.create(segment.number);
+  /**
+   * Creates the file of a segment, which stays open until it is appended to no more.
+   *
+   * @param spare null to create a new file
+   */
+  synchronized void create(Segment segment, SegmentFile spare) throws IOException {
+    segment.file = spare != null ? spare : files.create(segment.number);
     segment.isHead = true;
   }
 
@@ -37,12 +42,13 @@ final class SegmentHandles {
   }
 
   /** Reads a record; null if the segment ends before. */
-  ByteBuffer read(Segment segment, SegmentReference reference) throws IOException {
+  ByteBuffer read(Segment segment, SegmentReference reference, IntFunction<ByteBuffer> room)
+      throws IOException {
     if (!use(segment)) {
       return null;
     }
     try {
-      ByteBuffer into = ByteBuffer.allocate(reference.length());
+      ByteBuffer into = room.apply(reference.length()).clear().limit(reference.length());
       return segment.file.read(into, reference.offset()) ? into.flip() : null;
     } finally {
       endUse(segment);
@@ -103,13 +109,15 @@ final class SegmentHandles {
     }
   }
 
-  /** Closes a segment for good, once nobody uses it. */
-  synchronized void close(Segment segment) {
+  /** Closes a segment for good, once nobody uses it; false if somebody does. */
+  synchronized boolean close(Segment segment) {
     segment.gone = true;
     open.remove(segment.number, segment);
-    if (segment.users == 0) {
-      closeFile(segment);
+    if (segment.users > 0) {
+      return false;
     }
+    closeFile(segment);
+    return true;
   }
 
   private void closeOldest() {

@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,17 +41,14 @@ public final class Segments implements AutoCloseable {
   private final SegmentFiles files;
   private final SegmentHandles opened;
   private final SegmentSync sync;
+  private final SpareFiles spares;
   private final long segmentBytes;
-  private final TreeMap<Integer, Segment> segments = new TreeMap<>();
+  private final SegmentTable segments = new SegmentTable();
   private final Map<String, Segment> heads = new LinkedHashMap<>(16, 0.75f, true);
-
-  /** Segments that are referred to and are not there. */
-  private final Set<Integer> missing = new HashSet<>();
 
   /** Held while files are deleted. */
   private final Object deleting = new Object();
 
-  private int lastNumber;
   private int holds;
   private boolean begun;
   private boolean usable;
@@ -72,6 +66,7 @@ public final class Segments implements AutoCloseable {
     this.files = files;
     this.opened = new SegmentHandles(files);
     this.sync = new SegmentSync(files, opened);
+    this.spares = new SpareFiles(files);
     this.segmentBytes = segmentBytes;
   }
 
@@ -86,14 +81,14 @@ public final class Segments implements AutoCloseable {
    */
   public synchronized void begin(Map<Integer, Long> references, boolean certain) {
     try {
-      Map<Integer, Segment> before = new TreeMap<>(segments);
+      Map<Integer, Segment> before = segments.copy();
       close();
-      segments.clear();
+      segments.clear(references.keySet());
+      spares.forget();
       failed = false;
-      lastNumber = references.keySet().stream().max(Integer::compare).orElse(0);
       for (Map.Entry<Integer, Long> found : files.sizes().entrySet()) {
         int number = found.getKey();
-        lastNumber = Math.max(lastNumber, number);
+        segments.saw(number);
         long live = references.getOrDefault(number, 0L);
         if (live == 0) {
           files.delete(number);
@@ -101,37 +96,25 @@ public final class Segments implements AutoCloseable {
         }
         Segment known = before.get(number);
         long forced = begun ? known == null ? 0 : known.forced : certain ? found.getValue() : 0;
-        add(number, found.getValue(), live).forced = forced;
+        segments.add(number, found.getValue(), live).forced = forced;
       }
-      sync.rewrite(segments.descendingMap().values(), begun || certain ? 0 : REWRITTEN);
+      sync.rewrite(segments.newestFirst(), begun || certain ? 0 : REWRITTEN);
       begun = true;
       usable = true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    missing.clear();
-    missing.addAll(references.keySet());
-    missing.removeAll(segments.keySet());
-    missing.forEach(number -> LOG.error("the file {} is missing", SegmentDirectory.name(number)));
+    segments.nameMissing(references.keySet());
   }
 
   /** Begins to read only. */
   public synchronized void beginReading() {
     try {
-      files.sizes().forEach((number, size) -> add(number, size, 1));
+      files.sizes().forEach((number, size) -> segments.add(number, size, 1));
       usable = true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private Segment add(int number, long size, long live) {
-    Segment segment = new Segment(number);
-    segment.size = size;
-    segment.keeps = true;
-    segment.live = live;
-    segments.put(number, segment);
-    return segment;
   }
 
   // ---- writing
@@ -171,27 +154,17 @@ public final class Segments implements AutoCloseable {
     } else if (heads.size() >= MAX_HEADS) {
       endHead(heads.keySet().iterator().next());
     }
-    Segment created = new Segment(nextNumber());
-    // Also if that fails: a file that cannot be deleted may have this name.
-    lastNumber = created.number;
+    Segment created = segments.next(spares::contains);
     try {
-      opened.create(created);
+      opened.create(created, holds > 0 ? null : spares.take(created.number));
     } catch (IOException e) {
       failed = true;
       throw new UncheckedIOException(e);
     }
     sync.created();
-    segments.put(created.number, created);
+    segments.add(created);
     heads.put(owner, created);
     return created;
-  }
-
-  private int nextNumber() {
-    int number = lastNumber;
-    do {
-      number = number == MAX_NUMBER ? 1 : number + 1;
-    } while (segments.containsKey(number) || missing.contains(number));
-    return number;
   }
 
   private void endHead(String owner) {
@@ -244,8 +217,12 @@ public final class Segments implements AutoCloseable {
 
   // ---- reading
 
-  /** Reads a record; null if it is not there. */
-  public ByteBuffer read(SegmentReference reference) {
+  /**
+   * Reads a record; null if it is not there.
+   *
+   * @param room gives a buffer of at least so many bytes
+   */
+  public ByteBuffer read(SegmentReference reference, IntFunction<ByteBuffer> room) {
     Segment segment;
     synchronized (this) {
       checkUsable();
@@ -260,7 +237,7 @@ public final class Segments implements AutoCloseable {
       }
     }
     try {
-      return opened.read(segment, reference);
+      return opened.read(segment, reference, room);
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException e) {
@@ -283,7 +260,7 @@ public final class Segments implements AutoCloseable {
   public void force() throws IOException {
     List<Segment> all;
     synchronized (this) {
-      all = List.copyOf(segments.values());
+      all = List.copyOf(segments.all());
     }
     sync.force(all);
   }
@@ -313,15 +290,7 @@ public final class Segments implements AutoCloseable {
         .map(Map.Entry::getKey)
         .toList()
         .forEach(this::endHead);
-    List<Segment> taken = new ArrayList<>();
-    if (empty > 0) {
-      for (Segment segment : segments.values()) {
-        if (segment.live == 0 && !segment.isHead && !segment.leaving) {
-          segment.leaving = true;
-          taken.add(segment);
-        }
-      }
-    }
+    List<Segment> taken = empty > 0 ? segments.takeUnused() : List.of();
     empty = 0;
     return taken;
   }
@@ -336,12 +305,16 @@ public final class Segments implements AutoCloseable {
     }
   }
 
-  /** Deletes segments that were taken; the deletions of all references are on the device. */
-  public void delete(Collection<Segment> taken) {
+  /**
+   * Deletes segments that were taken; the deletions of all references are on the device.
+   *
+   * @param keepsFiles true to keep some of the files, which new segments are made of
+   */
+  public void delete(Collection<Segment> taken, boolean keepsFiles) {
     synchronized (deleting) {
       for (Segment segment : taken) {
         try {
-          delete(segment);
+          delete(segment, keepsFiles);
         } catch (IOException e) {
           LOG.warn("{} stays: {}", SegmentDirectory.name(segment.number), e.toString());
         }
@@ -349,7 +322,7 @@ public final class Segments implements AutoCloseable {
     }
   }
 
-  private void delete(Segment segment) throws IOException {
+  private void delete(Segment segment, boolean keepsFile) throws IOException {
     synchronized (this) {
       if (segments.get(segment.number) != segment || segment.live > 0) {
         return;
@@ -361,17 +334,44 @@ public final class Segments implements AutoCloseable {
       }
       segments.remove(segment.number);
     }
-    opened.close(segment);
+    boolean unused = opened.close(segment);
+    synchronized (this) {
+      boolean keeps = keepsFile && unused && segment.size <= 2 * segmentBytes;
+      if (keeps && holds == 0 && spares.add(segment.number)) {
+        return;
+      }
+    }
     files.delete(segment.number);
+  }
+
+  /** How many files are kept for new segments, and may be deleted now; any thread. */
+  public synchronized int spareCount() {
+    return holds == 0 ? spares.count() : 0;
+  }
+
+  /**
+   * Deletes the files that are kept for new segments.
+   *
+   * @param idle true to delete them only if none was used since the last call with true
+   */
+  public void deleteSpares(boolean idle) {
+    synchronized (deleting) {
+      synchronized (this) {
+        if (holds == 0 && (!idle || spares.isIdle())) {
+          spares.deleteAll();
+        }
+      }
+    }
   }
 
   /** Deletes what can be deleted after the closing: the deletions of all references are forced. */
   public void deleteEmpty() {
     List<Segment> taken;
     synchronized (this) {
-      taken = segments.values().stream().filter(segment -> segment.live == 0).toList();
+      taken = segments.all().stream().filter(segment -> segment.live == 0).toList();
     }
-    delete(taken);
+    delete(taken, false);
+    deleteSpares(false);
   }
 
   /** Deletes nothing from now on until {@link #release}. */
@@ -390,7 +390,7 @@ public final class Segments implements AutoCloseable {
   /** Closes all files; {@link #begin} may follow. */
   @Override
   public synchronized void close() {
-    segments.values().forEach(opened::close);
+    segments.all().forEach(opened::close);
     heads.clear();
     empty = 0;
     usable = false;

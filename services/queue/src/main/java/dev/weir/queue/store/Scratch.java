@@ -2,22 +2,42 @@ package dev.weir.queue.store;
 
 import java.nio.ByteBuffer;
 
-/** The buffer in which the writer thread encodes records, one at a time. */
+/** The buffers in which a thread of the store encodes or reads records, one at a time. */
 final class Scratch {
   private static final int MIN_BYTES = 256 << 10;
   private static final int KEPT_BYTES = 8 << 20;
 
-  private ByteBuffer kept = ByteBuffer.allocate(MIN_BYTES);
+  private ByteBuffer heap = ByteBuffer.allocate(0);
+  private ByteBuffer direct = heap;
 
-  /** A buffer with at least this capacity; only the last one may be in use. */
+  /** A buffer with an array of at least this size; only the last one may be in use. */
   ByteBuffer of(int bytes) {
-    if (kept.capacity() < bytes) {
-      ByteBuffer larger = ByteBuffer.allocate(Math.max(bytes, kept.capacity() * 2));
-      if (bytes > KEPT_BYTES) {
-        return larger;
-      }
-      kept = larger;
+    if (bytes > KEPT_BYTES) {
+      return ByteBuffer.allocate(bytes);
     }
-    return kept;
+    if (heap.capacity() < bytes) {
+      heap = ByteBuffer.allocate(larger(bytes, heap));
+    }
+    return heap;
+  }
+
+  /**
+   * The same for what goes to a segment or comes from one.
+   *
+   * @param isDirect whether it need not have an array: the system then reads and writes it without
+   *     a copy
+   */
+  ByteBuffer of(int bytes, boolean isDirect) {
+    if (!isDirect || bytes > KEPT_BYTES) {
+      return of(bytes);
+    }
+    if (direct.capacity() < bytes) {
+      direct = ByteBuffer.allocateDirect(larger(bytes, direct));
+    }
+    return direct;
+  }
+
+  private static int larger(int bytes, ByteBuffer present) {
+    return Math.max(MIN_BYTES, Math.max(bytes, Math.min(KEPT_BYTES, present.capacity() * 2)));
   }
 }

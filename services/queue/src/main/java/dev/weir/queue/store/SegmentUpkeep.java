@@ -11,14 +11,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the segments that nothing refers to. The deletions of the records that referred to them
- * are forced to the device before, by the sync thread. On the writer thread.
+ * are forced to the device before, by the sync thread. Files that are kept for new segments are
+ * deleted when none was used for a second, or when the disk is short of room. On the writer thread.
  */
 final class SegmentUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentUpkeep.class);
   private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(1);
 
   /** So many segments do not wait for their time. */
-  private static final int AT_ONCE = 4;
+  private static final int AT_ONCE = 2;
 
   private final StoreEngine store;
   private final JeFiles files;
@@ -38,16 +39,20 @@ final class SegmentUpkeep {
   /** Begins to delete if it is time to; returns the time in ns until it may be. */
   long run() {
     int count = running ? 0 : segments.emptyCount();
-    if (count == 0) {
+    int spares = running ? 0 : segments.spareCount();
+    if (count == 0 && spares == 0) {
       return StoreThread.FOREVER;
     }
+    boolean isShort = files.isShortOfRoom();
+    boolean atOnce = count >= AT_ONCE || isShort && spares > 0;
     long now = clock.nowNs();
-    if (count < AT_ONCE && now - nextNs < 0) {
+    if (!atOnce && now - nextNs < 0) {
       return nextNs - now;
     }
-    nextNs = now + EVERY_NS;
+    boolean isTime = now - nextNs >= 0;
+    nextNs = isTime ? now + EVERY_NS : nextNs;
     List<Segment> taken = segments.takeEmpty();
-    if (taken.isEmpty() || !handOver()) {
+    if (taken.isEmpty() && spares == 0 || !handOver()) {
       segments.giveBack(taken);
       return EVERY_NS;
     }
@@ -55,9 +60,12 @@ final class SegmentUpkeep {
     store.sync(
         failure -> {
           if (failure == null) {
-            segments.delete(taken);
+            segments.delete(taken, !isShort);
           } else {
             segments.giveBack(taken);
+          }
+          if (isShort || isTime) {
+            segments.deleteSpares(!isShort);
           }
           running = false;
           store.wakeWriter();

@@ -6,7 +6,9 @@ import dev.weir.queue.je.PacketCodec;
 import dev.weir.queue.je.QueueTables;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Packet;
+import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.line.PacketLine;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ public final class StoreReader implements StoreThread.Duty {
 
   private final StoreEngine store;
   private final JeFiles files;
+  private final Scratch scratch = new Scratch();
   private boolean failing;
 
   StoreReader(StoreEngine store, JeFiles files) {
@@ -48,11 +51,11 @@ public final class StoreReader implements StoreThread.Duty {
     if (load == null) {
       return true;
     }
+    List<PacketLine.Loaded<T>> loaded = new ArrayList<>();
     try {
-      QueueTables.Found found = read(queue, load);
-      List<PacketLine.Loaded<T>> loaded = new ArrayList<>(found.records().size());
+      QueueTables.Found found = find(queue, load);
       for (QueueTables.Read record : found.records()) {
-        loaded.add(decode(queue, record));
+        loaded.add(decode(queue, record.key(), packet(queue, record)));
       }
       if (found.exhausted() && loaded.size() < load.packets()) {
         LOG.error("queue {}: packets before {} are missing", queue.name(), load.endSequence());
@@ -64,14 +67,19 @@ public final class StoreReader implements StoreThread.Duty {
       if (!failing) {
         LOG.warn("queue {}: cannot read, will try again: {}", queue.name(), JeFiles.firstLine(e));
       }
-      queue.failLoad();
+      if (loaded.isEmpty()) {
+        queue.failLoad();
+      } else {
+        // These have their progress; what failed is read again.
+        queue.endLoad(load, loaded, false);
+      }
       // The writer thread reopens the files.
       store.wakeWriter();
       return false;
     }
   }
 
-  private QueueTables.Found read(StoredQueue<?> queue, DiskRegion.Load load) {
+  private QueueTables.Found find(StoredQueue<?> queue, DiskRegion.Load load) {
     files.beginUse();
     try {
       return QueueTables.read(
@@ -81,11 +89,22 @@ public final class StoreReader implements StoreThread.Duty {
     }
   }
 
-  private static <T> PacketLine.Loaded<T> decode(StoredQueue<T> queue, QueueTables.Read record) {
-    int alive = queue.recovery().alive(record.key());
+  private ByteBuffer packet(StoredQueue<?> queue, QueueTables.Read record) {
+    boolean isDirect = queue.serde().takesDirectBuffers();
+    files.beginUse();
+    try {
+      return files.tables().packet(record, bytes -> scratch.of(bytes, isDirect));
+    } finally {
+      files.endUse();
+    }
+  }
+
+  private static <T> PacketLine.Loaded<T> decode(
+      StoredQueue<T> queue, PacketKey key, ByteBuffer record) {
+    int alive = queue.recovery().alive(key);
     Packet<T> packet = null;
     try {
-      Packet<T> decoded = PacketCodec.decode(record.key(), record.value(), queue.serde());
+      Packet<T> decoded = PacketCodec.decode(key, record, queue.serde());
       queue.recovery().restore(decoded);
       packet = decoded;
     } catch (RuntimeException e) {
@@ -94,6 +113,6 @@ public final class StoreReader implements StoreThread.Duty {
       }
       LOG.error("queue {}: {} messages are lost", queue.name(), alive, e);
     }
-    return new PacketLine.Loaded<>(record.key(), alive, packet);
+    return new PacketLine.Loaded<>(key, alive, packet);
   }
 }

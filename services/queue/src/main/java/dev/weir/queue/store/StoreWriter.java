@@ -303,7 +303,8 @@ public final class StoreWriter implements StoreThread.Duty {
     long bytes = 0;
     boolean isForced = batch.durability() == Durability.MACHINE;
     for (Packet<T> packet : batch.packets()) {
-      ByteBuffer out = scratch.of(packet.bytes);
+      boolean isLarge = files.isForSegment(packet.bytes, isForced);
+      ByteBuffer out = scratch.of(packet.bytes, isLarge && queue.serde().takesDirectBuffers());
       PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
       QueueTables.Read placed = tables.place(files, name, transaction, key, out, isForced);
       packet.attempt(placed.key());

@@ -25,7 +25,10 @@ public final class MemorySegments implements SegmentFiles {
 
   private static final class Content {
     private byte[] bytes = {};
-    private int forced;
+
+    /** What is on the device. */
+    private byte[] forced = {};
+
     private boolean named;
   }
 
@@ -37,7 +40,7 @@ public final class MemorySegments implements SegmentFiles {
   /** Only what was forced is left. */
   public void losePower() {
     contents.values().removeIf(content -> !content.named);
-    contents.values().forEach(each -> each.bytes = Arrays.copyOf(each.bytes, each.forced));
+    contents.values().forEach(each -> each.bytes = each.forced.clone());
   }
 
   public long bytes() {
@@ -74,6 +77,17 @@ public final class MemorySegments implements SegmentFiles {
       throw new NoSuchFileException(SegmentDirectory.name(number));
     }
     return new Opened(content);
+  }
+
+  @Override
+  public SegmentFile rename(int from, int to) throws IOException {
+    if (contents.containsKey(to)) {
+      throw new FileAlreadyExistsException(SegmentDirectory.name(to));
+    }
+    Content content = contents.remove(from);
+    content.named = false;
+    contents.put(to, content);
+    return open(to);
   }
 
   @Override
@@ -118,7 +132,7 @@ public final class MemorySegments implements SegmentFiles {
         throw new IOException("sync failed");
       }
       syncs++;
-      content.forced = content.bytes.length;
+      content.forced = content.bytes.clone();
     }
 
     @Override

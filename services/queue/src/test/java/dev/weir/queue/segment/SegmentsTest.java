@@ -32,7 +32,7 @@ class SegmentsTest {
   }
 
   private static String read(Segments from, SegmentReference reference) {
-    ByteBuffer found = from.read(reference);
+    ByteBuffer found = from.read(reference, ByteBuffer::allocate);
     return found == null ? null : StandardCharsets.US_ASCII.decode(found).toString();
   }
 
@@ -45,7 +45,7 @@ class SegmentsTest {
   }
 
   private void deleteEmpty() {
-    segments.delete(segments.takeEmpty());
+    segments.delete(segments.takeEmpty(), false);
   }
 
   @Test
@@ -102,7 +102,7 @@ class SegmentsTest {
     SegmentReference more = large.append("a", ByteBuffer.allocate(1 << 20), true);
     assertThat(more.segment()).isEqualTo(small.segment());
     large.freed(more.segment(), 1);
-    large.delete(large.takeEmpty());
+    large.delete(large.takeEmpty(), false);
     assertThat(files.sizes()).isEmpty();
   }
 
@@ -123,11 +123,81 @@ class SegmentsTest {
     SegmentReference first = emptied();
     List<Segment> taken = segments.takeEmpty();
     segments.hold();
-    segments.delete(taken);
+    segments.delete(taken, false);
     assertThat(segments.takeEmpty()).isEmpty();
     assertThat(files.sizes()).containsKey(first.segment());
     segments.release();
     deleteEmpty();
+    assertThat(files.sizes()).doesNotContainKey(first.segment());
+  }
+
+  /** A record in a full segment of which the file is kept. */
+  private SegmentReference kept() {
+    SegmentReference first = emptied();
+    segments.delete(segments.takeEmpty(), true);
+    assertThat(segments.spareCount()).isEqualTo(1);
+    assertThat(files.sizes()).containsKey(first.segment());
+    return first;
+  }
+
+  @Test
+  void theFileOfADeletedSegmentBecomesANewSegment() {
+    SegmentReference first = kept();
+    assertThat(read(segments, first)).isNull();
+    append("a", "x".repeat(SEGMENT_BYTES));
+    SegmentReference reused = append("a", "new");
+    assertThat(segments.spareCount()).isZero();
+    assertThat(files.sizes()).doesNotContainKey(first.segment());
+    assertThat(files.sizes()).containsEntry(reused.segment(), (long) SEGMENT_BYTES);
+    assertThat(reused.offset()).isZero();
+    assertThat(read(segments, reused)).isEqualTo("new");
+    assertThat(read(segments, new SegmentReference(reused.segment(), 3, 1))).isNull();
+  }
+
+  @Test
+  void aLossOfPowerLeavesTheOldContentOfAFileThatIsUsedAgain() throws IOException {
+    append("a", "x".repeat(SEGMENT_BYTES - 1));
+    segments.force();
+    SegmentReference first = append("a", "y");
+    segments.freed(first.segment(), 2);
+    append("a", "z".repeat(SEGMENT_BYTES));
+    segments.delete(segments.takeEmpty(), true);
+    SegmentReference reused = append("a", "new");
+    files.forceNames();
+    files.losePower();
+    Segments again = begun(Map.of(reused.segment(), 1L), false);
+    assertThat(read(again, reused)).isEqualTo("xxx");
+  }
+
+  @Test
+  void filesThatAreKeptAreDeletedWhenNoneWasUsedMeanwhile() {
+    SegmentReference first = kept();
+    segments.deleteSpares(true);
+    assertThat(segments.spareCount()).isEqualTo(1);
+    segments.deleteSpares(true);
+    assertThat(segments.spareCount()).isZero();
+    assertThat(files.sizes()).doesNotContainKey(first.segment());
+  }
+
+  @Test
+  void filesThatAreKeptAreNeitherUsedNorDeletedWhileSegmentsAreHeld() {
+    SegmentReference first = kept();
+    segments.hold();
+    assertThat(segments.spareCount()).isZero();
+    segments.deleteSpares(false);
+    append("a", "x".repeat(SEGMENT_BYTES));
+    append("a", "new");
+    assertThat(files.sizes()).containsKey(first.segment());
+    segments.release();
+    segments.deleteSpares(false);
+    assertThat(files.sizes()).doesNotContainKey(first.segment());
+  }
+
+  @Test
+  void aCloseDeletesTheFilesThatAreKept() {
+    SegmentReference first = kept();
+    segments.close();
+    segments.deleteEmpty();
     assertThat(files.sizes()).doesNotContainKey(first.segment());
   }
 
@@ -149,7 +219,7 @@ class SegmentsTest {
     Segments again = begun(Map.of(7, 2L), true);
     assertThat(again.append("a", record("new"), true).segment()).isEqualTo(8);
     again.freed(7, 1);
-    assertThat(again.read(new SegmentReference(7, 0, 1))).isNull();
+    assertThat(again.read(new SegmentReference(7, 0, 1), ByteBuffer::allocate)).isNull();
   }
 
   @Test
@@ -158,7 +228,7 @@ class SegmentsTest {
     List<Segment> taken = segments.takeEmpty();
     // The deletion of the reference did not reach the disk.
     segments.begin(Map.of(first.segment(), 1L), false);
-    segments.delete(taken);
+    segments.delete(taken, false);
     assertThat(read(segments, first)).hasSize(SEGMENT_BYTES);
   }
 
@@ -218,7 +288,8 @@ class SegmentsTest {
   void closedSegmentsAreNotTakenForLost() {
     SegmentReference one = append("a", "one");
     segments.close();
-    assertThatThrownBy(() -> segments.read(one)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> segments.read(one, ByteBuffer::allocate))
+        .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> append("a", "two")).isInstanceOf(IllegalStateException.class);
   }
 }
