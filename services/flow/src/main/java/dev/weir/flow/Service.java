@@ -6,6 +6,16 @@ import java.util.List;
 
 /** A running service. All methods may be called from any thread and do not block. */
 public interface Service {
+  /**
+   * The address of the service of a higher priority of a service, such as orders.priority-1: see
+   * {@link ServiceOptions#setPriorities}.
+   *
+   * @param priority 1 or more
+   */
+  static String priority(String address, int priority) {
+    return address + ".priority-" + priority;
+  }
+
   /** The event bus address it listens on. */
   String address();
 

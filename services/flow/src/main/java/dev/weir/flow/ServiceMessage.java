@@ -47,6 +47,20 @@ public interface ServiceMessage<T> {
    */
   String EXPIRES_IN_MS = "weir-expires-in-ms";
 
+  /**
+   * The header {@value} of a message to a service with {@linkplain ServiceOptions#setPriorities
+   * priorities}, durable or not: 0, the lowest and the default, up to the number of priorities less
+   * one. Services with one priority take no notice of it.
+   */
+  String PRIORITY = "weir-priority";
+
+  /**
+   * The header {@value} of a durable send: after how many failed attempts this message is a dead
+   * letter, a whole number of 1 or more. A number above {@link ServiceOptions#setMaxAttempts} has
+   * no effect.
+   */
+  String MAX_ATTEMPTS = "weir-max-attempts";
+
   /** The longest delay and the latest expiry, {@value} ms, which are about 10 years. */
   long MAX_TIME_MS = 10L * 365 * 24 * 3600 * 1000;
 

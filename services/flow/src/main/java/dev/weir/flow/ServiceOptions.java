@@ -2,6 +2,8 @@ package dev.weir.flow;
 
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
+import dev.weir.options.OptionTypes;
+import dev.weir.queue.DeadLetterOptions;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DeliveryOrder;
 import dev.weir.queue.OverflowPolicy;
@@ -46,6 +48,9 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /** {@value} ms an id is remembered. */
   public static final long DEFAULT_DEDUP_WINDOW_MS = QueueOptions.DEFAULT_DEDUP_WINDOW_MS;
+
+  /** The largest number of priorities, {@value}. */
+  public static final int MAX_PRIORITIES = 4;
 
   /** The largest number of workers, {@value}. */
   public static final int MAX_WORKERS = 1_000_000;
@@ -93,6 +98,13 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
       OPTIONS
           .whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, YEAR_MS)
           .does("The longest time before a retry.");
+  private static final Option<DeadLetterOptions> DEAD_LETTERS =
+      OPTIONS
+          .add(
+              "deadLetters",
+              OptionTypes.section(DeadLetterOptions::new, DeadLetterOptions::new),
+              new DeadLetterOptions())
+          .does("How many dead letters are kept.");
   private static final Option<Integer> DEDUP_MAX_IDS =
       OPTIONS
           .integer("dedupMaxIds", DEFAULT_DEDUP_MAX_IDS, 0, 10_000_000)
@@ -107,6 +119,10 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
       OPTIONS
           .choice("order", DeliveryOrder.NONE)
           .does("Which earlier durable messages a durable message waits for.");
+  private static final Option<Integer> PRIORITIES =
+      OPTIONS
+          .integer("priorities", 1, 1, MAX_PRIORITIES)
+          .does("Levels of priority; the header weir-priority names that of a message.");
   private static final Option<RunOn> RUN_ON =
       OPTIONS.choice("runOn", RunOn.EVENT_LOOP).does("Where the handler runs.");
   private static final Option<Boolean> WRITE_THROUGH =
@@ -242,6 +258,15 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
     return set(MAX_BACKOFF_MS, maxBackoffMs);
   }
 
+  public DeadLetterOptions getDeadLetters() {
+    return get(DEAD_LETTERS);
+  }
+
+  /** How many dead letters are kept, how large and for how long; not null. */
+  public ServiceOptions setDeadLetters(DeadLetterOptions deadLetters) {
+    return set(DEAD_LETTERS, deadLetters);
+  }
+
   public int getDedupMaxIds() {
     return get(DEDUP_MAX_IDS);
   }
@@ -288,6 +313,26 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
    */
   public ServiceOptions setOrder(DeliveryOrder order) {
     return set(ORDER, order);
+  }
+
+  public int getPriorities() {
+    return get(PRIORITIES);
+  }
+
+  /**
+   * Levels of priority, 1 to {@value #MAX_PRIORITIES}; default 1. With 2 or more the header {@link
+   * ServiceMessage#PRIORITY} of a message names its level, and a free worker takes a message of the
+   * highest level that has one. Order is kept within a level. A lower level waits as long as higher
+   * ones keep all workers busy.
+   *
+   * <p>Each level above 0 is a service of its own, at {@link Service#priority}: it has limits of
+   * memory and disk as these options say, its own queue, figures, ids that are remembered, and dead
+   * letters. Levels share the workers and the handler. Pausing and closing the service, and setting
+   * its workers, does the same to all levels. To have fewer levels, empty the queues of those above
+   * first: nobody serves them any more.
+   */
+  public ServiceOptions setPriorities(int priorities) {
+    return set(PRIORITIES, priorities);
   }
 
   public RunOn getRunOn() {

@@ -276,7 +276,8 @@ public final class Weir {
    * Sends as {@link #sendWithId(String, Object, Durability, DeliveryOptions, String, String)} does,
    * with a key, a delay or an expiry too. Headers may say these as well: {@link
    * ServiceMessage#KEY}, {@link ServiceMessage#DELAY_MS}, {@link ServiceMessage#EXPIRES_IN_MS};
-   * {@code message} wins.
+   * {@code message} wins. Only headers say {@link ServiceMessage#PRIORITY} and {@link
+   * ServiceMessage#MAX_ATTEMPTS}.
    *
    * @param message {@link MessageOptions#NONE} for none, not null; times are of this node's clock
    * @return the {@link ServiceMessage#id()} the handler will see; fails as the others do, and with

@@ -38,7 +38,7 @@ class OptionsTest extends FlowTestBase {
         "{\"order\":\"ANY\"}          | order is ANY, allowed is one of [NONE, KEY, QUEUE",
         "{\"runOn\":\"MOON\"}         | runOn is MOON, allowed is one of [EVENT_LOOP, WORKER,",
         "{\"writeThrough\":\"maybe\"} | writeThrough is maybe, allowed is true or false",
-        "{\"wrokers\":1}              | unknown option wrokers, known are backoffMs, dedupMaxIds,"
+        "{\"wrokers\":1}              | unknown option wrokers, known are backoffMs, deadLetters,"
       })
   void aBadServiceOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
     assertThatThrownBy(() -> new ServiceOptions(new JsonObject(json)))

@@ -89,6 +89,7 @@ final class DiskTier {
         .setWriteThrough(service.isWriteThrough())
         .setDedupMaxIds(service.getDedupMaxIds())
         .setDedupWindowMs(service.getDedupWindowMs())
+        .setDeadLetters(service.getDeadLetters())
         .setRetry(
             RetryOptions.exponential(
                 service.getMaxAttempts(), service.getBackoffMs(), service.getMaxBackoffMs()));

@@ -134,6 +134,14 @@ final class DurableSends {
     if (request == null) {
       return;
     }
+    try {
+      service.level(request.headers()).durableSends().append(message, request);
+    } catch (IllegalArgumentException e) {
+      message.fail(FlowFailure.BAD_REQUEST.code(), e.getMessage());
+    }
+  }
+
+  private void append(Message<Object> message, DurableRequest request) {
     MessageOptions named = request.named();
     SendCompletions.Ticket<String> ticket =
         completions.ticket(Contexts.current(), naming(named.id()));

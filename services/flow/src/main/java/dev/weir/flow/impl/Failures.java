@@ -1,6 +1,9 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.queue.Delivery;
+import dev.weir.queue.DurableQueue;
+import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.QueueException;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
@@ -17,6 +20,11 @@ final class Failures {
     return exception(of(refused.reason()), refused.getMessage());
   }
 
+  /** Of an admission that is a refusal. */
+  static int code(Admission refused) {
+    return of(QueueException.Reason.valueOf(refused.name())).code();
+  }
+
   static FlowFailure of(QueueException.Reason reason) {
     return switch (reason) {
       case QUEUE_FULL, BUFFER_FULL -> FlowFailure.SERVICE_FULL;
@@ -28,5 +36,24 @@ final class Failures {
       case CORRUPT -> FlowFailure.LOST;
       default -> FlowFailure.STORE_FAILED;
     };
+  }
+
+  /** A requester gets an answer; a one-way message is a dead letter, or tried {@code again}. */
+  static void undecodable(
+      String address,
+      DurableQueue<Envelope> queue,
+      Delivery<Envelope> delivery,
+      String reason,
+      boolean again) {
+    if (delivery.attachment() instanceof Requester requester) {
+      FlowFailure failure = again ? FlowFailure.HANDLER_FAILED : FlowFailure.BAD_REQUEST;
+      requester.fail(failure, "the body cannot be decoded");
+      queue.acknowledge(delivery);
+    } else if (again) {
+      queue.fail(delivery, reason);
+    } else {
+      MessageLog.deadLetter(address, DurableSends.idOf(address, delivery), reason);
+      queue.reject(delivery, reason);
+    }
   }
 }

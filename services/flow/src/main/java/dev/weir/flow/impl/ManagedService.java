@@ -10,6 +10,7 @@ import dev.weir.flow.ServiceStats;
 import dev.weir.flow.ServiceWaitingMessages;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
+import dev.weir.flow.pool.SharedWorkers;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapExhaustion;
@@ -17,8 +18,12 @@ import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueStats;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
+import io.vertx.core.eventbus.Message;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -37,6 +42,9 @@ final class ManagedService implements Service {
 
   /** Null if its handler takes as many messages as there are workers. */
   private final CreditHandler credited;
+
+  /** Null for a service of one priority; written before others can see this one. */
+  private PriorityLevels levels;
 
   /** Completes when the service takes messages, or cannot be opened. */
   private final Promise<Service> opened = Promise.promise();
@@ -78,6 +86,35 @@ final class ManagedService implements Service {
     if (credited != null) {
       manager.pool.setCredits(0);
     }
+  }
+
+  /** Makes this one of the priorities of a service. */
+  void join(PriorityLevels all, SharedWorkers workers) {
+    levels = all;
+    manager.join(all, workers);
+  }
+
+  private boolean hasLevels() {
+    return levels != null && levels.isLowest(this);
+  }
+
+  /**
+   * The service for a message: this one, or another priority of it.
+   *
+   * @param headers null for none
+   * @throws IllegalArgumentException naming a header with a bad value
+   */
+  ManagedService level(MultiMap headers) {
+    return hasLevels() ? levels.of(headers) : this;
+  }
+
+  Manager manager() {
+    return manager;
+  }
+
+  /** Says that it will not be opened, because another priority cannot be. */
+  void abandon(Throwable failure) {
+    opened.tryFail(failure);
   }
 
   /** Whether this service and the other belong to instances of one deployment. */
@@ -139,7 +176,8 @@ final class ManagedService implements Service {
           registry.opened(this);
           Future<Void> handlerIsOpen =
               credited == null ? Future.succeededFuture() : credited.open(this::setCredits);
-          return Future.all(manager.listen(opened), durableSends.listening(), handlerIsOpen)
+          Handler<Message<Object>> intake = hasLevels() ? levels::route : manager::onMessage;
+          return Future.all(manager.listen(opened, intake), durableSends.listening(), handlerIsOpen)
               .mapEmpty();
         });
   }
@@ -203,17 +241,26 @@ final class ManagedService implements Service {
   @Override
   public Future<Void> setWorkers(int workers) {
     new ServiceOptions().setWorkers(workers);
-    return onEventLoop(() -> manager.setWorkers(workers));
+    return onEventLoop(() -> each(level -> level.setWorkers(workers)));
   }
 
   @Override
   public Future<Void> pause() {
-    return onEventLoop(manager::pause);
+    return onEventLoop(() -> each(Manager::pause));
   }
 
   @Override
   public Future<Void> resume() {
-    return onEventLoop(manager::resume);
+    return onEventLoop(() -> each(Manager::resume));
+  }
+
+  /** For all priorities if this is the service itself. */
+  private void each(Consumer<Manager> change) {
+    if (hasLevels()) {
+      levels.each(change);
+    } else {
+      change.accept(manager);
+    }
   }
 
   @Override
@@ -289,7 +336,12 @@ final class ManagedService implements Service {
     if (closed == null) {
       Promise<Void> done = Promise.promise();
       closed = done.future();
-      opened.future().onComplete(ended -> drainAndClose(drainTimeoutMs).onComplete(done));
+      Future<?> others =
+          hasLevels() ? levels.closeOthers(drainTimeoutMs) : Future.succeededFuture();
+      opened
+          .future()
+          .onComplete(
+              ended -> drainAndClose(drainTimeoutMs).eventually(() -> others).onComplete(done));
     }
     return closed;
   }

@@ -5,6 +5,7 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
+import dev.weir.flow.pool.SharedWorkers;
 import dev.weir.flow.pool.Timing;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.HeapBudget;
@@ -14,7 +15,6 @@ import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.OverflowPolicy;
-import dev.weir.queue.QueueException.Reason;
 import io.vertx.core.Completable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -63,7 +63,11 @@ final class Manager {
   private final SpillEvents spills = new SpillEvents();
 
   private final Handler<Work> invoke = this::invoke;
-  private final Handler<Void> pump = ignored -> pump();
+
+  /** Starts what waits: of this service, or of all its priorities. */
+  private Runnable pumpAll = this::pump;
+
+  private final Handler<Void> pump = ignored -> pumpAll.run();
 
   /** Null for a service without a disk tier, and before {@link #listen}. */
   private DurableQueue<Envelope> queue;
@@ -97,10 +101,16 @@ final class Manager {
     this.timer = new MessageTimer(address, counters, late.overload);
   }
 
-  /** Takes messages from the bus, and from the queue if it is not null. */
-  Future<Void> listen(DurableQueue<Envelope> queue) {
+  /** Shares workers with the other priorities; called once, before all others. */
+  void join(PriorityLevels levels, SharedWorkers workers) {
+    pumpAll = levels::pump;
+    pool.share(workers);
+  }
+
+  /** Has the intake take messages from the bus; takes them from the queue if it is not null. */
+  Future<Void> listen(DurableQueue<Envelope> queue, Handler<Message<Object>> intake) {
     this.queue = queue;
-    consumer = bus.consumer(address, this::onMessage);
+    consumer = bus.consumer(address, intake);
     if (queue != null) {
       queue.onReadable(() -> context.runOnContext(pump));
       pump();
@@ -114,7 +124,7 @@ final class Manager {
 
   // ---- arrival
 
-  private void onMessage(Message<Object> message) {
+  void onMessage(Message<Object> message) {
     if (Bodies.isSerialized(message)) {
       reject(message, FlowFailure.BAD_REQUEST, Bodies.NO_SERIALIZATION);
     } else {
@@ -159,19 +169,15 @@ final class Manager {
     try {
       envelope = Envelope.received(bodies.codecOf(message), message.headers(), message);
     } catch (Throwable e) {
-      reject(
-          message,
-          FlowFailure.BAD_REQUEST,
-          MessageLog.unwritten(address, null, message.headers(), e));
+      String reason = MessageLog.unwritten(address, null, message.headers(), e);
+      reject(message, FlowFailure.BAD_REQUEST, reason);
       return;
     }
-    Requester requester = Requester.light(bus, message, tracing);
     // A plain message has one attempt and no life after this process, also when it waits on disk.
-    Admission admission = queue.offer(envelope, requester, false);
+    Admission admission = queue.offer(envelope, Requester.light(bus, message, tracing), false);
     spills.offered(address, admission);
     if (admission != Admission.ACCEPTED) {
-      FlowFailure failure = Failures.of(Reason.valueOf(admission.name()));
-      message.fail(failure.code(), "service " + address + " takes no more: " + admission);
+      message.fail(Failures.code(admission), "service " + address + " takes no more: " + admission);
     }
   }
 
@@ -195,7 +201,7 @@ final class Manager {
     oldest.fail(FlowFailure.DROPPED, "service " + address + " is full, oldest dropped");
   }
 
-  private void reject(Message<?> message, FlowFailure failure, String text) {
+  void reject(Message<?> message, FlowFailure failure, String text) {
     counters.rejected.add(1);
     message.fail(failure.code(), text);
   }
@@ -206,14 +212,18 @@ final class Manager {
     return queue == null ? 0 : queue.waiting();
   }
 
-  /** Starts waiting messages while workers are free, at most a number in one task. */
-  void pump() {
+  /**
+   * Starts waiting messages while workers are free, at most a number in one task.
+   *
+   * @return false if it goes on in the next task
+   */
+  boolean pump() {
     if (pumping) {
-      return;
+      return true;
     }
     pumping = true;
+    int started = 0;
     try {
-      int started = 0;
       while (started < STARTS_PER_TASK && startNext()) {
         started++;
       }
@@ -226,6 +236,7 @@ final class Manager {
     spills.waiting(address, diskWaiting());
     counters.publish();
     checkDrained();
+    return started < STARTS_PER_TASK;
   }
 
   private boolean startNext() {
@@ -273,19 +284,9 @@ final class Manager {
     return true;
   }
 
-  /** A requester gets an answer; a one-way message is a dead letter, or tried {@code again}. */
   private void refuseUndecodable(Delivery<Envelope> delivery, String reason, boolean again) {
     counters.failed.add(1);
-    if (delivery.attachment() instanceof Requester requester) {
-      FlowFailure failure = again ? FlowFailure.HANDLER_FAILED : FlowFailure.BAD_REQUEST;
-      requester.fail(failure, "the body cannot be decoded");
-      queue.acknowledge(delivery);
-    } else if (again) {
-      queue.fail(delivery, reason);
-    } else {
-      MessageLog.deadLetter(address, DurableSends.idOf(address, delivery), reason);
-      queue.reject(delivery, reason);
-    }
+    Failures.undecodable(address, queue, delivery, reason, again);
   }
 
   private void invoke(Work work) {
@@ -324,7 +325,7 @@ final class Manager {
       diskBytes = stored.bytes;
     }
     pool.finished(diskBytes);
-    pump();
+    pumpAll.run();
   }
 
   // ---- operation
@@ -337,7 +338,7 @@ final class Manager {
   void setWorkers(int workers) {
     runner.resize(workers);
     pool.setWorkers(workers);
-    pump();
+    pumpAll.run();
   }
 
   void pause() {
@@ -347,7 +348,7 @@ final class Manager {
 
   void resume() {
     pool.resume();
-    pump();
+    pumpAll.run();
   }
 
   // ---- closing

@@ -72,7 +72,11 @@ final class OpenTopic implements Topic {
       if (!service.isDurable()) {
         return refused(FlowFailure.NOT_DURABLE, name, "has no disk tier");
       }
-      services.add(service);
+      try {
+        services.add(service.level(request.headers()));
+      } catch (IllegalArgumentException e) {
+        return refused(FlowFailure.BAD_REQUEST, name, "refuses it: " + e.getMessage());
+      }
     }
     String id = request.named().id() == null ? UUID.randomUUID().toString() : request.named().id();
     MessageOptions named = request.named().withId(id);

@@ -64,6 +64,14 @@ final class SendHeaders {
     if (headers == null || headers.isEmpty()) {
       return named;
     }
+    String attempts = headers.get(ServiceMessage.MAX_ATTEMPTS);
+    if (attempts != null && attempts(attempts) < 1) {
+      throw new IllegalArgumentException(
+          ServiceMessage.MAX_ATTEMPTS
+              + " is "
+              + attempts
+              + ", allowed is a whole number of 1 or more");
+    }
     MessageOptions all = named;
     if (all.key() == null) {
       String key = headers.get(ServiceMessage.KEY);
@@ -75,6 +83,15 @@ final class SendHeaders {
     return all.expiresAtMs() == 0
         ? time(headers, ServiceMessage.EXPIRES_IN_MS, 1, nowMs, all, all::withExpiresAtMs)
         : all;
+  }
+
+  /** The number of {@link ServiceMessage#MAX_ATTEMPTS}; -1 if it is none. */
+  static int attempts(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
   }
 
   private static MessageOptions time(

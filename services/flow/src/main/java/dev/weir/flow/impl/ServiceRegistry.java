@@ -11,6 +11,7 @@ import dev.weir.flow.Topic;
 import dev.weir.flow.WeirObserver;
 import dev.weir.flow.WeirOptions;
 import dev.weir.flow.vertx.Contexts;
+import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
@@ -29,12 +30,15 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,22 +90,39 @@ public final class ServiceRegistry {
     Context caller = Contexts.caller(vertx);
     Context context =
         caller != null && caller.isEventLoopContext() ? caller : Contexts.newEventLoop(vertx);
-    ManagedService service =
-        new ManagedService(
-            this,
-            context,
-            caller == null ? null : caller.deploymentID(),
-            address,
-            options,
-            handler instanceof CreditHandler credited ? credited : null);
-    ManagedService serving = addOrFind(service);
-    if (serving == service || !service.isCredited()) {
-      serving.addInstance(context, handler);
+    CreditHandler credited = handler instanceof CreditHandler credits ? credits : null;
+    if (credited != null && options.getPriorities() > 1) {
+      throw Checks.notAllowed(
+          "priorities", options.getPriorities(), "1 for a service of consumers elsewhere");
     }
-    serving.closeWith(caller);
-    return serving == service
-        ? service.open().recover(failure -> forgotten(service, failure))
-        : serving.opened();
+    String deploymentId = caller == null ? null : caller.deploymentID();
+    List<ManagedService> levels =
+        IntStream.range(0, options.getPriorities())
+            .mapToObj(priority -> PriorityLevels.address(address, priority))
+            .map(each -> new ManagedService(this, context, deploymentId, each, options, credited))
+            .toList();
+    if (levels.size() > 1) {
+      PriorityLevels.join(levels, options.getWorkers());
+    }
+    List<ManagedService> serving = addOrFind(levels);
+    boolean isFirst = serving.get(0) == levels.get(0);
+    for (ManagedService service : serving) {
+      if (isFirst || credited == null) {
+        service.addInstance(context, handler);
+      }
+    }
+    serving.get(0).closeWith(caller);
+    return isFirst ? open(levels) : serving.get(0).opened();
+  }
+
+  /** The highest priority first: when the lowest one takes messages, all do. */
+  private Future<Service> open(List<ManagedService> levels) {
+    Future<Service> opened = Future.succeededFuture();
+    for (int i = levels.size() - 1; i >= 0; i--) {
+      ManagedService service = levels.get(i);
+      opened = opened.compose(done -> service.open());
+    }
+    return opened.recover(failure -> forgotten(levels, failure));
   }
 
   /**
@@ -143,15 +164,29 @@ public final class ServiceRegistry {
   }
 
   /** Who hears of the failure finds the address free. */
-  private Future<Service> forgotten(ManagedService service, Throwable failure) {
-    forget(service);
-    return Future.failedFuture(failure);
+  private Future<Service> forgotten(List<ManagedService> levels, Throwable failure) {
+    List<Future<Void>> closing = new ArrayList<>();
+    for (ManagedService service : levels) {
+      service.abandon(failure);
+      if (service.isOpen() && service != levels.get(0)) {
+        closing.add(service.close(0));
+      } else {
+        forget(service);
+      }
+    }
+    return Future.join(closing).transform(done -> Future.failedFuture(failure));
   }
 
-  /** The service itself, or the one that another instance of its deployment has added. */
-  private synchronized ManagedService addOrFind(ManagedService service) {
+  /** The services themselves, or those that another instance of their deployment has added. */
+  private synchronized List<ManagedService> addOrFind(List<ManagedService> levels) {
+    List<ManagedService> serving = levels.stream().map(this::find).toList();
+    serving.forEach(service -> services.putIfAbsent(service.address(), service));
+    return serving;
+  }
+
+  private ManagedService find(ManagedService service) {
     requireFree(service.address());
-    ManagedService serving = services.putIfAbsent(service.address(), service);
+    ManagedService serving = services.get(service.address());
     if (serving == null) {
       return service;
     }
@@ -222,7 +257,7 @@ public final class ServiceRegistry {
         ? DurableSends.send(
                 vertx.eventBus(), address, body, durability, options, MessageOptions.NONE)
             .mapEmpty()
-        : append(service, body, durability, options, MessageOptions.NONE, sequence -> null);
+        : append(service, body, durability, options, MessageOptions.NONE, sent -> sequence -> null);
   }
 
   /**
@@ -239,8 +274,7 @@ public final class ServiceRegistry {
     ManagedService service = managed(address);
     return service == null
         ? DurableSends.send(vertx.eventBus(), address, body, durability, options, named)
-        : append(
-            service, body, durability, options, named, service.durableSends().naming(named.id()));
+        : append(service, body, durability, options, named, sent -> sent.naming(named.id()));
   }
 
   /** Sends a request that carries its timeout. */
@@ -255,21 +289,24 @@ public final class ServiceRegistry {
   }
 
   private <T> Future<T> append(
-      ManagedService service,
+      ManagedService addressed,
       Object body,
       Durability durability,
       DeliveryOptions options,
       MessageOptions named,
-      LongFunction<T> result) {
+      Function<DurableSends, LongFunction<T>> result) {
     MessageOptions all;
+    ManagedService service;
     try {
+      service = addressed.level(options.getHeaders());
       all = SendHeaders.read(options.getHeaders(), named, System.currentTimeMillis());
     } catch (IllegalArgumentException e) {
       return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
     }
     MessageCodec<Object, Object> codec = bodies.codecFor(body, options.getCodecName());
     Context sender = vertx.getOrCreateContext();
-    SendCompletions.Ticket<T> ticket = completions.ticket(sender, result);
+    SendCompletions.Ticket<T> ticket =
+        completions.ticket(sender, result.apply(service.durableSends()));
     MultiMap headers =
         tracing == null
             ? options.getHeaders()

@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
 import dev.weir.flow.pool.Timing;
 import dev.weir.flow.vertx.BusMessages;
@@ -206,12 +207,22 @@ abstract class Work implements ForwardedMessage, Completable<Object> {
     void settle(DurableQueue<Envelope> queue, boolean succeeded, Throwable failure) {
       if (succeeded || isRequest()) {
         queue.acknowledge(delivery);
-      } else if (failure instanceof ReplyException refused
-          && refused.failureCode() == FlowFailure.BAD_REQUEST.code()) {
+      } else if (isRefused(failure) || delivery.failures() + 1 >= maxAttempts()) {
         queue.reject(delivery, UserFailure.text(failure));
       } else {
         queue.fail(delivery, UserFailure.text(failure));
       }
+    }
+
+    private static boolean isRefused(Throwable failure) {
+      return failure instanceof ReplyException refused
+          && refused.failureCode() == FlowFailure.BAD_REQUEST.code();
+    }
+
+    /** Of this message alone; the queue knows that of all. */
+    private int maxAttempts() {
+      String text = headers().get(ServiceMessage.MAX_ATTEMPTS);
+      return text == null ? Integer.MAX_VALUE : SendHeaders.attempts(text);
     }
 
     @Override

@@ -48,6 +48,9 @@ public final class Pool {
   private final ByteLease handlingLease;
   private int workers;
 
+  /** Of all priorities of the service; null if it has one. */
+  private SharedWorkers shared;
+
   /** What the handler says that it can take. */
   private int credits = Integer.MAX_VALUE;
 
@@ -95,6 +98,11 @@ public final class Pool {
         new ByteLease(heap.share(Share.HANDLING)));
   }
 
+  /** Has it handle no more messages, together with others, than these workers. */
+  public void share(SharedWorkers workersOfAll) {
+    shared = workersOfAll;
+  }
+
   /**
    * Decides about a new message.
    *
@@ -106,7 +114,7 @@ public final class Pool {
       return Arrival.CLOSED;
     }
     if (runsOnArrival(diskWaiting)) {
-      busy++;
+      takeWorker();
       return Arrival.RUN;
     }
     if (diskWaiting == 0 && fits(bytes)) {
@@ -150,7 +158,7 @@ public final class Pool {
       return Next.NONE;
     }
     if (memoryMessages > 0) {
-      busy++;
+      takeWorker();
       leaveMemory(memoryHeadBytes);
       return Next.MEMORY;
     }
@@ -164,7 +172,7 @@ public final class Pool {
   /** A message of that size has come from disk and starts. */
   public void startedFromDisk(long bytes) {
     requireState(hasWorker() && memoryMessages == 0, "no worker for a message from disk");
-    busy++;
+    takeWorker();
     lastDiskBytes = bytes;
     handlingBytes += bytes;
     handlingLease.settle(handlingBytes);
@@ -178,6 +186,9 @@ public final class Pool {
   public void finished(long diskBytes) {
     requireState(busy > 0, "no worker is busy");
     busy--;
+    if (shared != null) {
+      shared.giveBack();
+    }
     if (diskBytes > 0 && !released) {
       handlingBytes -= diskBytes;
       handlingLease.settle(handlingBytes);
@@ -197,11 +208,21 @@ public final class Pool {
   }
 
   private boolean hasWorker() {
-    return !paused && busy < workers();
+    return !paused && busy < workers() && (shared == null || shared.isFree());
+  }
+
+  private void takeWorker() {
+    busy++;
+    if (shared != null) {
+      shared.take();
+    }
   }
 
   public void setWorkers(int workers) {
     this.workers = workers;
+    if (shared != null) {
+      shared.resize(workers);
+    }
   }
 
   /** Of a handler that can take a number of messages at a time only, which changes; 0 or more. */

@@ -119,7 +119,7 @@ public final class HeaderRules {
       return false;
     }
     String lower = name.toLowerCase(Locale.ROOT);
-    if (lower.equals(ServiceMessage.KEY)) {
+    if (lower.equals(ServiceMessage.KEY) || lower.equals(ServiceMessage.PRIORITY)) {
       return true;
     }
     if (NEVER_IN.contains(lower) || INTERNAL.stream().anyMatch(lower::startsWith)) {

@@ -20,6 +20,9 @@ public final class RequestHeaders {
   /** To the handler: until when the client waits, ms since 1970. */
   public static final String DEADLINE_MS = "weir-deadline-ms";
 
+  private static final List<String> EVENT_HEADERS =
+      List.of(ServiceMessage.DELAY_MS, ServiceMessage.EXPIRES_IN_MS, ServiceMessage.MAX_ATTEMPTS);
+
   static final int MAX_KEY_CHARS = 255;
 
   private RequestHeaders() {}
@@ -63,14 +66,14 @@ public final class RequestHeaders {
   }
 
   /**
-   * The headers of an event: delay and expiry go to the service, which checks them.
+   * The headers of an event: delay, expiry and attempts go to the service, which checks them.
    *
    * @param passed those for the message so far, or null for none
    * @return null for none
    */
   public static MultiMap withTimes(MultiMap passed, MultiMap request) {
     MultiMap all = passed;
-    for (String name : List.of(ServiceMessage.DELAY_MS, ServiceMessage.EXPIRES_IN_MS)) {
+    for (String name : EVENT_HEADERS) {
       String value = request.get(name);
       if (value != null) {
         all = all == null ? MultiMap.caseInsensitiveMultiMap() : all;

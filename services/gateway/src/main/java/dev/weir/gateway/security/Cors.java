@@ -26,7 +26,9 @@ public final class Cors implements Handler<RoutingContext> {
           "weir-durability",
           "weir-key",
           "weir-delay-ms",
-          "weir-expires-in-ms");
+          "weir-expires-in-ms",
+          "weir-priority",
+          "weir-max-attempts");
 
   private final List<String> origins;
   private final boolean any;
