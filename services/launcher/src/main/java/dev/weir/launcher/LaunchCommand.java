@@ -114,6 +114,63 @@ final class LaunchCommand {
       description = "Print the version and end.")
   private boolean version;
 
+  /** Sets what takes no value; false for anything else, and the second time. */
+  boolean takeFlag(String name) {
+    switch (name) {
+      case "-c", "-cluster", "--cluster" -> {
+        return !cluster && (cluster = true);
+      }
+      case "--check" -> {
+        return !check && (check = true);
+      }
+      case "--verbose" -> {
+        return !verbose && (verbose = true);
+      }
+      default -> {
+        return false;
+      }
+    }
+  }
+
+  /** Sets what takes a value; false for anything else, and the second time. */
+  boolean take(String name, String value) {
+    switch (name) {
+      case "--set" -> {
+        int equals = value.indexOf('=');
+        return equals > 0
+            && others.putIfAbsent(value.substring(0, equals), value.substring(equals + 1)) == null;
+      }
+      case "-conf", "--conf" -> {
+        return conf == null && (conf = value) != null;
+      }
+      case "-options", "--options", "-vertx-options", "--vertx-options" -> {
+        return vertxOptions == null && (vertxOptions = value) != null;
+      }
+      case "-instances", "--instances" -> {
+        return instances == null && (instances = value) != null;
+      }
+      case "--http-host" -> {
+        return httpHost == null && (httpHost = value) != null;
+      }
+      case "--http-port" -> {
+        return httpPort == null && (httpPort = value) != null;
+      }
+      case "--management-port" -> {
+        return managementPort == null && (managementPort = value) != null;
+      }
+      case "--data" -> {
+        return data == null && (data = value) != null;
+      }
+      case "--drain-timeout-ms" -> {
+        return drainTimeoutMs == null && (drainTimeoutMs = value) != null;
+      }
+      default -> {
+        // Those of a cluster are rare, and a start with Hazelcast takes seconds.
+        return false;
+      }
+    }
+  }
+
   boolean isCheck() {
     return check;
   }

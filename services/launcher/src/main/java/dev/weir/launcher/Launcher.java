@@ -1,13 +1,11 @@
 package dev.weir.launcher;
 
+import dev.weir.queue.QueueStore;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.net.BindException;
 import java.util.logging.Level;
 import java.util.stream.Stream;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * Runs a service with its gateway as a program, with the flags of the Vert.x launcher, until
@@ -21,8 +19,6 @@ public final class Launcher {
           + " echo has both in echo-cluster.jar, beside echo.jar";
 
   private final LaunchedService service;
-  private final LaunchCommand command = new LaunchCommand();
-  private final CommandLine commandLine;
 
   /** Null before they are read. */
   private Settings settings;
@@ -32,15 +28,6 @@ public final class Launcher {
 
   private Launcher(LaunchedService service) {
     this.service = service;
-    CommandSpec spec = CommandSpec.forAnnotatedObject(command).name(service.name());
-    spec.parser().posixClusteredShortOptionsAllowed(false);
-    this.commandLine = new CommandLine(spec);
-    commandLine.getCommandSpec().version(service.name() + " " + version(service));
-  }
-
-  private static String version(LaunchedService service) {
-    String version = service.getClass().getPackage().getImplementationVersion();
-    return version == null ? "(not from a jar)" : version;
   }
 
   /**
@@ -49,20 +36,28 @@ public final class Launcher {
    */
   public static void run(LaunchedService service, String... args) {
     ProcessDefaults.set();
+    preload();
     int code = new Launcher(service).execute(args);
     if (code != ExitCodes.STOPPED) {
       System.exit(code);
     }
   }
 
+  /** Uses another CPU meanwhile. */
+  private static void preload() {
+    Thread thread = new Thread(QueueStore::preload, "weir-preload");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
   private int execute(String... args) {
     try {
-      commandLine.parseArgs(args);
-      if (CommandLine.printHelpIfRequested(commandLine.getParseResult())) {
-        return ExitCodes.STOPPED;
+      LaunchCommand command = PlainArguments.read(args);
+      if (command == null) {
+        command = CommandReader.read(service, args);
       }
-      return start();
-    } catch (ParameterException | IllegalArgumentException e) {
+      return command == null ? ExitCodes.STOPPED : start(command);
+    } catch (IllegalArgumentException e) {
       return refuse(e, ExitCodes.USAGE);
     }
   }
@@ -75,9 +70,9 @@ public final class Launcher {
     return code;
   }
 
-  private int start() {
+  private int start(LaunchCommand command) {
     ProcessDefaults.verbose(command.isVerbose());
-    VertxOptions vertxOptions = vertxOptions();
+    VertxOptions vertxOptions = vertxOptions(command);
     settings = new Settings(LaunchOptions.defaults(service));
     command.apply(settings, System.getenv(), System.getProperties());
     LaunchOptions.complete(settings);
@@ -128,7 +123,7 @@ public final class Launcher {
         .allMatch(name -> loader.getResource(name + ".class") != null);
   }
 
-  private VertxOptions vertxOptions() {
+  private static VertxOptions vertxOptions(LaunchCommand command) {
     try {
       return new VertxOptions(command.vertxOptions());
     } catch (IllegalArgumentException e) {

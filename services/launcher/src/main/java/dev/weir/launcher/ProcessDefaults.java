@@ -2,10 +2,12 @@ package dev.weir.launcher;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import jdk.jfr.FlightRecorder;
 
 /** What our programs set before anything else runs in the JVM. */
 public final class ProcessDefaults {
   private static final String POOL = "java.util.concurrent.ForkJoinPool.common.parallelism";
+  private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
   private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
   private static final String LOG_CONFIG = "java.util.logging.config.file";
 
@@ -38,6 +40,10 @@ public final class ProcessDefaults {
     }
     if (System.getProperty(LOG_FORMAT) == null) {
       System.setProperty(LOG_FORMAT, "%1$tT.%1$tL %4$s %3$s: %5$s%6$s%n");
+    }
+    // Its events take time at the start, and are of use to a recording only.
+    if (System.getProperty(NETTY_EVENTS) == null && !FlightRecorder.isInitialized()) {
+      System.setProperty(NETTY_EVENTS, "false");
     }
     ADDRESS_PICKER.setLevel(Level.OFF);
     SLOW_OPERATIONS.setLevel(Level.SEVERE);

@@ -132,7 +132,9 @@ public final class HeapBudget {
     return text.append(", largest message ").append(mebibytes(maxMessageBytes())).toString();
   }
 
+  /** With one decimal, rounded half up. */
   private static String mebibytes(long bytes) {
-    return String.format(Locale.ROOT, "%.1f MiB", bytes / (double) (1 << 20));
+    long tenths = Math.round(bytes * 10.0 / (1 << 20));
+    return tenths / 10 + "." + tenths % 10 + " MiB";
   }
 }

@@ -6,6 +6,8 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.dbi.DbEnvPool;
 import com.sleepycat.je.dbi.EnvironmentImpl;
+import com.sleepycat.je.dbi.MemoryBudget;
+import com.sleepycat.je.utilint.LoggerUtils;
 import com.sleepycat.je.utilint.TaskCoordinator;
 import dev.weir.queue.QueueStoreOptions;
 import java.nio.file.Path;
@@ -99,6 +101,16 @@ public final class JeConfig {
 
   private static String text(long value) {
     return Long.toString(value);
+  }
+
+  /**
+   * Initializes the classes of JE that are slow at it: they ask the JVM's management for its flags,
+   * and make formats of dates.
+   */
+  public static void preload() {
+    writable(MIN_LOG_FILE_BYTES, MIN_LOG_FILE_BYTES, MIN_LOG_FILE_BYTES, CHECKPOINT_BYTES);
+    LoggerUtils.getLogger(JeConfig.class);
+    MemoryBudget.objectArraySize(0);
   }
 
   /** Opens an environment; no thread is left behind if that fails or it becomes invalid. */

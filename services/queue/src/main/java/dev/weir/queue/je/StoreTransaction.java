@@ -13,6 +13,7 @@ import java.util.Map;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -117,8 +118,12 @@ public class StoreTransaction implements AutoCloseable {
     beginCommit();
     // JE hands nothing to the system for a transaction that has written nothing.
     boolean wrote = DbInternal.getTxn(je).getLastLsn() != DbLsn.NULL_LSN;
-    CommitEvent event = new CommitEvent();
-    event.begin();
+    CommitEvent event = null;
+    // The class of an event takes some 50 ms to load, without a recording too.
+    if (FlightRecorder.isInitialized()) {
+      event = new CommitEvent();
+      event.begin();
+    }
     je.commit(
         switch (durability) {
           case NONE -> com.sleepycat.je.Durability.COMMIT_NO_SYNC;
@@ -127,17 +132,23 @@ public class StoreTransaction implements AutoCloseable {
         });
     committed = true;
     endCommit(true);
-    event.end();
-    if (wrote && event.shouldCommit()) {
-      event.directory = environment.getHome().getPath();
-      event.durability = durability.name();
-      event.commit();
+    if (event != null) {
+      record(event, wrote, durability);
     }
     if (wrote && durability == Durability.MACHINE) {
       mark.synced(lsn);
     }
     if (wrote && durability != Durability.NONE) {
       mark.committed(lsn);
+    }
+  }
+
+  private void record(CommitEvent event, boolean wrote, Durability durability) {
+    event.end();
+    if (wrote && event.shouldCommit()) {
+      event.directory = environment.getHome().getPath();
+      event.durability = durability.name();
+      event.commit();
     }
   }
 
