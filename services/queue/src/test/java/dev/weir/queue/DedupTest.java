@@ -6,12 +6,14 @@ import dev.weir.options.ByteBudget;
 import dev.weir.queue.DurableQueueTest.GatedSerde;
 import dev.weir.testing.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -161,19 +163,40 @@ class DedupTest extends QueueTestBase {
   }
 
   @Test
-  void aMessageThatCouldNotBeWrittenMayComeAgainAfterARestart() {
-    try (QueueStore store = openStore();
-        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+  void aMessageThatCouldNotBeWrittenMayComeAgainAfterARestart() throws IOException {
+    Path data = directory.resolve("data");
+    Path killed = Files.createDirectory(directory.resolve("killed"));
+    GatedSerde gated = new GatedSerde();
+    AtomicReference<QueueException> refusal = new AtomicReference<>();
+    try (QueueStore store = QueueStore.open(storeOptions().setDirectory(data));
+        DurableQueue<String> queue = store.queue("q", gated, remembering(1000), NO_LOSSES);
+        GatedSerde gate = gated) {
+      append(queue, "before", "0");
+      Await.until("the first is written", gated.entered::tryAcquire);
       append(queue, "neighbour", "2");
-      append(queue, TextSerde.UNWRITABLE, "1").await();
+      queue.append(
+          TextSerde.UNWRITABLE,
+          MessageOptions.NONE.withId("1"),
+          Durability.PROCESS,
+          failure -> {
+            // Between the transaction of its packet and the next one, which removes its id too.
+            copyFiles(data, killed);
+            refusal.set(failure);
+          });
+      gate.open.release(1_000_000);
+      Await.until("it is refused", () -> refusal.get() != null);
+      assertThat(refusal.get().reason()).isEqualTo(QueueException.Reason.UNWRITABLE);
     }
     QuietLog.takeErrors();
-    try (QueueStore store = openStore();
-        DurableQueue<String> queue = openQueue(store, remembering(1000))) {
-      append(queue, "neighbour again", "2").await();
-      assertThat(append(queue, "right", "1").await().isAccepted()).isTrue();
-      assertThat(queue.waiting()).isEqualTo(2);
-      assertThat(new QueueReader<>(queue).drain(2)).containsExactly("neighbour", "right");
+    for (Path left : List.of(killed, data)) {
+      try (QueueStore store = QueueStore.open(storeOptions().setDirectory(left));
+          DurableQueue<String> queue = openQueue(store, remembering(1000))) {
+        append(queue, "neighbour again", "2").await();
+        assertThat(append(queue, "right", "1").await().isAccepted()).isTrue();
+        assertThat(new QueueReader<>(queue).drainAll())
+            .as("%s", left.getFileName())
+            .containsExactly("before", "neighbour", "right");
+      }
     }
   }
 
@@ -201,15 +224,22 @@ class DedupTest extends QueueTestBase {
       append(queue, "a", "1", Durability.NONE).await();
       Await.until("it is written", () -> queue.stats().writtenMessages() == 1);
       assertThat(append(queue, "a", "1", Durability.PROCESS).await().isAccepted()).isTrue();
-      try (Stream<Path> files = Files.list(data)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          Files.copy(file, copy.resolve(file.getFileName()));
-        }
-      }
+      copyFiles(data, copy);
     }
     try (QueueStore store = QueueStore.open(storeOptions().setDirectory(copy));
         DurableQueue<String> queue = openQueue(store, remembering(1000))) {
       assertThat(queue.waiting()).isEqualTo(1);
+    }
+  }
+
+  /** What is on disk if the process is killed now. */
+  private static void copyFiles(Path from, Path to) {
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, to.resolve(file.getFileName()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
