@@ -31,6 +31,22 @@ public interface GroupProcessor<M> {
   Object handle(GroupMessage<M> message, GroupState state);
 
   /**
+   * Handles a timer that is due, as an entry of the log: completely or not at all. If this throws,
+   * nothing has changed, and the timer is set again: in 1 s, then twice as long each time, up to a
+   * minute.
+   *
+   * @param timer removed already; it may be set again
+   */
+  default void onTimer(GroupTimer timer, GroupState state) {}
+
+  /**
+   * Handles that a receiver refused a message of the {@link Outbox} for good, as an entry of the
+   * log. The message is removed. What this throws is logged, and has no other effect. By default
+   * nothing is done but a line in the log.
+   */
+  default void onUndelivered(UndeliveredMessage message, GroupState state) {}
+
+  /**
    * Answers a request that reads, one with the header {@link GroupMessage#READ}. Runs on the
    * primary, or on a backup whose state is not too old, and is called by one thread at a time with
    * {@link #handle}. All that is said of the processor's fields there is true here.

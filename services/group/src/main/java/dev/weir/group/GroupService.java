@@ -4,6 +4,7 @@ import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.group.call.GroupReads;
 import dev.weir.group.call.ShardClients;
+import dev.weir.group.duty.PrimaryDuty;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -15,6 +16,7 @@ public final class GroupService {
   private final Service service;
   private final ShardClients clients;
   private final GroupReads reads;
+  private final List<PrimaryDuty> duties;
   private final List<ProcessorGroup> replicas;
 
   GroupService(
@@ -22,11 +24,13 @@ public final class GroupService {
       Service service,
       ShardClients clients,
       GroupReads reads,
+      List<PrimaryDuty> duties,
       List<ProcessorGroup> replicas) {
     this.vertx = vertx;
     this.service = service;
     this.clients = clients;
     this.reads = reads;
+    this.duties = duties;
     this.replicas = List.copyOf(replicas);
   }
 
@@ -84,6 +88,7 @@ public final class GroupService {
   public Future<Void> close() {
     return service
         .close()
+        .onComplete(done -> duties.forEach(PrimaryDuty::close))
         .eventually(clients::close)
         .eventually(reads::close)
         .eventually(() -> leave(vertx, replicas));

@@ -9,4 +9,14 @@ public interface GroupState {
    * @param serde of its values; the same for as long as the group holds values of this table
    */
   <V> Table<V> table(String name, Serde<V> serde);
+
+  /** The timers of the group. A state of a test may have none. */
+  default Timers timers() {
+    throw new UnsupportedOperationException("this state has no timers");
+  }
+
+  /** What the group sends to other services. A state of a test may have none. */
+  default Outbox outbox() {
+    throw new UnsupportedOperationException("this state has no outbox");
+  }
 }

@@ -8,6 +8,7 @@ import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.ReplySink;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
@@ -17,11 +18,15 @@ import dev.weir.group.call.GroupCalls;
 import dev.weir.group.call.GroupReads;
 import dev.weir.group.call.LocalReplica;
 import dev.weir.group.call.ShardClients;
+import dev.weir.group.duty.MessageSender;
+import dev.weir.group.duty.PrimaryDuty;
+import dev.weir.group.duty.RoleListener;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.layout.StoredLayout;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +57,7 @@ public final class Groups {
   private final Weir weir;
   private final ClusterNode node;
   private final ClientEndpoint endpoint;
+  private final WorkerExecutor workers;
   private final List<GroupService> open = new CopyOnWriteArrayList<>();
 
   private Groups(Vertx vertx, Weir weir, ClusterNode node) {
@@ -59,6 +65,9 @@ public final class Groups {
     this.weir = weir;
     this.node = node;
     this.endpoint = new ClientEndpoint(vertx);
+    this.workers =
+        vertx.createSharedWorkerExecutor(
+            "weir-group-reads", Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -242,12 +251,15 @@ public final class Groups {
       GroupOptions group,
       ServiceOptions service,
       Supplier<? extends GroupProcessor<M>> processor) {
-    GroupBuilder builder = node.group(group).replies(endpoint.replies(group.getName()));
+    GroupBuilder builder = node.group(group);
     boolean witness = node.options().getMemberName().equals(group.getWitness());
+    ReplySink replies = endpoint.replies(group.getName());
     ProcessorAdapter adapter =
         witness ? null : new ProcessorAdapter(processor.get(), service.getDedupMaxIds());
-    if (!witness) {
-      builder.processor(adapter);
+    if (witness) {
+      builder.replies(replies);
+    } else {
+      builder.processor(adapter).replies(new RoleListener(replies, adapter::wake));
     }
     ProcessorGroup replica = builder.start();
     if (!witness) {
@@ -269,7 +281,9 @@ public final class Groups {
         .compose(listens -> weir.serve(layout.address(), service, calls))
         .map(
             opened -> {
-              GroupService served = new GroupService(vertx, opened, clients, reads, replicas);
+              GroupService served =
+                  new GroupService(
+                      vertx, opened, clients, reads, duties(started, clients), replicas);
               open.add(served);
               return served;
             })
@@ -284,12 +298,40 @@ public final class Groups {
 
   private GroupReads reads(ShardLayout layout, List<Started> started) {
     Map<Integer, LocalReplica> readable = new HashMap<>();
-    for (Started each : started) {
-      if (each.processor() != null) {
-        readable.put(each.shard(), new LocalReplica(each.group(), each.processor()::read));
-      }
-    }
-    return new GroupReads(vertx, layout, node.options().getMemberName(), readable);
+    started.stream()
+        .filter(each -> each.processor() != null)
+        .forEach(each -> readable.put(each.shard(), local(each)));
+    return new GroupReads(vertx, layout, node.options().getMemberName(), readable, workers);
+  }
+
+  private static LocalReplica local(Started started) {
+    return new LocalReplica(started.group(), started.processor()::read);
+  }
+
+  private List<PrimaryDuty> duties(List<Started> started, ShardClients clients) {
+    MessageSender sender = new MessageSender(vertx, weir);
+    return started.stream()
+        .filter(each -> each.processor() != null)
+        .map(each -> duty(each, clients, sender))
+        .toList();
+  }
+
+  private PrimaryDuty duty(Started started, ShardClients clients, MessageSender sender) {
+    ProcessorAdapter processor = started.processor();
+    LocalReplica replica = local(started);
+    PrimaryDuty duty =
+        new PrimaryDuty(
+            vertx,
+            next ->
+                replica.confirmed(
+                    vertx.getOrCreateContext(),
+                    workers,
+                    state -> processor.work(state, next, PrimaryDuty.window())),
+            command -> clients.send(started.shard(), command, 0),
+            sender);
+    processor.onWork(duty::wake);
+    duty.wake();
+    return duty;
   }
 
   private ProcessorClient client(GroupOptions group) {
@@ -311,6 +353,7 @@ public final class Groups {
   public Future<Void> close() {
     return Future.join(open.stream().map(GroupService::close).toList())
         .eventually(endpoint::close)
+        .eventually(workers::close)
         .mapEmpty();
   }
 }

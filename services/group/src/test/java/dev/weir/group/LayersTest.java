@@ -7,6 +7,7 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(Groups.class, GroupService.class)
+        .layer("duty")
         .layer("apply", "call")
         .layer("wire", "layout")
         .layer("placement")

@@ -30,6 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ShardFailoverTest {
   private static final int REQUESTS = 3_000;
   private static final int KEYS = 30;
+
+  /** One of so many requests brings an order. */
+  private static final int ORDERS = 10;
+
   private static final int IN_FLIGHT = 40;
   private static final long TIMEOUT_MS = 2_000;
 
@@ -63,16 +67,36 @@ class ShardFailoverTest {
     int number = next.getAndIncrement();
     return number >= REQUESTS
         ? Future.succeededFuture()
-        : send("request " + number, "key " + number % KEYS).compose(sent -> sendAll());
+        : send("request " + number, "key " + number % KEYS)
+            .compose(sent -> number % ORDERS == 0 ? order("order " + number) : sent())
+            .compose(sent -> sendAll());
+  }
+
+  private static Future<Void> sent() {
+    return Future.succeededFuture();
+  }
+
+  /** An order that the counter counts, and that a timer reminds of. */
+  private Future<Void> order(String name) {
+    JsonObject body =
+        new JsonObject().put("order", name).put("pay", "counter").put("remindInMs", 300L);
+    return outside
+        .vertx
+        .eventBus()
+        .request("orders", body, options(name).addHeader(ServiceMessage.MESSAGE_ID, name))
+        .<Void>mapEmpty()
+        .recover(failure -> outside.vertx.timer(20).compose(again -> order(name)));
+  }
+
+  private static DeliveryOptions options(String key) {
+    return new DeliveryOptions()
+        .setSendTimeout(TIMEOUT_MS)
+        .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS)
+        .addHeader(Groups.KEY, key);
   }
 
   private Future<Void> send(String id, String key) {
-    DeliveryOptions options =
-        new DeliveryOptions()
-            .setSendTimeout(TIMEOUT_MS)
-            .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS)
-            .addHeader(Groups.KEY, key)
-            .addHeader(ServiceMessage.MESSAGE_ID, id);
+    DeliveryOptions options = options(key).addHeader(ServiceMessage.MESSAGE_ID, id);
     return outside
         .vertx
         .eventBus()
@@ -89,17 +113,21 @@ class ShardFailoverTest {
   }
 
   private Future<Long> read(String key, long maxAgeMs) {
-    DeliveryOptions options =
-        new DeliveryOptions()
-            .setSendTimeout(TIMEOUT_MS)
-            .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS)
-            .addHeader(Groups.KEY, key)
-            .addHeader(GroupMessage.READ, "" + maxAgeMs);
+    return read("counter", key, maxAgeMs, new JsonObject());
+  }
+
+  private Future<Long> read(String address, String key, long maxAgeMs, JsonObject body) {
     return outside
         .vertx
         .eventBus()
-        .<JsonObject>request("counter", new JsonObject(), options)
-        .map(reply -> reply.body().getLong("count"));
+        .<JsonObject>request(
+            address, body, options(key).addHeader(GroupMessage.READ, "" + maxAgeMs))
+        .map(reply -> reply.body().getLong("count"))
+        .map(count -> count == null ? 0 : count);
+  }
+
+  private long now(String address, String key, JsonObject body) {
+    return Futures.result("a read", read(address, key, 0, body));
   }
 
   @Test
@@ -127,6 +155,22 @@ class ShardFailoverTest {
           Await.until(
               "each member has it",
               () -> Futures.result("a read", read(key, 200)) == REQUESTS / KEYS);
+        }
+        for (int i = 0; i < REQUESTS; i += ORDERS) {
+          String order = "order " + i;
+          JsonObject reminded = new JsonObject().put("what", "reminded " + order);
+          Await.until(
+              () -> order + " is reminded of: " + now("orders", order, reminded),
+              () -> now("orders", order, reminded) == 1);
+          Await.until(
+              () -> order + " is counted: " + now("counter", order, new JsonObject()),
+              () -> now("counter", order, new JsonObject()) == 1);
+        }
+        for (int i = 0; i < REQUESTS; i += ORDERS) {
+          String order = "order " + i;
+          JsonObject reminded = new JsonObject().put("what", "reminded " + order);
+          assertThat(now("orders", order, reminded)).as("%s, later", order).isEqualTo(1);
+          assertThat(now("counter", order, new JsonObject())).as("%s, later", order).isEqualTo(1);
         }
         assertThat(counts).hasSize(KEYS);
         for (Set<Long> each : counts.values()) {

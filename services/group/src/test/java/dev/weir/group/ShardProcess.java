@@ -8,9 +8,10 @@ import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** A member of a service of several shards as a process of its own. */
+/** A member of two services of several shards as a process of its own. */
 final class ShardProcess {
   static final List<String> MEMBERS = List.of("a", "b", "c");
   static final int SHARDS = 6;
@@ -29,21 +30,13 @@ final class ShardProcess {
             Stream.of(args[4].split(",")).map(Integer::valueOf).toList(),
             Path.of(args[3]));
     Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
-    GroupService counter =
-        Futures.result(
-            "counter",
-            groups.serveGroup(
-                "counter",
-                new ShardOptions().setMembers(MEMBERS).setShards(SHARDS).setCopies(2),
-                // A busy machine changes no roles; a member that is killed is lost at once.
-                new GroupOptions().setLeaseMs(10_000).setTakeoverMs(20_000),
-                new ServiceOptions(),
-                Counter::new));
+    GroupService counter = serve(groups, "counter", Counter::new);
+    GroupService orders = serve(groups, "orders", Orders::new);
     System.out.println("serves " + counter.replicas().size());
     member.vertx.setPeriodic(
         20,
         timer -> {
-          if (counter.replicas().stream().allMatch(replica -> isWhole(replica.stats()))) {
+          if (isWhole(counter) && isWhole(orders)) {
             System.out.println(
                 "whole, primary of "
                     + counter.replicas().stream()
@@ -53,6 +46,23 @@ final class ShardProcess {
           }
         });
     Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+  }
+
+  private static <M> GroupService serve(
+      Groups groups, String address, Supplier<GroupProcessor<M>> processor) {
+    return Futures.result(
+        address,
+        groups.serveGroup(
+            address,
+            new ShardOptions().setMembers(MEMBERS).setShards(SHARDS).setCopies(2),
+            // A busy machine changes no roles; a member that is killed is lost at once.
+            new GroupOptions().setLeaseMs(10_000).setTakeoverMs(20_000),
+            new ServiceOptions(),
+            processor));
+  }
+
+  private static boolean isWhole(GroupService service) {
+    return service.replicas().stream().allMatch(replica -> isWhole(replica.stats()));
   }
 
   private static boolean isWhole(GroupStats stats) {

@@ -28,6 +28,7 @@ final class ChangeSet {
   private final Map<Long, ByteBuffer> changed = new LinkedHashMap<>();
 
   private final boolean readOnly;
+  private boolean wakes;
 
   ChangeSet(State state) {
     this(state, false);
@@ -78,6 +79,15 @@ final class ChangeSet {
       object.putInt(bytes.length).put(bytes).putInt(value.length).put(value);
     }
     changed.put(id, object.flip());
+  }
+
+  /** The primary has something to do when the changes are written. */
+  void wake() {
+    wakes = true;
+  }
+
+  boolean wakes() {
+    return wakes;
   }
 
   /** Writes the changes to the state. */

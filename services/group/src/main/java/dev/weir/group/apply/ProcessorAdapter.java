@@ -8,22 +8,32 @@ import dev.weir.flow.FlowFailure;
 import dev.weir.group.GroupMessage;
 import dev.weir.group.GroupProcessor;
 import dev.weir.group.GroupState;
+import dev.weir.group.GroupTimer;
+import dev.weir.group.Outbox;
 import dev.weir.group.RefusedException;
 import dev.weir.group.Serde;
 import dev.weir.group.Table;
+import dev.weir.group.Timers;
+import dev.weir.group.UndeliveredMessage;
 import dev.weir.group.placement.StableHash;
+import dev.weir.group.wire.GroupCommand;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Has a user's processor handle the messages of a group. A message whose id is remembered is
  * answered with the reply that it got, and not handled.
  */
 public final class ProcessorAdapter implements StateReplicatedProcessor {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessorAdapter.class);
+
   private final GroupProcessor<Object> processor;
   private final RememberedIds ids;
+  private volatile Runnable wake = () -> {};
 
   /**
    * @param maxIds how many ids are remembered; 0 for none
@@ -42,6 +52,10 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     }
     byte[] bytes = new byte[message.length()];
     message.buffer().get(message.offset(), bytes);
+    if (GroupCommand.is(bytes)) {
+      command(GroupCommand.decode(bytes), message.timestampMs(), state);
+      return;
+    }
     byte[] reply;
     try {
       GroupRequest request = decode(bytes);
@@ -92,8 +106,107 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     if (id != null) {
       ids.add(changes, id, content, reply);
     }
-    changes.apply();
+    apply(changes);
     return reply;
+  }
+
+  private void apply(ChangeSet changes) {
+    changes.apply();
+    if (changes.wakes()) {
+      wake();
+    }
+  }
+
+  private void command(GroupCommand command, long nowMs, State state) {
+    if (command.timer() != null) {
+      fire(command.timer(), command.due(), nowMs, state);
+      return;
+    }
+    ChangeSet changes = new ChangeSet(state);
+    StoredOutbox outbox = new StoredOutbox(changes);
+    command.sent().forEach(outbox::remove);
+    OutgoingMessage refused = command.undelivered() < 0 ? null : outbox.find(command.undelivered());
+    if (refused != null) {
+      outbox.remove(refused.number());
+      LOG.warn(
+          "a message to {} with id {} is refused: {}, {}",
+          refused.address(),
+          refused.id(),
+          command.code(),
+          command.reason());
+    }
+    apply(changes);
+    if (refused != null) {
+      undelivered(refused, command, new ChangeSet(state));
+    }
+  }
+
+  private void undelivered(OutgoingMessage message, GroupCommand command, ChangeSet changes) {
+    try {
+      processor.onUndelivered(
+          new UndeliveredMessage(
+              message.id(),
+              message.address(),
+              message.key(),
+              message.body(),
+              command.code(),
+              command.reason()),
+          tables(changes));
+    } catch (RuntimeException e) {
+      LOG.error("the handler of a message that was refused threw", e);
+      return;
+    }
+    apply(changes);
+  }
+
+  private void fire(String name, long dueMs, long nowMs, State state) {
+    ChangeSet changes = new ChangeSet(state);
+    StoredTimers timers = new StoredTimers(changes);
+    GroupTimer timer = timers.find(name, dueMs, nowMs);
+    if (timer == null) {
+      // It has fired, was cancelled or set for another time.
+      return;
+    }
+    timers.cancel(name);
+    try {
+      processor.onTimer(timer, tables(changes));
+    } catch (RuntimeException e) {
+      LOG.error("the handler of timer {} threw, so the timer is set again", name, e);
+      ChangeSet again = new ChangeSet(state);
+      new StoredTimers(again).retry(timer);
+      apply(again);
+      return;
+    }
+    apply(changes);
+  }
+
+  /**
+   * What there is to do for the primary.
+   *
+   * @param from number of the first message to be sent
+   * @param most how many messages at most
+   */
+  public PrimaryWork work(State state, long from, int most) {
+    ChangeSet changes = ChangeSet.readOnly(state);
+    StoredTimers.Due due = new StoredTimers(changes).first();
+    return new PrimaryWork(
+        due == null ? null : due.name(),
+        due == null ? 0 : due.dueMs(),
+        new StoredOutbox(changes).from(from, most));
+  }
+
+  /**
+   * Sets who is told that {@link #work} may have changed.
+   *
+   * @param listener called under the group's lock: it must not block
+   */
+  public void onWork(Runnable listener) {
+    wake = listener;
+  }
+
+  /** There may be something to do for the primary: a message, or this member has the role. */
+  public void wake() {
+    wake.run();
   }
 
   private static byte[] repeat(String id, long content, ByteBuffer known) {
@@ -111,6 +224,16 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
       @Override
       public <V> Table<V> table(String name, Serde<V> serde) {
         return new StoredTable<>(changes, name, serde);
+      }
+
+      @Override
+      public Timers timers() {
+        return new StoredTimers(changes);
+      }
+
+      @Override
+      public Outbox outbox() {
+        return new StoredOutbox(changes);
       }
     };
   }

@@ -5,7 +5,9 @@ import dev.weir.flow.JsonMapping;
 import dev.weir.group.GroupMessage;
 import dev.weir.group.GroupProcessor;
 import dev.weir.group.GroupState;
+import dev.weir.group.GroupTimer;
 import dev.weir.group.RefusedException;
+import dev.weir.group.UndeliveredMessage;
 import dev.weir.group.wire.Bodies;
 
 /** Gives a processor bodies of its class, mapped from JSON, and maps its replies to JSON. */
@@ -26,6 +28,16 @@ public final class TypedProcessor<M> implements GroupProcessor<Object> {
   @Override
   public Object read(GroupMessage<Object> message, GroupState state) {
     return reply(processor.read(typed(message), state));
+  }
+
+  @Override
+  public void onTimer(GroupTimer timer, GroupState state) {
+    processor.onTimer(timer, state);
+  }
+
+  @Override
+  public void onUndelivered(UndeliveredMessage message, GroupState state) {
+    processor.onUndelivered(message, state);
   }
 
   private GroupMessage<M> typed(GroupMessage<Object> message) {

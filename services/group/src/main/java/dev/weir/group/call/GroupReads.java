@@ -63,16 +63,19 @@ public final class GroupReads {
   /**
    * @param self the name of this member
    * @param replicas of shards on this member
+   * @param workers run the reads here
    */
   public GroupReads(
-      Vertx vertx, ShardLayout layout, String self, Map<Integer, LocalReplica> replicas) {
+      Vertx vertx,
+      ShardLayout layout,
+      String self,
+      Map<Integer, LocalReplica> replicas,
+      WorkerExecutor workers) {
     this.vertx = vertx;
     this.layout = layout;
     this.self = self;
     this.replicas = Map.copyOf(replicas);
-    this.workers =
-        vertx.createSharedWorkerExecutor(
-            "weir-group-reads", Runtime.getRuntime().availableProcessors());
+    this.workers = workers;
     this.consumer = vertx.eventBus().consumer(address(self), this::serve);
   }
 
@@ -87,7 +90,7 @@ public final class GroupReads {
 
   /** Ends reads that other members ask for. */
   public Future<Void> close() {
-    return consumer.unregister().eventually(workers::close);
+    return consumer.unregister();
   }
 
   /**

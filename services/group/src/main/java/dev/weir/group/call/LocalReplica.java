@@ -64,10 +64,15 @@ public final class LocalReplica {
                     .map(read -> new End(stats.logEpoch(), stats.logEnd())));
   }
 
-  private Future<Buffer> confirmed(
-      Context context, WorkerExecutor workers, Function<State, Buffer> reader) {
-    Promise<Buffer> reply = Promise.promise();
-    Confirmed read = new Confirmed(context, reader, reply);
+  /**
+   * Reads the state on the primary; completes when what was read is acknowledged.
+   *
+   * @return fails with NO_PRIMARY or NOT_IN_SYNC
+   */
+  public <T> Future<T> confirmed(
+      Context context, WorkerExecutor workers, Function<State, T> reader) {
+    Promise<T> reply = Promise.promise();
+    Confirmed<T> read = new Confirmed<>(context, reader, reply);
     return workers
         .executeBlocking(() -> group.read(read), false)
         .compose(
@@ -77,13 +82,13 @@ public final class LocalReplica {
                     : Future.failedFuture(failure(result)));
   }
 
-  private static final class Confirmed implements State.Reader {
+  private static final class Confirmed<T> implements State.Reader {
     private final Context context;
-    private final Function<State, Buffer> reader;
-    private final Promise<Buffer> reply;
-    private Buffer read;
+    private final Function<State, T> reader;
+    private final Promise<T> reply;
+    private T read;
 
-    Confirmed(Context context, Function<State, Buffer> reader, Promise<Buffer> reply) {
+    Confirmed(Context context, Function<State, T> reader, Promise<T> reply) {
       this.context = context;
       this.reader = reader;
       this.reply = reply;

@@ -1,0 +1,12 @@
+package dev.weir.group.apply;
+
+/**
+ * A message to another service that is not known to have arrived.
+ *
+ * @param number among those of its outbox
+ * @param id the same whenever it is sent
+ * @param durable whether it is sent durably, not as a request
+ * @param key null for none
+ */
+public record OutgoingMessage(
+    long number, String id, boolean durable, String address, String key, Object body) {}
