@@ -17,6 +17,7 @@ import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketProgress;
 import dev.weir.queue.line.WaitingView;
 import dev.weir.queue.line.WaitingView.Result;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -198,8 +199,10 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
   }
 
   private void addPacket(WaitingPage<T> page, QueueTables.Read record, long first, long nowMs) {
-    long writtenAtMs = PacketCodec.writtenAtMs(record.value());
-    Packet<T> packet = QueueTables.decode(files.tables(), queue.name(), record, queue.serde());
+    QueueTables.Read whole =
+        new QueueTables.Read(record.key(), files.tables().packet(record, ByteBuffer::allocate));
+    long writtenAtMs = PacketCodec.writtenAtMs(whole.value());
+    Packet<T> packet = QueueTables.decode(files.tables(), queue.name(), whole, queue.serde());
     for (int i = 0; packet != null && i < packet.count; i++) {
       boolean useless =
           packet.isTransient(i) && packet.firstSequence < queue.recovery().nextSequence();
