@@ -64,21 +64,23 @@ public final class Groups {
     this.vertx = vertx;
     this.weir = weir;
     this.node = node;
-    this.endpoint = new ClientEndpoint(vertx);
+    this.endpoint = new ClientEndpoint(vertx, node.options());
     this.workers =
         vertx.createSharedWorkerExecutor(
             "weir-group-reads", Runtime.getRuntime().availableProcessors());
   }
 
   /**
-   * Takes clients at the {@linkplain NodeOptions#setClientPort client port} of this member.
+   * Takes clients at the {@linkplain NodeOptions#setClientPort client port} of this member. If its
+   * options have TLS or a secret, clients need them too, and the calls of this member use them.
    *
    * @param vertx clustered with {@link ClusterNode#hazelcast()} if other nodes are to reach the
    *     groups
    * @param weir on that Vert.x
    * @param node has a client port
    * @return fails if the port is in use
-   * @throws IllegalArgumentException if the node has no client port
+   * @throws IllegalArgumentException if the node has no client port, or if the file of its secret
+   *     cannot be used
    */
   public static Future<Groups> start(Vertx vertx, Weir weir, ClusterNode node) {
     Groups groups =
@@ -340,7 +342,9 @@ public final class Groups {
         new ProcessorClientOptions()
             .setGroup(group.getName())
             .setWindow(WINDOW)
-            .setMaxMessageBytes(group.getMaxMessageBytes()),
+            .setMaxMessageBytes(group.getMaxMessageBytes())
+            .setTlsTrusted(node.options().getTlsTrusted())
+            .setSecretFile(node.options().getSecretFile()),
         () -> node.clientAddresses(group.getMembers()));
   }
 

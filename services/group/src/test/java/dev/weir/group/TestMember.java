@@ -32,12 +32,25 @@ final class TestMember implements AutoCloseable {
    * @param ports those of Hazelcast of all nodes
    */
   TestMember(String name, int port, int clientPort, List<Integer> ports, Path directory) {
+    this(new NodeOptions(), name, port, clientPort, ports, directory);
+  }
+
+  /**
+   * @param options for what the other parameters do not set
+   */
+  TestMember(
+      NodeOptions options,
+      String name,
+      int port,
+      int clientPort,
+      List<Integer> ports,
+      Path directory) {
     if (!Boolean.getBoolean("weir.test.log")) {
       QUIET.forEach(logger -> logger.setLevel(Level.OFF));
     }
     node =
         ClusterNode.start(
-            new NodeOptions()
+            new NodeOptions(options)
                 .setMemberName(name)
                 .setPort(port)
                 .setClientPort(clientPort)
