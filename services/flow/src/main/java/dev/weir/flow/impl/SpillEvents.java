@@ -4,13 +4,15 @@ import dev.weir.queue.DurableQueue.Admission;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
  * Records in Flight Recorder when messages of a service begin to wait on disk, and how long it
- * takes until none waits there. Used on the service's event loop.
+ * takes until none waits there. Used on the service's event loop. The class of an event takes some
+ * 50 ms to load, so nothing loads one while there is no recording.
  */
 final class SpillEvents {
   /** The first message that found no room in memory. */
@@ -41,12 +43,12 @@ final class SpillEvents {
   /** Since nothing waited on disk; 0 if nothing was spilled since then. */
   private long messages;
 
-  /** Null while nothing was spilled. */
+  /** Null while nothing was spilled, and if there was no recording at the spill. */
   private DrainEvent drain;
 
   /** A message that found no room in memory was offered to the disk. */
   void offered(String service, Admission admission) {
-    if (admission == Admission.ACCEPTED && ++messages == 1) {
+    if (admission == Admission.ACCEPTED && ++messages == 1 && FlightRecorder.isInitialized()) {
       SpillEvent spill = new SpillEvent();
       spill.service = service;
       spill.commit();
@@ -58,10 +60,12 @@ final class SpillEvents {
   /** Called after each change with the number of messages that wait on disk. */
   void waiting(String service, long onDisk) {
     if (messages > 0 && onDisk == 0) {
-      drain.service = service;
-      drain.messages = messages;
-      drain.commit();
-      drain = null;
+      if (drain != null) {
+        drain.service = service;
+        drain.messages = messages;
+        drain.commit();
+        drain = null;
+      }
       messages = 0;
     }
   }
