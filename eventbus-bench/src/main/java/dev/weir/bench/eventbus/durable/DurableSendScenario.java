@@ -69,7 +69,7 @@ public final class DurableSendScenario implements Scenario {
             + " message, a write for each packet, a write and a force for each packet; each message"
             + " is an array of its own. A packet that is written is as large as a packet of the"
             + " service. A packet that is forced has as many messages as one force of the service"
-            + " had on average in a round before, by Flight Recorder. xFloor: median of PROCESS"
+            + " had on average in rounds before, by Flight Recorder. xFloor: median of PROCESS"
             + " over packet-append, of MACHINE over packet-append-fsync. Each round follows "
             + REST.toMillis()
             + " ms of rest, which do not count.");

@@ -10,16 +10,20 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * How many messages a force of a log file made durable together, read from the events of Flight
- * Recorder of a round that is not measured.
+ * Recorder of rounds that are not measured.
  */
 final class ForceCount {
   private static final String FORCE = "jdk.FileForce";
 
+  /** One round is too short: it begins with small packets. */
+  private static final int ROUNDS = 20;
+
   private ForceCount() {}
 
   /**
-   * Runs a round and counts the forces of JE's log.
+   * Runs some rounds and counts the forces of JE's log.
    *
+   * @param messages of a round
    * @return messages of a force, at least 1
    */
   static int messagesPerForce(Rounds.Round round, long messages) throws Exception {
@@ -27,10 +31,12 @@ final class ForceCount {
     try (Recording recording = new Recording()) {
       recording.enable(FORCE).withoutThreshold().withoutStackTrace();
       recording.start();
-      round.run();
+      for (int i = 0; i < ROUNDS; i++) {
+        round.run();
+      }
       recording.stop();
       recording.dump(file);
-      return (int) Math.max(1, messages / Math.max(1, count(file)));
+      return (int) Math.max(1, ROUNDS * messages / Math.max(1, count(file)));
     } finally {
       Files.deleteIfExists(file);
     }
@@ -41,7 +47,11 @@ final class ForceCount {
   }
 
   private static boolean isOfLog(RecordedEvent event) {
+    // A recording has events that nobody asked for, and most of them have no path.
+    if (!event.getEventType().getName().equals(FORCE)) {
+      return false;
+    }
     String path = event.getString("path");
-    return event.getEventType().getName().equals(FORCE) && path != null && path.endsWith(".jdb");
+    return path != null && path.endsWith(".jdb");
   }
 }
