@@ -24,7 +24,7 @@ final class ForceCount {
    * Runs some rounds and counts the forces of JE's log.
    *
    * @param messages of a round
-   * @return messages of a force, at least 1
+   * @return messages of a force, from 1 to {@code messages}: a force is of one round at most
    */
   static int messagesPerForce(Rounds.Round round, long messages) throws Exception {
     Path file = Files.createTempFile("forces", ".jfr");
@@ -36,7 +36,8 @@ final class ForceCount {
       }
       recording.stop();
       recording.dump(file);
-      return (int) Math.max(1, ROUNDS * messages / Math.max(1, count(file)));
+      long forces = Math.max(ROUNDS, count(file));
+      return (int) Math.max(1, ROUNDS * messages / forces);
     } finally {
       Files.deleteIfExists(file);
     }

@@ -38,7 +38,7 @@ class ForceCountTest {
   }
 
   @Test
-  void withoutAForceAllMessagesAreOfOne() throws Exception {
+  void withoutAForceAllMessagesOfARoundAreOfOne() throws Exception {
     assertThat(ForceCount.messagesPerForce(() -> null, 1000)).isEqualTo(1000);
   }
 }
