@@ -132,7 +132,9 @@ public final class Rounds {
         }
         OptionalDouble steal = whole.stop().stealPercent();
         LatencySummary noise = jitter == null ? null : jitter.summary();
-        return cases.stream().map(one -> one.measurement(steal, noise)).toList();
+        // Rows are kept until the end, so it must not lead to what was measured.
+        Object turns = new Object();
+        return cases.stream().map(one -> one.measurement(steal, noise, turns)).toList();
       }
     } finally {
       progress.end();
@@ -206,11 +208,11 @@ public final class Rounds {
     }
 
     /** The steal time is of all cases together: one round is too short for the kernel's ticks. */
-    Measurement measurement(OptionalDouble steal, LatencySummary noise) {
+    Measurement measurement(OptionalDouble steal, LatencySummary noise, Object turns) {
       RunCost cost = new RunCost(gcPauseMs, gcCount, steal);
       return measured
-          ? new Measurement(results, operations, recording(), cost, noise, latencies, Rounds.this)
-          : new Measurement(results, operations, null, cost, null, List.of(), Rounds.this);
+          ? new Measurement(results, operations, recording(), cost, noise, latencies, turns)
+          : new Measurement(results, operations, null, cost, null, List.of(), turns);
     }
   }
 }

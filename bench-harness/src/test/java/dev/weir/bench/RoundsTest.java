@@ -10,6 +10,8 @@ import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Tally;
 import dev.weir.bench.verify.Verdict;
+import dev.weir.testing.Await;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,6 +55,28 @@ class RoundsTest {
             .measure("label", script::removeFirst);
     assertThat(measurement.sent()).isEqualTo(30);
     assertThat(script).isEmpty();
+  }
+
+  @Test
+  void aRowDoesNotHoldWhatWasMeasured() throws Exception {
+    Object measured = new Object();
+    WeakReference<Object> reference = new WeakReference<>(measured);
+    Row row = measuredBy(measured);
+    measured = null;
+
+    Await.until("what was measured can go", () -> collected(reference));
+    assertThat(row.verdict().isOk()).isTrue();
+  }
+
+  private static Row measuredBy(Object measured) throws Exception {
+    return new Rounds(1, Progress.NONE)
+        .measure("label", () -> round(measured == null ? 0 : 10))
+        .addTo(Row.of("scenario"));
+  }
+
+  private static boolean collected(WeakReference<Object> reference) {
+    System.gc();
+    return reference.refersTo(null);
   }
 
   @Test
