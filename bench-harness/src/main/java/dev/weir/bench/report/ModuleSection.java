@@ -68,14 +68,21 @@ final class ModuleSection {
 
   /** Those of the processes that scenarios start. */
   private static String childFlags(PublishedRun run) {
-    Map<String, Set<String>> scenarios = new LinkedHashMap<>();
+    Map<String, Set<String>> ofScenario = new LinkedHashMap<>();
     for (PublishedRow row : run.rows()) {
       if (row.get("extra." + CHILD_FLAGS) instanceof List<?> flags) {
-        scenarios
-            .computeIfAbsent(flags(flags), none -> new LinkedHashSet<>())
-            .add(String.valueOf(row.get("scenario")));
+        String those = flags(flags);
+        ofScenario
+            .computeIfAbsent(String.valueOf(row.get("scenario")), none -> new LinkedHashSet<>())
+            .add(those.isEmpty() ? "none" : those);
       }
     }
+    Map<String, List<String>> scenarios = new LinkedHashMap<>();
+    ofScenario.forEach(
+        (scenario, flags) ->
+            scenarios
+                .computeIfAbsent(String.join(", or ", flags), none -> new ArrayList<>())
+                .add(scenario));
     return scenarios.entrySet().stream()
         .map(same -> "; processes of " + String.join(", ", same.getValue()) + ": " + same.getKey())
         .collect(Collectors.joining());

@@ -101,6 +101,8 @@ class BenchmarkReportTest {
     Row pool = Samples.rpc().extra("JVMs", 3).extra("childFlags", List.of("-Xmx64m", "-Dx=y"));
     assertThat(published(pool, bare(2_000_000)))
         .contains("; 1 rows in 3 JVMs", "; processes of rpc: -Xmx64m\n");
+    Row bare = bare(2_000_000).extra("childFlags", List.of());
+    assertThat(published(pool, bare)).contains("; processes of rpc: -Xmx64m, or none\n");
   }
 
   @Test
