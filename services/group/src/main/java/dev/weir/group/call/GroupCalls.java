@@ -145,7 +145,7 @@ public final class GroupCalls implements ServiceHandler<Object> {
     }
   }
 
-  private static Future<Object> answer(AsyncResult<Buffer> reply) {
+  static Future<Object> answer(AsyncResult<Buffer> reply) {
     if (reply.failed()) {
       return failed(reply.cause());
     }
