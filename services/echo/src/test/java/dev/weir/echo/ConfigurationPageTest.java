@@ -17,6 +17,7 @@ import dev.weir.gateway.HealthOptions;
 import dev.weir.gateway.LimitOptions;
 import dev.weir.gateway.TlsOptions;
 import dev.weir.gateway.TokenOptions;
+import dev.weir.group.ShardOptions;
 import dev.weir.launcher.ClusterOptions;
 import dev.weir.options.Option;
 import dev.weir.options.Options;
@@ -57,6 +58,7 @@ class ConfigurationPageTest {
           new NodeOptions(),
           new GroupOptions(),
           new ThreadOptions(),
+          new ShardOptions(),
           new ProcessorClientOptions(),
           new DocumentsOptions(),
           new FactoryOptions(),
