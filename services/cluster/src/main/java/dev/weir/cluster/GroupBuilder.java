@@ -42,6 +42,7 @@ public final class GroupBuilder {
   private EventSourcedProcessor eventSourced;
   private StateReplicatedProcessor stateReplicated;
   private ReplySink replies;
+  private Role.Listener roles = (role, epoch) -> {};
   private RejectionListener rejections = (message, cause) -> {};
   private MessageSource source;
   private Consumer<GroupDuty> onThread;
@@ -122,6 +123,12 @@ public final class GroupBuilder {
     return this;
   }
 
+  /** Sets a listener for changes of the replica's role; what it throws is logged. */
+  public GroupBuilder roles(Role.Listener roles) {
+    this.roles = Checks.notNull("roles", roles);
+    return this;
+  }
+
   /** Sets a listener for messages whose handler throws; each is logged anyway. */
   public GroupBuilder rejections(RejectionListener rejections) {
     this.rejections = Checks.notNull("rejections", rejections);
@@ -165,7 +172,7 @@ public final class GroupBuilder {
       checkWitness(place, log);
       Transport transport = transport(place.transport(), threads);
       ReplySink sink =
-          new GuardedReplySink(replies == null ? NO_REPLIES : replies, options.getName());
+          new GuardedReplySink(replies == null ? NO_REPLIES : replies, roles, options.getName());
       ReplyOutlet outlet =
           options.getThreads().getReplies() == null
               ? ReplyOutlet.to(sink)

@@ -11,5 +11,15 @@ public enum Role {
   /** Follows a primary; votes and holds no messages. */
   WITNESS,
   /** Handles messages. */
-  PRIMARY
+  PRIMARY;
+
+  /** Hears of changes of a replica's role; see {@link GroupBuilder#roles}. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * The replica has another role, or the same in another epoch. Called on the thread and with the
+     * limits of {@link ReplySink}, after its {@link ReplySink#onRole}.
+     */
+    void onRole(Role role, long epoch);
+  }
 }

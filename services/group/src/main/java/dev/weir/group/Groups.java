@@ -20,7 +20,6 @@ import dev.weir.group.call.LocalReplica;
 import dev.weir.group.call.ShardClients;
 import dev.weir.group.duty.MessageSender;
 import dev.weir.group.duty.PrimaryDuty;
-import dev.weir.group.duty.RoleListener;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.layout.StoredLayout;
 import dev.weir.options.Checks;
@@ -261,7 +260,7 @@ public final class Groups {
     if (witness) {
       builder.replies(replies);
     } else {
-      builder.processor(adapter).replies(new RoleListener(replies, adapter::wake));
+      builder.processor(adapter).replies(replies).roles((role, epoch) -> adapter.wake());
     }
     ProcessorGroup replica = builder.start();
     if (!witness) {

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,14 @@ final class DriveCommand implements Callable<Integer> {
       description = "Cars per second; ${DEFAULT-VALUE} by default.")
   private int rate;
 
+  @Option(
+      names = "--tls-trusted",
+      description = "PEM file of who signs the members' certificates, for members with TLS.")
+  private Path tlsTrusted;
+
+  @Option(names = "--secret-file", description = "File with the secret that the members ask for.")
+  private Path secretFile;
+
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final LongAccumulator slowestNs = new LongAccumulator(Math::max, 0);
@@ -91,6 +100,8 @@ final class DriveCommand implements Callable<Integer> {
 
   private ProcessorClientOptions clientOptions() {
     return new ProcessorClientOptions()
+        .setTlsTrusted(tlsTrusted)
+        .setSecretFile(secretFile)
         .setGroup(group.groups.get(0))
         .setMembers(at == null ? group.clientAddresses(NodeOptions.DEFAULT_HOST) : at)
         .setWindow(WINDOW);

@@ -46,14 +46,14 @@ final class HttpFront {
    * address {@code cars.} followed by its name.
    *
    * @param cluster whose members operators see
-   * @param members where all members accept clients, each {@code host:port}
+   * @param clients how all groups are reached
    * @return fails if the port is in use
    */
   static Future<HttpFront> start(
       Vertx vertx,
       ClusterNode cluster,
       List<ProcessorGroup> groups,
-      List<String> members,
+      ProcessorClientOptions clients,
       Encoding encoding,
       GatewayOptions options) {
     Weir weir = Weir.create(vertx, new WeirOptions().setHeapBytes(heapBytes()));
@@ -65,10 +65,9 @@ final class HttpFront {
       String name = group.options().getName();
       front.metrics.bind(new GroupMetrics(group));
       front.health.add(new GroupCheck(group));
-      ProcessorClientOptions clients =
-          new ProcessorClientOptions().setGroup(name).setMembers(members);
+      ProcessorClientOptions own = new ProcessorClientOptions(clients).setGroup(name);
       String address = CarService.ADDRESS + (groups.size() == 1 ? "" : "." + name);
-      serving = serving.compose(v -> front.serve(vertx, address, clients, encoding));
+      serving = serving.compose(v -> front.serve(vertx, address, own, encoding));
     }
     return serving.compose(served -> front.listen(vertx, options));
   }

@@ -6,7 +6,9 @@ import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Role;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.launcher.ProcessDefaults;
 import dev.weir.queue.je.DirectoryLock;
@@ -88,7 +90,11 @@ final class RunCommand implements Callable<Integer> {
           "publicHost",
           "publicPort",
           "publicReplicationPort",
-          "join");
+          "join",
+          "tlsCertificates",
+          "tlsKey",
+          "tlsTrusted",
+          "secretFile");
 
   /** Adds the flags that the options classes of the cluster declare. */
   void addFlags(CommandSpec command) {
@@ -125,7 +131,7 @@ final class RunCommand implements Callable<Integer> {
     if (isWitness() && spec.commandLine().getParseResult().hasMatchedOption("--kind")) {
       throw new IllegalArgumentException(
           "--kind is "
-              + kind.name().toLowerCase(Locale.ROOT)
+              + word(kind)
               + ", allowed on the witness, "
               + node.name
               + ", is none: it handles no cars");
@@ -135,25 +141,32 @@ final class RunCommand implements Callable<Integer> {
   private void run(NodeOptions options) throws Exception {
     CountDownLatch stopped = new CountDownLatch(1);
     Vertx vertx = ProcessorMain.newVertx();
-    ClientEndpoint clients = new ClientEndpoint(vertx);
+    try {
+      run(vertx, options, stopped);
+    } finally {
+      try {
+        vertx.close().await();
+      } finally {
+        stopped.countDown();
+      }
+    }
+  }
+
+  private void run(Vertx vertx, NodeOptions options, CountDownLatch stopped) throws Exception {
+    ClientEndpoint clients = new ClientEndpoint(vertx, options);
     try (ClusterNode cluster = ClusterNode.start(options)) {
       List<ProcessorGroup> groups = startGroups(cluster, clients);
       if (!isWitness()) {
         int port = clients.listen(options.getHost(), node.clientPort()).await();
         say("takes clients at " + options.getHost() + ":" + port);
       }
-      HttpFront front = startHttp(vertx, cluster, groups, options.getHost());
+      HttpFront front = startHttp(vertx, cluster, groups, options);
       StopHook stop = new StopHook(stopped);
       Runtime.getRuntime().addShutdownHook(stop);
       stop.awaitSignal();
       front.close().await();
     } finally {
       clients.close();
-      try {
-        vertx.close().await();
-      } finally {
-        stopped.countDown();
-      }
     }
   }
 
@@ -181,8 +194,7 @@ final class RunCommand implements Callable<Integer> {
 
   private GroupBuilder withProcessor(GroupBuilder builder, String group, ClientEndpoint clients) {
     GroupBuilder withReplies =
-        builder.replies(
-            new RolePrinter(node.name, group, clients.replies(group), spec.commandLine().getOut()));
+        builder.replies(clients.replies(group)).roles((role, epoch) -> sayRole(group, role, epoch));
     if (isWitness()) {
       return withReplies;
     }
@@ -192,19 +204,32 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private HttpFront startHttp(
-      Vertx vertx, ClusterNode cluster, List<ProcessorGroup> groups, String memberHost) {
+      Vertx vertx, ClusterNode cluster, List<ProcessorGroup> groups, NodeOptions own) {
     if (http.port == null) {
       return HttpFront.NONE;
     }
     GatewayOptions options = http.toOptions();
-    HttpFront front =
-        HttpFront.start(vertx, cluster, groups, http.members(node, memberHost), encoding, options)
-            .await();
+    ProcessorClientOptions clients =
+        new ProcessorClientOptions()
+            .setMembers(http.members(node, own.getHost()))
+            .setTlsTrusted(own.getTlsTrusted())
+            .setSecretFile(own.getSecretFile());
+    HttpFront front = HttpFront.start(vertx, cluster, groups, clients, encoding, options).await();
     if (front.managementPort() != front.port()) {
       say("answers management at " + options.getHost() + ":" + front.managementPort());
     }
     say("answers HTTP at " + options.getHost() + ":" + front.port());
     return front;
+  }
+
+  private void sayRole(String group, Role role, long epoch) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf("%s %s: %s, epoch %d%n", node.name, group, word(role), epoch);
+    out.flush();
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   private void say(String line) {

@@ -17,7 +17,6 @@ class LayersTest {
             NodeArguments.class,
             HttpArguments.class,
             HttpFront.class,
-            RolePrinter.class,
             CarService.class,
             CarProcessor.class,
             CarStateProcessor.class,

@@ -45,7 +45,7 @@ final class TwoMembers {
             "--port=" + ports.get(HAZELCAST + member),
             "--join=" + both(HAZELCAST),
             "--client-port=" + ports.get(CLIENTS + member),
-            "--at=" + both(CLIENTS),
+            at(),
             "--http-port=" + ports.get(HTTP + member),
             "--management-port=" + ports.get(MANAGEMENT + member),
             "--data=" + directory(member));
@@ -70,6 +70,11 @@ final class TwoMembers {
         .mapToLong(line -> Long.parseLong(line.replaceFirst("^.*" + PRIMARY + "(\\d+).*$", "$1")))
         .max()
         .orElse(0);
+  }
+
+  /** The flag with the client ports of both. */
+  String at() {
+    return "--at=" + both(CLIENTS);
   }
 
   private String both(int kind) {

@@ -5,16 +5,21 @@ import dev.weir.cluster.Role;
 import java.nio.ByteBuffer;
 import org.slf4j.LoggerFactory;
 
-/** Calls the reply sink of a user, and logs what the sink throws: the replica must go on. */
+/**
+ * Calls the reply sink and the role listener of a user, and logs what they throw: the replica must
+ * go on.
+ */
 public final class GuardedReplySink implements ReplySink {
   private final ReplySink sink;
+  private final Role.Listener roles;
   private final FailureLog failures;
 
   /**
    * @param group for the log
    */
-  public GuardedReplySink(ReplySink sink, String group) {
+  public GuardedReplySink(ReplySink sink, Role.Listener roles, String group) {
     this.sink = sink;
+    this.roles = roles;
     this.failures = new FailureLog(LoggerFactory.getLogger(GuardedReplySink.class), group);
   }
 
@@ -49,10 +54,15 @@ public final class GuardedReplySink implements ReplySink {
 
   @Override
   public void onRole(Role role, long epoch) {
+    tell("reply sink", sink::onRole, role, epoch);
+    tell("role listener", roles, role, epoch);
+  }
+
+  private void tell(String who, Role.Listener listener, Role role, long epoch) {
     try {
-      sink.onRole(role, epoch);
+      listener.onRole(role, epoch);
     } catch (Throwable e) {
-      failures.add("the reply sink threw at role " + role + " in epoch " + epoch, e);
+      failures.add("the " + who + " threw at role " + role + " in epoch " + epoch, e);
     }
   }
 }
