@@ -128,6 +128,23 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
     replica.flush();
   }
 
+  /**
+   * Gives up the role of primary: another member in sync takes over, and this one follows it.
+   * Clients send again to the next primary what has no reply yet.
+   *
+   * @throws IllegalStateException if this member is not primary, or no other one is in sync
+   */
+  public void handOver() {
+    GroupStats stats = stats();
+    if (stats.role() != Role.PRIMARY) {
+      throw new IllegalStateException("this member is not primary");
+    }
+    if (stats.inSync() < 2) {
+      throw new IllegalStateException("no other member is in sync");
+    }
+    replica.handOver();
+  }
+
   /** The present figures of this replica. */
   public GroupStats stats() {
     return replica.stats();

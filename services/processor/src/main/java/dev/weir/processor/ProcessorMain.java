@@ -16,7 +16,13 @@ import picocli.CommandLine.Spec;
     name = "processor",
     description = "Replicated processors of cars: one primary, one or more backups.",
     mixinStandardHelpOptions = true,
-    subcommands = {RunCommand.class, DriveCommand.class, ForcePrimaryCommand.class},
+    subcommands = {
+      RunCommand.class,
+      DriveCommand.class,
+      ControlCommands.Status.class,
+      ControlCommands.StepDown.class,
+      ForcePrimaryCommand.class
+    },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:stopped by a signal, or the last message was answered",
@@ -34,7 +40,9 @@ public final class ProcessorMain implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "the command is missing, allowed are run, drive and force-primary");
+        spec.commandLine(),
+        "the command is missing, allowed is one of "
+            + spec.commandLine().getSubcommands().keySet());
   }
 
   /** Runs the program and ends the JVM with its exit code. */

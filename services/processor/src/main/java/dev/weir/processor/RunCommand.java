@@ -13,7 +13,9 @@ import dev.weir.gateway.GatewayOptions;
 import dev.weir.launcher.ProcessDefaults;
 import dev.weir.queue.je.DirectoryLock;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -161,12 +163,29 @@ final class RunCommand implements Callable<Integer> {
         say("takes clients at " + options.getHost() + ":" + port);
       }
       HttpFront front = startHttp(vertx, cluster, groups, options);
+      ControlSocket control = listen(options.getDirectory(), groups);
       StopHook stop = new StopHook(stopped);
       Runtime.getRuntime().addShutdownHook(stop);
       stop.awaitSignal();
+      if (control != null) {
+        control.close();
+      }
       front.close().await();
     } finally {
       clients.close();
+    }
+  }
+
+  /** Null if commands cannot ask this member: it runs all the same. */
+  private ControlSocket listen(Path directory, List<ProcessorGroup> groups) {
+    if (noPersistence) {
+      return null;
+    }
+    try {
+      return ControlSocket.listen(directory, new GroupControl(groups));
+    } catch (IOException | UnsupportedOperationException e) {
+      say("commands cannot ask this member: " + e.getMessage());
+      return null;
     }
   }
 

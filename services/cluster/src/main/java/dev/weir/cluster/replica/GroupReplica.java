@@ -303,6 +303,11 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
         });
   }
 
+  /** Gives up the role of primary, and goes on as a member. */
+  public void handOver() {
+    run("it cannot hand over", core::handOver);
+  }
+
   private void sayGone() {
     gone = true;
     core.sayGone();

@@ -320,6 +320,13 @@ final class ReplicaCore {
     machine.stepDown("is stopping", nowNs());
   }
 
+  /** Gives up the role of primary; another member in sync takes over. */
+  void handOver() {
+    if (leader.isLeading()) {
+      machine.stepDown("hands over", nowNs());
+    }
+  }
+
   /** Tells the others to go on without this replica, which must not take part any more. */
   void sayGone() {
     Frames.begin(small, Frames.GONE, leader.epoch()).putLong(process).flip();

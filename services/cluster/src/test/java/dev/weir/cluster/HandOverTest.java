@@ -1,0 +1,44 @@
+package dev.weir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.testing.Await;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class HandOverTest {
+  @TempDir Path directory;
+
+  @Test
+  void aPrimaryHandsItsRoleOverAndFollows() {
+    try (TestGroup group = new TestGroup(TestGroup.patient(), 2, directory, false).startAll()) {
+      group.awaitInSync(2);
+      group.send(1, 10);
+      int first = group.primary();
+      group.member(first).handOver();
+      Await.until(
+          () -> "the other one leads: " + group.describe(), () -> group.primary() == 1 - first);
+      group.awaitInSync(2);
+      group.send(11, 20);
+      assertThat(group.member(first).stats().role()).isEqualTo(Role.BACKUP);
+      assertThatThrownBy(() -> group.member(first).handOver())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("this member is not primary");
+    }
+  }
+
+  @Test
+  void aPrimaryAloneKeepsItsRole() {
+    try (TestGroup group = new TestGroup(TestGroup.patient(), 1, directory, false).startAll()) {
+      group.awaitInSync(1);
+      assertThatThrownBy(() -> group.member(0).handOver())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("no other member is in sync");
+      group.send(1, 10);
+    }
+  }
+}
