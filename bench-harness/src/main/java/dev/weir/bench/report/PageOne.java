@@ -61,15 +61,22 @@ final class PageOne {
     List<PublishedRow> rows = runs.stream().flatMap(one -> one.rows().stream()).toList();
     String verdicts =
         Verdict.names().stream()
-            .map(name -> rows.stream().filter(r -> r.verdict().equals(name)).count() + " " + name)
+            .map(name -> count(rows, name) + " " + name + legend(Placeholders.mark(name)))
             .collect(Collectors.joining(", "));
+    labelled("Rows", "%d: %s%s", rows.size(), verdicts, forks(rows));
     labelled(
-        "Rows",
-        "%d: %s. Medians of rounds, (range of the rounds)%s",
-        rows.size(),
-        verdicts,
-        forks(rows));
-    labelled("Floor", "what the bare part does in the same run. ! the row is not OK: see below");
+        "Figures",
+        "medians of rounds; (n %%): range over median. Ratios: median (range) of pairs of rounds");
+    labelled(
+        "Floor", "the same work without Weir, in the same run. docs/benchmarks.md explains ~ ? !");
+  }
+
+  private static long count(List<PublishedRow> rows, String verdict) {
+    return rows.stream().filter(row -> row.verdict().equals(verdict)).count();
+  }
+
+  private static String legend(String mark) {
+    return mark.isEmpty() ? mark : " (" + mark + ")";
   }
 
   /** How many rows are of several JVMs, by the number of these; nothing without such rows. */

@@ -11,13 +11,10 @@ import java.util.regex.Pattern;
  * {@code us}, {@code x}, {@code n} or {@code text} instead of {@code ms}; the range of a ratio,
  * {@code {pool range extra.ratios.xRaw}}; the ratio of two rows, {@code {pool/bare}} or {@code
  * {pool/bare p99}}; the time that one takes longer, {@code {pool-bare}}. A width may follow: {@code
- * {pool rate|12}} stands right, {@code |-12} left. A figure of a row that is not OK ends with
- * {@value #MARK}; one that is not there is {@value #NONE}.
+ * {pool rate|12}} stands right, {@code |-12} left. A figure of a row that is not OK ends with the
+ * mark of its verdict; one that is not there is {@value #NONE}.
  */
 final class Placeholders {
-  /** Follows a figure whose row is not OK. */
-  static final String MARK = "!";
-
   /** Stands for a figure that was not measured. */
   static final String NONE = "-";
 
@@ -88,8 +85,18 @@ final class Placeholders {
     };
   }
 
+  /** What follows a figure whose row has the verdict of this name; nothing for OK. */
+  static String mark(String verdict) {
+    return switch (verdict) {
+      case "OK" -> "";
+      case "UNSTABLE" -> "~";
+      case "SUSPECT" -> "?";
+      default -> "!";
+    };
+  }
+
   private static String marked(PublishedRow row, String figure) {
-    return row.isOk() || figure.equals(NONE) ? figure : figure + MARK;
+    return figure.equals(NONE) ? figure : figure + mark(row.verdict());
   }
 
   private static String rate(double perSec) {

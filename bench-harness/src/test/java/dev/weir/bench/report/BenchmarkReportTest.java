@@ -80,7 +80,7 @@ class BenchmarkReportTest {
             "WEIR BENCHMARK   commit abc123, 2026-01-02, profile quick\n",
             "Machine   Some CPU, 2 CPUs, 4 GiB; /dev/x ext4, write cache on; Linux 6;"
                 + " JDK 17.0.1 (Some)\n",
-            "Rows      2: 2 OK, 0 FAIL, 0 MISSED, 0 UNSTABLE, 0 SUSPECT.",
+            "Rows      2: 2 OK, 0 FAIL (!), 0 MISSED (!), 0 UNSTABLE (~), 0 SUSPECT (?)",
             "What does the pool cost?",
             "[some-bench rpc]\n",
             "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
@@ -110,8 +110,8 @@ class BenchmarkReportTest {
     Row pool = Samples.rpc().and(Verdict.of(Verdict.Kind.UNSTABLE, "rounds differ"));
     assertThat(published(pool, bare(2_000_000)))
         .contains(
-            "1 OK, 0 FAIL, 0 MISSED, 1 UNSTABLE",
-            "1,250,000/s!",
+            "1 OK, 0 FAIL (!), 0 MISSED (!), 1 UNSTABLE (~)",
+            "1,250,000/s~",
             "  path      median/s\n",
             "  raw-bus  2,000,000\n",
             "  memory   1,250,001  UNSTABLE\n",
