@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A handler of Vert.x-Web says who may call, as one for JWT or OpenID Connect does. */
 class AuthenticationTest extends GatewayTestBase {
 
   /** When the users of this test expire, seconds since 1970. */
-  private long expiry = System.currentTimeMillis() / 1000 + 3600;
+  private volatile Number expiry = System.currentTimeMillis() / 1000 + 3600;
 
   private WebSocketClient sockets;
 
@@ -156,17 +158,56 @@ class AuthenticationTest extends GatewayTestBase {
   void aSocketIsClosedWhenItsUserExpires() {
     expiry = System.currentTimeMillis() / 1000 + 2;
     serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    WebSocket socket = connectAsAlice();
+    assertThat(reply(socket)).isEqualTo("{\"id\":1,\"body\":2}");
+    Await.until("it is closed", socket::isClosed);
+    assertThat(socket.closeStatusCode()).isEqualTo((short) 1008);
+  }
+
+  static List<Number> ofThePast() {
+    return List.of(1_000_000_000, 0, -1, Long.MIN_VALUE, -1e300, Double.NaN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("ofThePast")
+  void aSocketWhoseUserHasExpiredIsClosedAtOnce(Number past) {
+    expiry = past;
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    WebSocket socket = connectAsAlice();
+    Await.until("it is closed", socket::isClosed);
+    assertThat(socket.closeStatusCode()).isEqualTo((short) 1008);
+  }
+
+  static List<Number> ofAFarFuture() {
+    return List.of(100_000_000_000L, Long.MAX_VALUE / 1000 + 1, Long.MAX_VALUE, 1e300);
+  }
+
+  @ParameterizedTest
+  @MethodSource("ofAFarFuture")
+  void aSocketWhoseUserExpiresInAFarFutureStaysOpen(Number future) {
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    expiry = future;
+    WebSocket far = connectAsAlice();
+    expiry = System.currentTimeMillis() / 1000 + 1;
+    WebSocket near = connectAsAlice();
+    Await.until("the other one is closed", near::isClosed);
+    assertThat(far.isClosed()).isFalse();
+    assertThat(reply(far)).isEqualTo("{\"id\":1,\"body\":2}");
+  }
+
+  private static String reply(WebSocket socket) {
+    Promise<String> reply = Promise.promise();
+    socket.textMessageHandler(reply::tryComplete);
+    socket.writeTextMessage("{\"id\":1,\"body\":2}");
+    return Futures.result("a reply", reply.future());
+  }
+
+  private WebSocket connectAsAlice() {
     String token =
         Base64.getUrlEncoder()
             .withoutPadding()
             .encodeToString("jwt-of-alice".getBytes(StandardCharsets.US_ASCII));
-    WebSocket socket = connect("/services/echo/ws", "weir.token." + token);
-    Promise<String> reply = Promise.promise();
-    socket.textMessageHandler(reply::tryComplete);
-    socket.writeTextMessage("{\"id\":1,\"body\":2}");
-    assertThat(Futures.result("a reply", reply.future())).isEqualTo("{\"id\":1,\"body\":2}");
-    Await.until("it is closed", socket::isClosed);
-    assertThat(socket.closeStatusCode()).isEqualTo((short) 1008);
+    return connect("/services/echo/ws", "weir.token." + token);
   }
 
   @Test

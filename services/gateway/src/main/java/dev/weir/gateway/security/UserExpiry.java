@@ -19,8 +19,10 @@ final class UserExpiry {
     if (!(at(user) instanceof Number seconds)) {
       return () -> {};
     }
+    // A time that is too far away for a long is cut to the nearest one.
     long endMs = TimeUnit.SECONDS.toMillis(seconds.longValue());
-    long leftMs = Math.max(1, endMs - System.currentTimeMillis());
+    long nowMs = System.currentTimeMillis();
+    long leftMs = endMs <= nowMs ? 1 : endMs - nowMs;
     long timer = vertx.setTimer(leftMs, over -> action.run());
     return () -> vertx.cancelTimer(timer);
   }
