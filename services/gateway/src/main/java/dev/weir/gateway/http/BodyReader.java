@@ -132,7 +132,10 @@ public final class BodyReader implements Handler<Buffer> {
       refuse(ProblemType.TOO_LARGE);
     } else {
       done = true;
-      whole.handle(body == null ? EMPTY : body);
+      Buffer read = body == null ? EMPTY : body;
+      // The request keeps this reader, and would keep a body that waits on disk.
+      body = null;
+      whole.handle(read);
     }
   }
 

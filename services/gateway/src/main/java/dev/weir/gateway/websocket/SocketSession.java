@@ -207,17 +207,19 @@ final class SocketSession {
   }
 
   private void ask(SocketRequest request, HeldBytes held) {
+    // What waits for the reply keeps no body: that may be on disk.
+    Object id = request.id();
     vertx
         .eventBus()
         .request(service, request.body(), request.delivery(vertx.isClustered()))
         .onComplete(
             done -> {
-              requests.remove(request.id());
+              requests.remove(id);
               intake.leave();
               if (done.succeeded()) {
-                reply(request.id(), done.result(), true, false, held);
+                reply(id, done.result(), true, false, held);
               } else {
-                problem(request.id(), Failures.of(done.cause(), socket.path()));
+                problem(id, Failures.of(done.cause(), socket.path()));
                 held.release();
               }
               readOn();
