@@ -247,9 +247,66 @@ class DashboardBrowserTest extends DashboardBrowserTestBase {
     browser.open(node.url());
     browser.awaitText("#detail-title", "orders");
     assertThat(pointsShown()).isGreaterThanOrEqualTo(5);
-    assertThat(browser.run("return Chart.getChart('chart-latency').options.scales.y.title.text"))
-        .isEqualTo("ms");
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void eachAxisHasItsUnit() {
+    broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    Map.of("rates", "messages/s", "waiting", "messages", "latency", "ms")
+        .forEach((chart, unit) -> assertThat(unitShown(chart)).as(chart).isEqualTo(unit));
+    String first = "return Chart.getChart('chart-%s').scales.x.ticks[0]?.label";
+    for (String chart : new String[] {"rates", "waiting", "latency"}) {
+      Await.until(
+          chart + " begins two minutes ago",
+          () -> "120 s".equals(browser.run(first.formatted(chart))) || Browser.isLater());
+    }
+  }
+
+  private static Object unitShown(String chart) {
+    return browser.run(
+        "const { title } = Chart.getChart('chart-%s').options.scales.y;".formatted(chart)
+            + "return title.display ? title.text : ''");
+  }
+
+  @Test
+  void whatTookLessThanTheFirstBoundIsNotMadeUp() {
+    Service service =
+        node.serve("orders", options(), message -> Future.succeededFuture(message.body()));
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    String p50 = DETAIL.formatted("handled-p50");
+    Await.until(
+        () -> "half of them take less than the first bound, not " + exact(p50),
+        () -> {
+          IntStream.range(0, 500)
+              .forEach(i -> node.vertx.eventBus().request("orders", Buffer.buffer("x")));
+          Await.until("all are handled", () -> service.stats().busyWorkers() == 0);
+          return exact(p50).equals("0.01") || Browser.isLater();
+        });
+    assertThat(browser.text(p50)).isEqualTo("≤ 10 µs");
+  }
+
+  @Test
+  void beforeTheSignInNobodyIsOfferedToChangeAnything() {
+    broken("orders", new AtomicBoolean());
+    browser.open(node.url());
+    browser.awaitText("#detail-title", "orders");
+    assertActionsShown(false);
+    signIn();
+    assertActionsShown(true);
+    browser.click("#sign");
+    browser.awaitText("#sign", "Sign in");
+    assertActionsShown(false);
+  }
+
+  private static void assertActionsShown(boolean shown) {
+    for (String action :
+        new String[] {"pause", "workers", "release", "waiting", "letters", "backup", "queues"}) {
+      assertThat(browser.isShown("#" + action)).as(action).isEqualTo(shown);
+    }
   }
 
   @Test
@@ -275,6 +332,40 @@ class DashboardBrowserTest extends DashboardBrowserTestBase {
     browser.awaitText("#process [data-figure='heapUsedBytes']", "MiB");
     browser.awaitText("#process [data-figure='cpu']", "%");
     assertThat(Double.parseDouble(exact("#process [data-figure='threads']"))).isPositive();
+  }
+
+  @Test
+  void showsTheFiguresOfTheGatewayItself() throws Exception {
+    broken("orders", new AtomicBoolean());
+    Gateway gateway =
+        Futures.result(
+            "the gateway starts",
+            Gateway.start(node.vertx, node.weir, new GatewayOptions().setPort(0)));
+    try {
+      String url = "http://127.0.0.1:" + gateway.port() + "/";
+      browser.open(url);
+      HttpRequest denied =
+          HttpRequest.newBuilder(URI.create(url + "services/orders"))
+              .header("Origin", "https://elsewhere.example")
+              .POST(HttpRequest.BodyPublishers.noBody())
+              .build();
+      assertThat(http.send(denied, BodyHandlers.discarding()).statusCode()).isEqualTo(403);
+      String figure = "#gateway [data-figure='%s']";
+      browser.awaitText(figure.formatted("deniedRequests"), "1");
+      Await.until(
+          "the browser's own connection is counted",
+          () -> exact(figure.formatted("connections")).matches("[1-9].*") || Browser.isLater());
+      for (String other :
+          new String[] {"requestsPerSecond", "inFlight", "refusedConnections", "timeouts"}) {
+        // A rate is known from the second snapshot on.
+        Await.until(
+            other + " is shown",
+            () -> !exact(figure.formatted(other)).isEmpty() || Browser.isLater());
+      }
+    } finally {
+      browser.open("about:blank");
+      Futures.result("the gateway closes", gateway.close());
+    }
   }
 
   private static long pointsShown() {

@@ -224,7 +224,9 @@ class SecretsTest {
         .header("Authorization", authorization)
         .header("Cookie", "session=cookie-s3cret")
         .header("Proxy-Authorization", "Bearer proxy-s3cret")
-        .header("X-Api-Key", "key-s3cret");
+        .header("X-Api-Key", "key-s3cret")
+        .header("X-Forwarded-Access-Token", "forwarded-s3cret")
+        .header("X-Anything", "anything-s3cret");
   }
 
   private void watchTheDashboard() throws Exception {

@@ -66,10 +66,28 @@ class DashboardHistoryTest {
   }
 
   @Test
-  void aPointThatIsUsedAgainForgetsTheServiceThatWasNotSeen() {
+  void pointsThatAreTooOldAreNotShown() {
     add(1_000_000, service("a", 1));
-    assertThat(history.toJson(1_000_000 + DashboardHistory.KEPT_MS).getJsonArray("atMs")).isEmpty();
-    assertThat(new DashboardHistory().toJson(0)).isNull();
+    add(1_001_000, service("a", 2));
+    long nowMs = 1_000_000 + DashboardHistory.KEPT_MS;
+    assertThat(history.toJson(nowMs).getJsonArray("atMs")).isEqualTo(JsonArray.of(1_001_000L));
+    assertThat(series(nowMs, "a", "memory")).isEqualTo(JsonArray.of(2f));
+    assertThat(history.toJson(nowMs + 1_000).getJsonArray("atMs")).isEmpty();
+  }
+
+  @Test
+  void aServiceThatComesAgainBeginsWithNothing() {
+    add(1_000_000, service("a", 1), service("b", 1));
+    add(1_001_000, service("b", 2));
+    add(1_002_000, service("a", 3), service("b", 3));
+    assertThat(series(1_002_000, "a", "memory")).isEqualTo(JsonArray.of(null, null, 3f));
+    assertThat(series(1_002_000, "b", "memory")).isEqualTo(JsonArray.of(1f, 2f, 3f));
+  }
+
+  @Test
+  void thereIsNoneBeforeTheFirstService() {
+    assertThat(history.toJson(0)).isNull();
+    assertThat(history.hourToJson(0)).isNull();
   }
 
   @Test
