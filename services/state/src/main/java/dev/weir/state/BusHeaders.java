@@ -12,8 +12,9 @@ public final class BusHeaders {
   public static final String KEY = "key";
 
   /**
-   * In a request the version that is expected, 0 for no document, {@link #ANY_VERSION} for any; in
-   * a reply the version of the document.
+   * In a write the version that is expected, 0 for no document, {@link #ANY_VERSION} for any; in a
+   * {@code get} the version that is read, absent for the current one; in a reply the version of the
+   * document.
    */
   public static final String VERSION = "version";
 

@@ -3,6 +3,7 @@ package dev.weir.state;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 
 /**
  * A factory of documents: one JSON object per key. Operations on one key run one at a time, in the
@@ -26,6 +27,24 @@ public interface DocumentFactory {
 
   /** Reads a document; fails with {@code NOT_FOUND} if there is none. */
   Future<Document> get(String key);
+
+  /**
+   * Reads a version of a document: the current one, or an earlier one that is {@linkplain
+   * FactoryOptions#setHistoryVersions kept}. Fails with {@code NOT_FOUND} if there is no document,
+   * or not this version of it.
+   *
+   * @param version 1 or more
+   * @throws IllegalArgumentException for another number
+   */
+  Future<Document> get(String key, long version);
+
+  /**
+   * The versions of a document that are {@linkplain FactoryOptions#setHistoryVersions kept}, the
+   * current one among them, the newest first. Fails with {@code NOT_FOUND} if there is no document,
+   * with {@code BAD_REQUEST} if the factory keeps no versions. In a factory with a commit interval
+   * the list has what is committed.
+   */
+  Future<List<DocumentVersion>> versions(String key);
 
   /** Creates a document; fails with {@code EXISTS} if there is one. */
   Future<Document> create(String key, JsonObject content, WriteOptions options);

@@ -17,6 +17,9 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
   public static final int DEFAULT_MAX_DOCUMENT_BYTES = 1 << 20;
   public static final int DEFAULT_MAX_KEY_BYTES = 512;
 
+  /** The most earlier versions that a factory keeps of a document. */
+  public static final int MAX_HISTORY_VERSIONS = 1_000;
+
   /** A hundred years. */
   public static final long MAX_EXPIRY_MS = 100L * 366 * 24 * 3_600_000;
 
@@ -55,6 +58,10 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
       OPTIONS
           .whole("expiryMs", 0, 0, MAX_EXPIRY_MS)
           .does("When a document expires, counted from its last put; 0 for never.");
+  private static final Option<Integer> HISTORY_VERSIONS =
+      OPTIONS
+          .integer("historyVersions", 0, 0, MAX_HISTORY_VERSIONS)
+          .does("Earlier versions kept of each document; 0 deletes what was kept.");
   private static final Option<List<String>> INDEXES =
       OPTIONS
           .add("indexes", texts(FactoryOptions::checkPath), List.of())
@@ -173,6 +180,22 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
    */
   public FactoryOptions setExpiryMs(long expiryMs) {
     return set(EXPIRY_MS, expiryMs);
+  }
+
+  public int getHistoryVersions() {
+    return get(HISTORY_VERSIONS);
+  }
+
+  /**
+   * How many earlier versions of each document are kept on disk beside the current one, 0 to
+   * {@value #MAX_HISTORY_VERSIONS}; 0, the default, for none. They are read by {@link
+   * DocumentFactory#get(String, long)} and listed by {@link DocumentFactory#versions}. A version
+   * that was written while this was 0 is not kept. When a document is deleted or expires, its
+   * versions are deleted with it. Opening a factory with 0 deletes all that it kept. A factory that
+   * is in memory only keeps none, and is not opened with another value.
+   */
+  public FactoryOptions setHistoryVersions(int historyVersions) {
+    return set(HISTORY_VERSIONS, historyVersions);
   }
 
   public List<String> getIndexes() {

@@ -11,8 +11,8 @@ public final class FactoryRules {
   /** Names that mean an operation of the store. */
   private static final Set<String> RESERVED =
       Set.of(
-          "create", "get", "put", "replace", "merge", "patch", "delete", "expire", "query",
-          "count");
+          "create", "get", "put", "replace", "merge", "patch", "delete", "expire", "query", "count",
+          "versions");
 
   /** Null for none. */
   private DocumentValidator validator;

@@ -21,7 +21,8 @@ class BusTest extends StateTestBase {
     FactoryRules rules =
         new FactoryRules()
             .addAction("echo", (current, body) -> ActionResult.keep(body.put("echo", true)));
-    cars = factory("cars", new FactoryOptions().setMaxDocumentBytes(100), rules);
+    FactoryOptions options = new FactoryOptions().setMaxDocumentBytes(100).setHistoryVersions(1);
+    cars = factory("cars", options, rules);
   }
 
   private Future<Message<JsonObject>> send(String action, Object body, String... headers) {
@@ -62,6 +63,26 @@ class BusTest extends StateTestBase {
     Message<JsonObject> put = done(send("put", json("{}"), "key", "a", "expiry-ms", "3600000"));
     assertThat(Long.parseLong(put.headers().get("expires-at-ms")))
         .isGreaterThan(System.currentTimeMillis());
+  }
+
+  @Test
+  void earlierVersionsAreReadAndListed() {
+    done(cars.put("a", json("{'n':1}")));
+    done(cars.put("a", json("{'n':2}")));
+    Message<JsonObject> first = done(send("get", null, "key", "a", "version", "1"));
+    assertThat(first.body()).isEqualTo(json("{'n':1}"));
+    assertThat(first.headers().get("version")).isEqualTo("1");
+    assertThat(done(send("get", null, "key", "a", "version", "*")).body())
+        .isEqualTo(json("{'n':2}"));
+    JsonArray listed = done(send("versions", null, "key", "a")).body().getJsonArray("versions");
+    assertThat(listed).hasSize(2);
+    assertThat(listed.getJsonObject(0).getLong("version")).isEqualTo(2);
+    assertRefused(
+        send("get", null, "key", "a", "version", "7"), DocumentFailure.NOT_FOUND, "not kept");
+    assertRefused(
+        send("get", null, "key", "a", "version", "0"),
+        DocumentFailure.BAD_REQUEST,
+        "version is 0");
   }
 
   @Test

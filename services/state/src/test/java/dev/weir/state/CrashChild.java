@@ -33,6 +33,9 @@ final class CrashChild {
   /** Keys from this one on are deleted and created again and again. */
   static final int FIRST_SHORT = 30;
 
+  /** Versions that are kept beside the current one. */
+  private static final int EARLIER = 3;
+
   private final Vertx vertx = Vertx.vertx();
   private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
 
@@ -66,7 +69,10 @@ final class CrashChild {
         documents
             .factory(
                 "counts",
-                new FactoryOptions().setDurability(durability).setIndexes(List.of("n")),
+                new FactoryOptions()
+                    .setDurability(durability)
+                    .setIndexes(List.of("n"))
+                    .setHistoryVersions(EARLIER),
                 rules)
             .await();
   }
@@ -97,8 +103,23 @@ final class CrashChild {
     try {
       Document found = counts.get(key).await();
       print("F " + key + " " + found.version() + " " + found.json().getInteger("n"));
+      checkKept(found);
     } catch (DocumentException e) {
       print(e.failure() == DocumentFailure.NOT_FOUND ? "N " + key : "X " + e);
+    }
+  }
+
+  /** The kept versions begin with the current one, and have no gap. */
+  private void checkKept(Document found) {
+    List<DocumentVersion> kept = counts.versions(found.key()).await();
+    boolean right = !kept.isEmpty() && kept.size() <= EARLIER + 1;
+    for (int i = 0; i < kept.size(); i++) {
+      long version = found.version() - i;
+      right &= kept.get(i).version() == version;
+      right &= counts.get(found.key(), version).await().version() == version;
+    }
+    if (!right) {
+      print("X " + found + " has the versions " + kept);
     }
   }
 

@@ -32,7 +32,7 @@ class HttpTest extends StateTestBase {
         new FactoryRules()
             .addAction("echo", (current, body) -> ActionResult.keep(body.put("echo", true)));
     FactoryOptions options = new FactoryOptions().setIndexes(List.of("color"));
-    factory("cars", options.setMaxDocumentBytes(1_000), rules);
+    factory("cars", options.setMaxDocumentBytes(1_000).setHistoryVersions(1), rules);
     cars = listen(Router.router(vertx));
   }
 
@@ -102,6 +102,29 @@ class HttpTest extends StateTestBase {
     assertThat(send("POST", "/a/actions/echo", null).statusCode()).isEqualTo(200);
     assertThat(send("DELETE", "/a", null).statusCode()).isEqualTo(204);
     assertProblem(send("GET", "/a", null), 404, "document a does not exist");
+  }
+
+  @Test
+  void earlierVersionsAreReadAndListed() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      send("PUT", "/a", "{'n':" + i + "}");
+    }
+    HttpResponse<String> second = send("GET", "/a?version=2", null);
+    assertThat(second.statusCode()).isEqualTo(200);
+    assertThat(second.body()).isEqualTo("{\"n\":2}");
+    assertThat(tag(second)).isEqualTo("\"2\"");
+    assertThat(send("GET", "/a?version=2", null, "if-none-match", "\"2\"").statusCode())
+        .isEqualTo(304);
+    assertThat(send("GET", "/a?version=3", null).body()).isEqualTo("{\"n\":3}");
+    JsonObject listed = new JsonObject(send("GET", "/a/versions", null).body());
+    assertThat(listed.getJsonArray("versions")).hasSize(2);
+    JsonObject newest = listed.getJsonArray("versions").getJsonObject(0);
+    assertThat(newest.getLong("version")).isEqualTo(3);
+    assertThat(newest.getLong("timeMs")).isPositive();
+    assertProblem(send("GET", "/a?version=1", null), 404, "version 1 is not kept");
+    assertProblem(send("GET", "/a?version=x", null), 400, "version is x, not a whole number");
+    assertProblem(send("GET", "/a?version=0", null), 400, "version is 0");
+    assertProblem(send("GET", "/b/versions", null), 404, "document b does not exist");
   }
 
   @Test

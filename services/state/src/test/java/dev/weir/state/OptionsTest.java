@@ -21,6 +21,7 @@ class OptionsTest {
         "{\"maxDocumentBytes\":1}       | maxDocumentBytes is 1, allowed is 2 to 67108864",
         "{\"maxKeyBytes\":0}            | maxKeyBytes is 0, allowed is 1 to 4096",
         "{\"expiryMs\":-1}              | expiryMs is -1, allowed is 0 to",
+        "{\"historyVersions\":1001}     | historyVersions is 1001, allowed is 0 to 1000",
         "{\"indices\":[]}               | unknown option indices, known are commitIntervalMs,"
       })
   void aBadFactoryOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {

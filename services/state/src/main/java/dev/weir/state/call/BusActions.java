@@ -52,7 +52,11 @@ public final class BusActions {
     String key = header(message, BusHeaders.KEY);
     WriteOptions options = options(message);
     return switch (action) {
-      case "get" -> factory.get(key).onSuccess(found -> reply(message, found));
+      case "get" -> read(message, key).onSuccess(found -> reply(message, found));
+      case "versions" ->
+          factory
+              .versions(key)
+              .onSuccess(versions -> message.reply(NoCopyBody.of(PageJson.of(versions))));
       case "create" ->
           factory.create(key, document(message), options).onSuccess(made -> reply(message, made));
       case "put" ->
@@ -71,6 +75,13 @@ public final class BusActions {
             .onSuccess(reply -> message.reply(NoCopyBody.of(reply)));
       }
     };
+  }
+
+  private Future<Document> read(Message<Object> message, String key) {
+    String version = message.headers().get(BusHeaders.VERSION);
+    return version == null || version.equals(BusHeaders.ANY_VERSION)
+        ? factory.get(key)
+        : factory.get(key, number(BusHeaders.VERSION, version));
   }
 
   private static String header(Message<?> message, String name) {

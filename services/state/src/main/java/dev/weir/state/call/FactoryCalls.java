@@ -3,11 +3,13 @@ package dev.weir.state.call;
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 
 import dev.weir.flow.vertx.Contexts;
+import dev.weir.options.Checks;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
 import dev.weir.state.DocumentFormat;
+import dev.weir.state.DocumentVersion;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
 import dev.weir.state.Query;
@@ -24,6 +26,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -55,6 +58,26 @@ public final class FactoryCalls implements DocumentFactory {
   @Override
   public Future<Document> get(String key) {
     return run(key, () -> Operation.GET, outcome -> outcome.state().document(key));
+  }
+
+  @Override
+  public Future<Document> get(String key, long version) {
+    Checks.range("version", version, 1, Long.MAX_VALUE);
+    Promise<Document> promise = promise();
+    engine.version(
+        core,
+        key,
+        version,
+        (state, failure) ->
+            end(promise, failure == null ? state.document(key) : null, failure));
+    return promise.future();
+  }
+
+  @Override
+  public Future<List<DocumentVersion>> versions(String key) {
+    Promise<List<DocumentVersion>> promise = promise();
+    engine.versions(core, key, (versions, failure) -> end(promise, versions, failure));
+    return promise.future();
   }
 
   @Override

@@ -14,9 +14,16 @@ import java.util.List;
  * @param removed entries that leave the index of the factory
  * @param added entries that come into the index
  * @param floor if a record is deleted, the version that no later document may have or be below
+ * @param kept what happens to the kept versions of the document
  */
 public record Change(
-    String factory, byte[] key, State after, List<byte[]> removed, List<byte[]> added, long floor) {
+    String factory,
+    byte[] key,
+    State after,
+    List<byte[]> removed,
+    List<byte[]> added,
+    long floor,
+    KeptVersions kept) {
   /** Estimated heap of a change and its operation without the bytes of key, record and entries. */
   private static final int OVERHEAD_BYTES = 400;
 
@@ -26,7 +33,8 @@ public record Change(
   }
 
   /**
-   * This change and a later one of the same key as one: what lies between them is never written.
+   * This change and a later one of the same key as one: of what lies between them only the versions
+   * to keep are written.
    */
   public Change then(Change later) {
     List<byte[]> gone = later.removed;
@@ -42,7 +50,14 @@ public record Change(
       come.addAll(later.added);
       Records.dropEqual(gone, come);
     }
-    return new Change(factory, key, later.after, gone, come, Math.max(floor, later.floor));
+    return new Change(
+        factory,
+        key,
+        later.after,
+        gone,
+        come,
+        Math.max(floor, later.floor),
+        kept.then(later.kept));
   }
 
   /** Estimated heap. */

@@ -57,13 +57,23 @@ public final class Records {
         version, expiresAtMs, content, format == JSON ? DocumentFormat.JSON : DocumentFormat.CBOR);
   }
 
-  /** The change from one state of a key to another. */
+  /**
+   * The change from one state of a key to another.
+   *
+   * @param kept what happens to the kept versions
+   */
   public static Change change(
-      String factory, IndexFields fields, byte[] key, State before, State after) {
+      String factory,
+      IndexFields fields,
+      byte[] key,
+      State before,
+      State after,
+      KeptVersions kept) {
     List<byte[]> removed = entries(fields, key, before);
     List<byte[]> added = entries(fields, key, after);
     dropEqual(removed, added);
-    return new Change(factory, key, after, removed, added, after.isAbsent() ? before.version() : 0);
+    long floor = after.isAbsent() ? before.version() : 0;
+    return new Change(factory, key, after, removed, added, floor, kept);
   }
 
   /** Drops what is in both lists: entries that stay as they are. */

@@ -7,9 +7,11 @@ import static dev.weir.state.DocumentFailure.STORE_FAILED;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
+import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentVersion;
 import dev.weir.state.DocumentsOptions;
 import dev.weir.state.DocumentsStats;
 import dev.weir.state.FactoryOptions;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 /**
  * The threads and files of a store of documents. A key belongs to one shard, whose thread decides
@@ -93,8 +96,13 @@ public final class Engine {
    * @param rules not changed afterwards
    * @throws IllegalStateException if a factory of that name is open, or is to be on disk and the
    *     store has no directory
+   * @throws IllegalArgumentException if it is to be in memory only, and to keep what is on disk
    */
-  public FactoryCore openFactory(String name, FactoryOptions options, FactoryRules rules) {
+  public synchronized FactoryCore openFactory(
+      String name, FactoryOptions options, FactoryRules rules) {
+    if (factories.containsKey(name)) {
+      throw new IllegalStateException("factory " + name + " is open already");
+    }
     Decider decider = new Decider(name, options, rules);
     FactoryCore factory;
     if (options.isPersisted()) {
@@ -102,18 +110,23 @@ public final class Engine {
         throw new IllegalStateException(
             "the store has no directory, so factory " + name + " cannot be persisted");
       }
-      FactoryContent content = files.openFactory(name, options.getIndexes());
+      FactoryContent content = files.openFactory(name, options);
       factory = new FactoryCore(name, options, decider, shards.size(), content, files.tables(name));
     } else {
+      refuseInMemory(name, "historyVersions", options.getHistoryVersions());
       IndexFields fields = IndexFields.of(options.getIndexes());
       FactoryContent content = new FactoryContent(0, fields);
       MemoryTables tables = new MemoryTables(fields);
       factory = new FactoryCore(name, options, decider, shards.size(), content, tables);
     }
-    if (factories.putIfAbsent(name, factory) != null) {
-      throw new IllegalStateException("factory " + name + " is open already");
-    }
+    factories.put(name, factory);
     return factory;
+  }
+
+  private static void refuseInMemory(String name, String option, long value) {
+    if (value != 0) {
+      throw Checks.notAllowed(option, value, "0 in factory " + name + ", which is not persisted");
+    }
   }
 
   /**
@@ -219,6 +232,55 @@ public final class Engine {
       return;
     }
     queries.add(search);
+  }
+
+  /**
+   * Reads a version of a document.
+   *
+   * @param done gets the version, or the failure
+   */
+  public void version(
+      FactoryCore factory, String key, long version, BiConsumer<State, Throwable> done) {
+    readKept(
+        factory,
+        key,
+        (keyBytes, current) ->
+            current.version() == version
+                ? current
+                : factory.version(key, keyBytes, version, current),
+        done);
+  }
+
+  /**
+   * Lists the kept versions of a document, the newest first.
+   *
+   * @param done gets the list, or the failure
+   */
+  public void versions(
+      FactoryCore factory, String key, BiConsumer<List<DocumentVersion>, Throwable> done) {
+    readKept(factory, key, (keyBytes, current) -> factory.versions(keyBytes, current.version()), done);
+  }
+
+  private <T> void readKept(
+      FactoryCore factory,
+      String key,
+      BiFunction<byte[], State, T> read,
+      BiConsumer<T, Throwable> done) {
+    VersionReading<T> reading;
+    factory.read();
+    try {
+      if (closing) {
+        throw closed();
+      }
+      byte[] bytes = keyBytes(factory, key);
+      reading =
+          new VersionReading<>(factory, key, bytes, current -> read.apply(bytes, current), done);
+    } catch (DocumentException e) {
+      factory.ended(true);
+      done.accept(null, e);
+      return;
+    }
+    queries.add(reading);
   }
 
   private static DocumentException closed() {

@@ -1,9 +1,13 @@
 package dev.weir.state.engine;
 
 import dev.weir.queue.Durability;
+import dev.weir.state.DocumentException;
+import dev.weir.state.DocumentFailure;
+import dev.weir.state.DocumentVersion;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
 import dev.weir.state.change.Decider;
+import dev.weir.state.change.State;
 import dev.weir.state.index.IndexFields;
 import dev.weir.state.je.FactoryContent;
 import dev.weir.state.table.MemoryTables;
@@ -28,6 +32,9 @@ public final class FactoryCore {
 
   /** 0 if a write is acknowledged when it is committed. */
   final long commitIntervalNs;
+
+  /** How many versions are kept of a document beside the current one. */
+  final int earlierVersions;
 
   private final FactoryOptions options;
 
@@ -61,6 +68,7 @@ public final class FactoryCore {
     this.toDevice = options.getDurability() == Durability.MACHINE;
     this.commitIntervalNs =
         memory == null ? TimeUnit.MILLISECONDS.toNanos(options.getCommitIntervalMs()) : 0;
+    this.earlierVersions = options.getHistoryVersions();
     this.floor = new AtomicLong(content.floor());
     for (int i = 0; i < shards; i++) {
       resident.add(new ConcurrentHashMap<>());
@@ -86,6 +94,34 @@ public final class FactoryCore {
 
   void raiseFloor(long version) {
     floor.accumulateAndGet(version, Math::max);
+  }
+
+  /** A kept version of a document that exists. */
+  State version(String key, byte[] keyBytes, long version, State current) {
+    // What is above the current version is not committed.
+    State kept = version > current.version() ? null : tables.version(keyBytes, version);
+    if (kept == null) {
+      throw new DocumentException(
+          DocumentFailure.NOT_FOUND,
+          "document "
+              + key
+              + " has version "
+              + current.version()
+              + ", and version "
+              + version
+              + " is not kept");
+    }
+    return kept;
+  }
+
+  /** The kept versions of a document up to the current one, the newest first. */
+  List<DocumentVersion> versions(byte[] keyBytes, long current) {
+    if (earlierVersions == 0) {
+      throw new DocumentException(
+          DocumentFailure.BAD_REQUEST,
+          "factory " + name + " keeps no versions: its historyVersions is 0");
+    }
+    return tables.versions(keyBytes, current);
   }
 
   void ended(boolean failure) {

@@ -12,16 +12,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that runs queries, a chunk of each in turn, so that a long one stops no short one. */
+/**
+ * The thread that runs queries and reads kept versions, a step of each in turn, so that a long one
+ * stops no short one.
+ */
 final class QueryThread {
   private static final Logger LOG = LoggerFactory.getLogger(QueryThread.class);
   private static final int MAX_WAITING = 1_000;
   private static final long REST_NS = TimeUnit.HOURS.toNanos(1);
 
   private final Search.Memory memory;
-  private final Inbox<Search> inbox = new Inbox<>();
+  private final Inbox<Reading> inbox = new Inbox<>();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final ArrayDeque<Search> running = new ArrayDeque<>();
+  private final ArrayDeque<Reading> running = new ArrayDeque<>();
   private final UninterruptibleThread thread =
       new UninterruptibleThread(this::loop, "weir-documents-query");
 
@@ -30,13 +33,13 @@ final class QueryThread {
     thread.start();
   }
 
-  /** Runs a search, or tells it why not. */
-  void add(Search search) {
+  /** Runs a reading, or tells it why not. */
+  void add(Reading reading) {
     if (waiting.incrementAndGet() > MAX_WAITING) {
       waiting.decrementAndGet();
-      search.fail(new DocumentException(BUSY, "more than " + MAX_WAITING + " queries wait"));
-    } else if (!inbox.add(search)) {
-      search.fail(closed());
+      reading.fail(new DocumentException(BUSY, "more than " + MAX_WAITING + " queries wait"));
+    } else if (!inbox.add(reading)) {
+      reading.fail(closed());
     }
   }
 
@@ -53,7 +56,7 @@ final class QueryThread {
   private void loop() {
     while (!inbox.isClosed()) {
       running.addAll(inbox.take(running.isEmpty() ? REST_NS : 0));
-      Search next = running.poll();
+      Reading next = running.poll();
       if (next != null && run(next)) {
         running.add(next);
       } else if (next != null) {
@@ -61,16 +64,16 @@ final class QueryThread {
       }
     }
     running.addAll(inbox.take(0));
-    running.forEach(search -> search.fail(closed()));
+    running.forEach(reading -> reading.fail(closed()));
   }
 
-  private boolean run(Search search) {
+  private boolean run(Reading reading) {
     try {
-      return search.run(memory);
+      return reading.run(memory);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.debug("a query failed", e);
-      search.fail(e);
+      reading.fail(e);
       return false;
     }
   }

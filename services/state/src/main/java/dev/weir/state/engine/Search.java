@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** A query or a count under way, on the query thread. */
-final class Search {
+final class Search implements Reading {
   /** Entries that are read at once, before their documents are looked at. */
   private static final int CHUNK = 256;
 
@@ -52,16 +52,14 @@ final class Search {
     this.last = plan.after();
   }
 
-  void fail(Throwable failure) {
+  @Override
+  public void fail(Throwable failure) {
     done.accept(null, failure);
   }
 
-  /**
-   * Looks at one chunk.
-   *
-   * @return false if the search is over, and its end is told
-   */
-  boolean run(Memory memory) {
+  /** Looks at one chunk. */
+  @Override
+  public boolean run(Memory memory) {
     List<byte[]> chunk = read();
     for (byte[] entry : chunk) {
       last = entry;

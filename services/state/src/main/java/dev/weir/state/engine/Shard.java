@@ -8,6 +8,7 @@ import dev.weir.queue.store.UninterruptibleThread;
 import dev.weir.state.DocumentException;
 import dev.weir.state.change.Change;
 import dev.weir.state.change.Decision;
+import dev.weir.state.change.KeptVersions;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
 import java.util.ArrayDeque;
@@ -200,8 +201,15 @@ final class Shard {
   private void change(Task task, Entry entry, Decision decision, Outcome outcome) {
     FactoryCore factory = task.factory;
     State after = decision.after();
+    KeptVersions kept =
+        KeptVersions.of(
+            entry.latest,
+            after,
+            decision.created(),
+            factory.earlierVersions,
+            System.currentTimeMillis());
     Change change =
-        Records.change(factory.name, factory.fields, task.keyBytes, entry.latest, after);
+        Records.change(factory.name, factory.fields, task.keyBytes, entry.latest, after, kept);
     if (after.isAbsent()) {
       factory.raiseFloor(entry.latest.version());
     }

@@ -52,6 +52,7 @@ public final class DocumentHandlers {
     router.get(FACTORY).handler(guarded(this::find));
     router.post(FACTORY).handler(guarded(this::create));
     router.get(DOCUMENT).handler(guarded(this::get));
+    router.get(DOCUMENT + "/versions").handler(guarded(this::versions));
     router.put(DOCUMENT).handler(guarded(this::put));
     router.patch(DOCUMENT).handler(guarded(this::patch));
     router.delete(DOCUMENT).handler(guarded(this::delete));
@@ -76,9 +77,12 @@ public final class DocumentHandlers {
   }
 
   private Future<?> get(RoutingContext context, FactoryCalls factory) {
-    return factory
-        .get(key(context))
-        .onSuccess(
+    String version = context.request().getParam("version");
+    Future<Document> read =
+        version == null
+            ? factory.get(key(context))
+            : factory.get(key(context), HttpRequests.number("version", version));
+    return read.onSuccess(
             found -> {
               if (tag(found).equals(context.request().getHeader("if-none-match"))) {
                 context.response().setStatusCode(304).putHeader("etag", tag(found)).end();
@@ -86,6 +90,13 @@ public final class DocumentHandlers {
                 answer(context, 200, found);
               }
             });
+  }
+
+  private Future<?> versions(RoutingContext context, FactoryCalls factory) {
+    return factory
+        .versions(key(context))
+        .onSuccess(
+            versions -> answer(context.response(), 200, PageJson.of(versions).toBuffer()));
   }
 
   private Future<?> create(RoutingContext context, FactoryCalls factory) {

@@ -182,7 +182,7 @@ final class HttpRequests {
     return Expected.version(Long.parseLong(tag.substring(1, tag.length() - 1)));
   }
 
-  private static long number(String name, String text) {
+  static long number(String name, String text) {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {

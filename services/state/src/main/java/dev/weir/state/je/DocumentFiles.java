@@ -3,17 +3,11 @@ package dev.weir.state.je;
 import static dev.weir.state.DocumentFailure.DISK_FULL;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
 
-import com.sleepycat.je.Database;
-import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DbInternal;
 import com.sleepycat.je.DiskLimitException;
-import com.sleepycat.je.Durability;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentLockedException;
-import com.sleepycat.je.LockMode;
-import com.sleepycat.je.OperationStatus;
-import com.sleepycat.je.Transaction;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.je.DirectoryLock;
 import dev.weir.queue.je.JeFiles;
@@ -21,18 +15,17 @@ import dev.weir.queue.je.JeLogTail;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
+import dev.weir.state.DocumentVersion;
+import dev.weir.state.FactoryOptions;
 import dev.weir.state.change.Batch;
-import dev.weir.state.change.Change;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
 import dev.weir.state.table.Range;
 import dev.weir.state.table.Tables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,7 +46,6 @@ public final class DocumentFiles implements AutoCloseable {
   /** There while the store is open: the log was not closed in order if it is there before. */
   private static final String OPEN_MARK = "weir.documents.open";
 
-  private static final String META = "weir.meta";
   private static final long SYNCED = Long.MAX_VALUE;
 
   /** JE may use this part of the space that is to be left free, for its checkpoints. */
@@ -68,9 +60,14 @@ public final class DocumentFiles implements AutoCloseable {
   /** Held for reading by who uses the environment, for writing by who replaces it. */
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
 
-  private final Map<String, FactoryTables> tables = new ConcurrentHashMap<>();
+  /** Options of the factories by name, for when the environment is opened anew. */
+  private final Map<String, FactoryOptions> options = new ConcurrentHashMap<>();
+
   private Environment environment;
-  private Database meta;
+
+  /** Null if the environment is not open. */
+  private Databases databases;
+
   private LogFiles.Sync sync;
 
   /** There was no room at the last commit; used by the thread that commits. */
@@ -112,7 +109,7 @@ public final class DocumentFiles implements AutoCloseable {
           new Environment(
               directory.toFile(),
               JeSettings.environment(cacheBytes, logFileBytes, minFreeBytes / RESERVE_PART));
-      meta = environment.openDatabase(null, META, JeSettings.meta());
+      databases = new Databases(environment, options);
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
@@ -126,48 +123,11 @@ public final class DocumentFiles implements AutoCloseable {
   }
 
   /**
-   * Opens the tables of a factory, and makes its index that of these fields. Nobody else may use
-   * the factory meanwhile.
-   *
-   * @param paths the fields to be indexed
+   * Opens the tables of a factory, and makes its index and its kept versions those that its options
+   * ask for. Nobody else may use the factory meanwhile.
    */
-  public FactoryContent openFactory(String name, List<String> paths) {
-    return using(
-        () -> {
-          FactoryMeta old = meta(null, name);
-          FactoryMeta next = old.withFields(paths);
-          FactoryTables opened = factory(name);
-          if (!next.equals(old)) {
-            // First without all that is changed: a kill leaves no field that is indexed by half.
-            putMeta(null, name, next.without(next.added(old)));
-            IndexBuilder builder = new IndexBuilder(environment, opened);
-            old.gone(next).forEach(builder::remove);
-            builder.add(next.added(old));
-            putMeta(null, name, next);
-          }
-          return new FactoryContent(next.floor(), next.indexFields());
-        });
-  }
-
-  private FactoryMeta meta(Transaction transaction, String name) {
-    DatabaseEntry value = new DatabaseEntry();
-    LockMode mode = transaction == null ? LockMode.DEFAULT : LockMode.RMW;
-    return meta.get(transaction, entry(name), value, mode) == OperationStatus.SUCCESS
-        ? FactoryMeta.decode(value.getData())
-        : FactoryMeta.NEW;
-  }
-
-  private void putMeta(Transaction transaction, String name, FactoryMeta value) {
-    meta.put(transaction, entry(name), new DatabaseEntry(value.encode()));
-  }
-
-  private FactoryTables factory(String name) {
-    return tables.computeIfAbsent(
-        name,
-        absent ->
-            new FactoryTables(
-                environment.openDatabase(null, "d." + name, JeSettings.documents()),
-                environment.openDatabase(null, "i." + name, JeSettings.documents())));
+  public FactoryContent openFactory(String name, FactoryOptions asked) {
+    return using(() -> databases.openFactory(name, asked));
   }
 
   /** The tables of a factory; each call reads the environment that is open then. */
@@ -175,14 +135,24 @@ public final class DocumentFiles implements AutoCloseable {
     return new Tables() {
       @Override
       public State get(byte[] key) {
-        return using(() -> Records.decode(factory(factory).get(key)));
+        return using(() -> Records.decode(databases.factory(factory).get(key)));
+      }
+
+      @Override
+      public State version(byte[] key, long version) {
+        return using(() -> databases.factory(factory).version(key, version));
+      }
+
+      @Override
+      public List<DocumentVersion> versions(byte[] key, long last) {
+        return using(() -> databases.factory(factory).versions(key, last));
       }
 
       @Override
       public void scanIndex(Range range, Predicate<byte[]> visitor) {
         using(
             () -> {
-              factory(factory).scanIndex(range, visitor);
+              databases.factory(factory).scanIndex(range, visitor);
               return null;
             });
       }
@@ -191,7 +161,7 @@ public final class DocumentFiles implements AutoCloseable {
       public void scanKeys(Range range, Predicate<byte[]> visitor) {
         using(
             () -> {
-              factory(factory).scanKeys(range, visitor);
+              databases.factory(factory).scanKeys(range, visitor);
               return null;
             });
       }
@@ -209,7 +179,7 @@ public final class DocumentFiles implements AutoCloseable {
     using(
         () -> {
           requireRoom();
-          commit(batch);
+          databases.commit(batch);
           if (batch.toDevice()) {
             force();
           }
@@ -240,42 +210,6 @@ public final class DocumentFiles implements AutoCloseable {
 
   private boolean hasRoom() {
     return directory.toFile().getUsableSpace() >= minFreeBytes;
-  }
-
-  private void commit(Batch batch) {
-    Map<String, Long> floors = new HashMap<>();
-    Transaction transaction = environment.beginTransaction(null, null);
-    boolean committed = false;
-    try {
-      for (Change change : batch.changes()) {
-        factory(change.factory()).apply(transaction, change);
-        if (change.floor() > 0) {
-          floors.merge(change.factory(), change.floor(), Math::max);
-        }
-      }
-      floors.forEach((name, floor) -> raiseFloor(transaction, name, floor));
-      transaction.commit(Durability.COMMIT_WRITE_NO_SYNC);
-      committed = true;
-    } finally {
-      if (!committed) {
-        abort(transaction);
-      }
-    }
-  }
-
-  private void raiseFloor(Transaction transaction, String name, long floor) {
-    FactoryMeta old = meta(transaction, name);
-    if (floor > old.floor()) {
-      putMeta(transaction, name, old.withFloor(floor));
-    }
-  }
-
-  private static void abort(Transaction transaction) {
-    try {
-      transaction.abort();
-    } catch (RuntimeException e) {
-      LOG.debug("aborting a transaction: {}", JeFiles.firstLine(e));
-    }
   }
 
   /** JE's own sync tells only the first of those who wait for it that it has failed. */
@@ -332,29 +266,17 @@ public final class DocumentFiles implements AutoCloseable {
     return e instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
   }
 
-  private static DatabaseEntry entry(String text) {
-    return new DatabaseEntry(text.getBytes(StandardCharsets.UTF_8));
-  }
-
   /** Closes everything, whatever it says; false if the environment complained. */
   private boolean closeEnvironment() {
-    tables.values().forEach(each -> closeTables(each));
-    tables.clear();
-    LogFiles.closeQuietly(meta);
+    if (databases != null) {
+      databases.close();
+    }
     LogFiles.closeQuietly(sync);
     boolean closed = LogFiles.closeQuietly(environment);
-    meta = null;
+    databases = null;
     sync = null;
     environment = null;
     return closed;
-  }
-
-  private static void closeTables(FactoryTables tables) {
-    try {
-      tables.close();
-    } catch (RuntimeException e) {
-      LOG.debug("closing tables: {}", JeFiles.firstLine(e));
-    }
   }
 
   @Override

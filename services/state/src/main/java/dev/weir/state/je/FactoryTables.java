@@ -7,21 +7,32 @@ import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
+import dev.weir.state.DocumentVersion;
 import dev.weir.state.change.Change;
+import dev.weir.state.change.State;
 import dev.weir.state.table.Range;
+import java.io.Closeable;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** The two tables of one factory: its documents by key, and its index. */
-final class FactoryTables implements AutoCloseable {
+/** The tables of one factory: its documents by key, its index, and the versions that it keeps. */
+final class FactoryTables implements Closeable {
   private static final byte[] NOTHING = {};
 
   private final Database documents;
   private final Database index;
 
-  FactoryTables(Database documents, Database index) {
+  /** Null if the factory keeps no versions. */
+  private final VersionTable versions;
+
+  /**
+   * @param versions null if the factory keeps none
+   */
+  FactoryTables(Database documents, Database index, VersionTable versions) {
     this.documents = documents;
     this.index = index;
+    this.versions = versions;
   }
 
   /** The record of a key; null if there is none. */
@@ -30,6 +41,16 @@ final class FactoryTables implements AutoCloseable {
     OperationStatus status =
         documents.get(null, new DatabaseEntry(key), value, LockMode.READ_COMMITTED);
     return status == OperationStatus.SUCCESS ? value.getData() : null;
+  }
+
+  /** A kept version of a key; null if there is none. */
+  State version(byte[] key, long version) {
+    return versions == null ? null : versions.get(key, version);
+  }
+
+  /** The kept versions of a key up to one, the newest first. */
+  List<DocumentVersion> versions(byte[] key, long last) {
+    return versions == null ? List.of() : versions.list(key, last);
   }
 
   void apply(Transaction transaction, Change change) {
@@ -45,6 +66,9 @@ final class FactoryTables implements AutoCloseable {
     }
     for (byte[] entry : change.added()) {
       index.put(transaction, new DatabaseEntry(entry), new DatabaseEntry(NOTHING));
+    }
+    if (versions != null) {
+      versions.apply(transaction, change.key(), change.kept());
     }
   }
 
@@ -117,5 +141,8 @@ final class FactoryTables implements AutoCloseable {
   public void close() {
     documents.close();
     index.close();
+    if (versions != null) {
+      versions.close();
+    }
   }
 }

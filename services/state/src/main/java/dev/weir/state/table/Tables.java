@@ -1,12 +1,29 @@
 package dev.weir.state.table;
 
+import dev.weir.state.DocumentVersion;
 import dev.weir.state.change.State;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** The tables of one factory, as the threads of the store read them. */
 public interface Tables {
   /** The state of a key that is not in memory. */
   State get(byte[] key);
+
+  /**
+   * A version of a document that is kept. It takes no locks: the caller asks for a version that is
+   * committed.
+   *
+   * @return null if there is none
+   */
+  default State version(byte[] key, long version) {
+    return null;
+  }
+
+  /** The kept versions of a document up to one that is committed, the newest first. */
+  default List<DocumentVersion> versions(byte[] key, long last) {
+    return List.of();
+  }
 
   /**
    * Visits entries of the index, in their order or from the last to the first.
