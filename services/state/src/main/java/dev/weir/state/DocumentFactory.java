@@ -90,6 +90,20 @@ public interface DocumentFactory {
    */
   Future<QueryPage> query(Query query);
 
+  /**
+   * Reads the changes of documents from the {@linkplain FactoryOptions#setChangeLogBytes log}, in
+   * the order of their commits, a page at a time. With the position of each page as the start of
+   * the next one a reader gets each change once, also over restarts of the store. All changes whose
+   * writes completed before the call are there, up to the end of the page; nothing that is not
+   * committed is.
+   *
+   * <p>A reader that takes its time holds nothing up: the log deletes what is too old. Then the
+   * call fails with {@code CHANGES_GONE}, and the reader has to read the documents anew. It fails
+   * with {@code BAD_REQUEST} if the factory has no log, with {@code BUSY} if {@linkplain
+   * DocumentsOptions#setMaxStreams too many} wait.
+   */
+  Future<ChangePage> changes(ChangeQuery query);
+
   /** Counts the documents that match; the sort, the limit and the cursor do not count. */
   Future<Long> count(Query query);
 

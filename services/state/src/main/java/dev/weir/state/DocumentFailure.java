@@ -23,9 +23,11 @@ public enum DocumentFailure {
   REFUSED(422),
   /** A JSON Patch cannot be applied to the document, or a test in it failed. */
   PATCH_FAILED(460),
+  /** The log of changes has not all changes behind the position that was asked for. */
+  CHANGES_GONE(461),
   /** The factory's validator or action threw an unexpected exception. */
   RULE_FAILED(500),
-  /** Too many bytes of operations are under way. */
+  /** Too many bytes of operations, queries or streams are under way. */
   BUSY(503),
   /** The file system has too little free space. */
   DISK_FULL(507),

@@ -16,6 +16,7 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
   public static final String DEFAULT_DIRECTORY = "data/documents";
   public static final long DEFAULT_LOG_FILE_BYTES = 32L << 20;
   public static final long DEFAULT_EXPIRY_SWEEP_MS = 1_000;
+  public static final int DEFAULT_MAX_STREAMS = 64;
   public static final long MIN_BUDGET_BYTES = 1L << 20;
 
   private static final OptionSet OPTIONS = new OptionSet();
@@ -49,6 +50,10 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
       OPTIONS
           .whole("minFreeBytes", QueueStoreOptions.DEFAULT_MIN_FREE_BYTES, 1L << 20, 1L << 40)
           .does("Free space below which nothing is written.");
+  private static final Option<Integer> MAX_STREAMS =
+      OPTIONS
+          .integer("maxStreams", DEFAULT_MAX_STREAMS, 0, 10_000)
+          .does("Streams of changes over HTTP, and requests that wait for changes, at a time.");
   private static final Option<Long> EXPIRY_SWEEP_MS =
       OPTIONS
           .whole("expirySweepMs", DEFAULT_EXPIRY_SWEEP_MS, 10, 3_600_000)
@@ -175,6 +180,19 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
   /** Free space of the file system below which writes fail with {@code DISK_FULL}. */
   public DocumentsOptions setMinFreeBytes(long minFreeBytes) {
     return set(MIN_FREE_BYTES, minFreeBytes);
+  }
+
+  public int getMaxStreams() {
+    return get(MAX_STREAMS);
+  }
+
+  /**
+   * How many streams of changes over HTTP may be open at a time, together with the requests that
+   * {@linkplain ChangeQuery#setWaitMs wait} for changes; {@value #DEFAULT_MAX_STREAMS} by default.
+   * More fail with {@link DocumentFailure#BUSY}.
+   */
+  public DocumentsOptions setMaxStreams(int maxStreams) {
+    return set(MAX_STREAMS, maxStreams);
   }
 
   public long getExpirySweepMs() {

@@ -62,6 +62,10 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
       OPTIONS
           .integer("historyVersions", 0, 0, MAX_HISTORY_VERSIONS)
           .does("Earlier versions kept of each document; 0 deletes what was kept.");
+  private static final Option<Long> CHANGE_LOG_BYTES =
+      OPTIONS
+          .whole("changeLogBytes", 0, 0, 1L << 40)
+          .does("Disk for the log of changes that streams read; 0 for no log and no streams.");
   private static final Option<List<String>> INDEXES =
       OPTIONS
           .add("indexes", texts(FactoryOptions::checkPath), List.of())
@@ -196,6 +200,21 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
    */
   public FactoryOptions setHistoryVersions(int historyVersions) {
     return set(HISTORY_VERSIONS, historyVersions);
+  }
+
+  public long getChangeLogBytes() {
+    return get(CHANGE_LOG_BYTES);
+  }
+
+  /**
+   * Bytes of keys and values in the log of changes, which {@link DocumentFactory#changes} reads; 0,
+   * the default, for no log. Above it the oldest changes are deleted, but never the last one. Each
+   * change is in the log with its document. Opening a factory with 0 deletes its log, and no
+   * position of that log is valid any more. A factory that is in memory only has no log, and is not
+   * opened with another value.
+   */
+  public FactoryOptions setChangeLogBytes(long changeLogBytes) {
+    return set(CHANGE_LOG_BYTES, changeLogBytes);
   }
 
   public List<String> getIndexes() {

@@ -12,7 +12,7 @@ public final class FactoryRules {
   private static final Set<String> RESERVED =
       Set.of(
           "create", "get", "put", "replace", "merge", "patch", "delete", "expire", "query", "count",
-          "versions");
+          "versions", "changes");
 
   /** Null for none. */
   private DocumentValidator validator;

@@ -8,7 +8,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -46,6 +48,9 @@ final class CrashChild {
   private final DocumentFactory counts;
   private final Random random = new Random();
 
+  /** What was found at the start, by key. */
+  private final Map<String, Long> found = new HashMap<>();
+
   private CrashChild(String directory, Durability durability) throws Exception {
     documents =
         Documents.open(
@@ -72,7 +77,8 @@ final class CrashChild {
                 new FactoryOptions()
                     .setDurability(durability)
                     .setIndexes(List.of("n"))
-                    .setHistoryVersions(EARLIER),
+                    .setHistoryVersions(EARLIER)
+                    .setChangeLogBytes(64 << 20),
                 rules)
             .await();
   }
@@ -88,6 +94,7 @@ final class CrashChild {
       child.read("key-" + i);
     }
     child.query();
+    child.checkChanges();
     child.print("R");
     if (args.length == 1) {
       child.documents.close().await();
@@ -101,25 +108,60 @@ final class CrashChild {
 
   private void read(String key) {
     try {
-      Document found = counts.get(key).await();
-      print("F " + key + " " + found.version() + " " + found.json().getInteger("n"));
-      checkKept(found);
+      Document document = counts.get(key).await();
+      print("F " + key + " " + document.version() + " " + document.json().getInteger("n"));
+      found.put(key, document.version());
+      checkKept(document);
     } catch (DocumentException e) {
       print(e.failure() == DocumentFailure.NOT_FOUND ? "N " + key : "X " + e);
     }
   }
 
   /** The kept versions begin with the current one, and have no gap. */
-  private void checkKept(Document found) {
-    List<DocumentVersion> kept = counts.versions(found.key()).await();
+  private void checkKept(Document document) {
+    List<DocumentVersion> kept = counts.versions(document.key()).await();
     boolean right = !kept.isEmpty() && kept.size() <= EARLIER + 1;
     for (int i = 0; i < kept.size(); i++) {
-      long version = found.version() - i;
+      long version = document.version() - i;
       right &= kept.get(i).version() == version;
-      right &= counts.get(found.key(), version).await().version() == version;
+      right &= counts.get(document.key(), version).await().version() == version;
     }
     if (!right) {
-      print("X " + found + " has the versions " + kept);
+      print("X " + document + " has the versions " + kept);
+    }
+  }
+
+  /** The last change of each key in the log is what the key has now, and versions only grow. */
+  private void checkChanges() {
+    Map<String, Long> logged = new HashMap<>();
+    Map<String, Long> last = new HashMap<>();
+    ChangeQuery query = new ChangeQuery().setFrom(0).setLimit(ChangeQuery.MAX_LIMIT);
+    ChangePage page;
+    try {
+      do {
+        page = counts.changes(query).await();
+        for (DocumentChange each : page.changes()) {
+          boolean deleted = each.kind() == DocumentChange.Kind.DELETE;
+          Long before = last.put(each.key(), each.version());
+          if (before != null && each.version() < before + (deleted ? 0 : 1)) {
+            print("X " + each + " comes after version " + before);
+          }
+          logged.put(each.key(), each.version());
+          if (deleted) {
+            logged.remove(each.key());
+          }
+        }
+        query.setFrom(page.position());
+      } while (!page.changes().isEmpty());
+    } catch (DocumentException e) {
+      // After very many rounds the log does not have its first changes any more.
+      if (e.failure() != DocumentFailure.CHANGES_GONE) {
+        print("X " + e);
+      }
+      return;
+    }
+    if (!logged.equals(found)) {
+      print("X the log ends with " + logged + ", found was " + found);
     }
   }
 

@@ -22,7 +22,8 @@ class OptionsTest {
         "{\"maxKeyBytes\":0}            | maxKeyBytes is 0, allowed is 1 to 4096",
         "{\"expiryMs\":-1}              | expiryMs is -1, allowed is 0 to",
         "{\"historyVersions\":1001}     | historyVersions is 1001, allowed is 0 to 1000",
-        "{\"indices\":[]}               | unknown option indices, known are commitIntervalMs,"
+        "{\"changeLogBytes\":-1}        | changeLogBytes is -1, allowed is 0 to 1099511627776",
+        "{\"indices\":[]}               | unknown option indices, known are changeLogBytes,"
       })
   void aBadFactoryOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {
     assertThatThrownBy(() -> new FactoryOptions(new JsonObject(json)))
@@ -41,6 +42,7 @@ class OptionsTest {
         "{\"cacheBytes\":1}         | cacheBytes is 1, allowed is 0 or at least 1048576",
         "{\"logFileBytes\":1}       | logFileBytes is 1, allowed is 1048576 to",
         "{\"minFreeBytes\":1}       | minFreeBytes is 1, allowed is 1048576 to",
+        "{\"maxStreams\":-1}        | maxStreams is -1, allowed is 0 to 10000",
         "{\"expirySweepMs\":1}      | expirySweepMs is 1, allowed is 10 to"
       })
   void aBadStoreOptionIsNamedWithItsValueAndWhatIsAllowed(String json, String message) {

@@ -5,6 +5,7 @@ import static dev.weir.state.DocumentFailure.STORE_FAILED;
 
 import dev.weir.flow.NoCopyBody;
 import dev.weir.state.BusHeaders;
+import dev.weir.state.ChangeQuery;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
@@ -48,6 +49,11 @@ public final class BusActions {
       return factory
           .count(query(message))
           .onSuccess(count -> message.reply(new JsonObject().put("count", count)));
+    }
+    if (action.equals("changes")) {
+      return factory
+          .changes(message.body() == null ? new ChangeQuery() : new ChangeQuery(object(message)))
+          .onSuccess(page -> message.reply(NoCopyBody.of(PageJson.of(page))));
     }
     String key = header(message, BusHeaders.KEY);
     WriteOptions options = options(message);

@@ -4,6 +4,8 @@ import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.Checks;
+import dev.weir.state.ChangePage;
+import dev.weir.state.ChangeQuery;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
@@ -21,6 +23,7 @@ import dev.weir.state.engine.Completion;
 import dev.weir.state.engine.Engine;
 import dev.weir.state.engine.FactoryCore;
 import dev.weir.state.engine.Outcome;
+import dev.weir.state.engine.StreamSlots;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -64,7 +67,7 @@ public final class FactoryCalls implements DocumentFactory {
   public Future<Document> get(String key, long version) {
     Checks.range("version", version, 1, Long.MAX_VALUE);
     Promise<Document> promise = promise();
-    engine.version(
+    engine.readings().version(
         core,
         key,
         version,
@@ -76,7 +79,7 @@ public final class FactoryCalls implements DocumentFactory {
   @Override
   public Future<List<DocumentVersion>> versions(String key) {
     Promise<List<DocumentVersion>> promise = promise();
-    engine.versions(core, key, (versions, failure) -> end(promise, versions, failure));
+    engine.readings().versions(core, key, (versions, failure) -> end(promise, versions, failure));
     return promise.future();
   }
 
@@ -181,15 +184,43 @@ public final class FactoryCalls implements DocumentFactory {
   @Override
   public Future<QueryPage> query(Query query) {
     Promise<QueryPage> promise = promise();
-    engine.query(core, query, (page, failure) -> end(promise, page, failure));
+    engine.readings().query(core, query, (page, failure) -> end(promise, page, failure));
     return promise.future();
   }
 
   @Override
   public Future<Long> count(Query query) {
     Promise<Long> promise = promise();
-    engine.count(core, query, (count, failure) -> end(promise, count, failure));
+    engine.readings().count(core, query, (count, failure) -> end(promise, count, failure));
     return promise.future();
+  }
+
+  @Override
+  public Future<ChangePage> changes(ChangeQuery query) {
+    if (query.getWaitMs() == 0) {
+      return poll(query).page();
+    }
+    try {
+      engine.readings().streams().open();
+    } catch (DocumentException e) {
+      return Future.failedFuture(e);
+    }
+    return poll(query).page().onComplete(done -> engine.readings().streams().close());
+  }
+
+  /** Begins to read changes; does not count as a stream. */
+  public ChangePoll poll(ChangeQuery query) {
+    return new ChangePoll(engine.readings(), core, query, promise()).start(context.owner());
+  }
+
+  /** The streams of changes of the store. */
+  public StreamSlots streams() {
+    return engine.readings().streams();
+  }
+
+  /** Whether the factory has a log of changes. */
+  public boolean logsChanges() {
+    return core.logsChanges();
   }
 
   private static <T> void end(Promise<T> promise, T result, Throwable failure) {

@@ -1,11 +1,14 @@
 package dev.weir.state.call;
 
+import dev.weir.state.ChangePage;
 import dev.weir.state.Document;
+import dev.weir.state.DocumentChange;
 import dev.weir.state.DocumentVersion;
 import dev.weir.state.QueryPage;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Locale;
 
 /** Pages of documents, and lists of what is kept of them, as JSON. */
 public final class PageJson {
@@ -20,6 +23,40 @@ public final class PageJson {
     return new JsonObject().put("versions", all);
   }
 
+  /** Changes, and the position behind them. */
+  public static JsonObject of(ChangePage page) {
+    JsonArray changes = new JsonArray();
+    page.changes().forEach(change -> changes.add(of(change)));
+    return new JsonObject().put("changes", changes).put("position", page.position());
+  }
+
+  /** A change; with the content of the document if there is one. */
+  public static JsonObject of(DocumentChange change) {
+    JsonObject json =
+        new JsonObject()
+            .put("position", change.position())
+            .put("timeMs", change.timeMs())
+            .put("kind", kind(change))
+            .put("key", change.key())
+            .put("version", change.version());
+    if (change.document() != null) {
+      addContent(json, change.document());
+    }
+    return json;
+  }
+
+  /** The kind of a change as it is told: {@code put}, {@code out} or {@code delete}. */
+  public static String kind(DocumentChange change) {
+    return change.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void addContent(JsonObject json, Document document) {
+    json.put("content", document.json());
+    if (document.expiresAtMs() != 0) {
+      json.put("expiresAtMs", document.expiresAtMs());
+    }
+  }
+
   /** Members {@code documents} and, if there is a further page, {@code cursor}. */
   public static JsonObject of(QueryPage page) {
     JsonArray documents = new JsonArray();
@@ -27,11 +64,8 @@ public final class PageJson {
       JsonObject each =
           new JsonObject()
               .put("key", document.key())
-              .put("version", document.version())
-              .put("content", document.json());
-      if (document.expiresAtMs() != 0) {
-        each.put("expiresAtMs", document.expiresAtMs());
-      }
+              .put("version", document.version());
+      addContent(each, document);
       documents.add(each);
     }
     JsonObject json = new JsonObject().put("documents", documents);

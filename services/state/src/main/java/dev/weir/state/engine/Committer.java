@@ -9,10 +9,15 @@ import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
 import dev.weir.state.change.Batch;
 import dev.weir.state.change.Change;
+import dev.weir.state.change.LoggedChange;
 import dev.weir.state.je.DocumentFiles;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -173,6 +178,8 @@ final class Committer {
   private void commitNext() {
     List<Item> items = new ArrayList<>();
     List<Change> batch = new ArrayList<>();
+    Map<String, List<LoggedChange>> logged = new HashMap<>();
+    Set<ChangeFeed> feeds = new HashSet<>();
     boolean toDevice = false;
     long bytes = 0;
     long changed = 0;
@@ -189,16 +196,23 @@ final class Committer {
       if (item.change != null) {
         changed++;
         add(batch, item);
+        if (item.logged != null) {
+          log(item);
+          logged.computeIfAbsent(item.factory.name, none -> new ArrayList<>()).add(item.logged);
+          feeds.add(item.factory.feed);
+        }
       }
     }
     try {
       if (!batch.isEmpty()) {
-        files.apply(new Batch(batch, toDevice));
+        files.apply(new Batch(batch, logged, toDevice));
         noFault();
         commits++;
         changes += changed;
       }
       items.forEach(item -> item.committed(endings));
+      // A reader of a change finds its document, and a writer whose call has completed the change.
+      feeds.forEach(ChangeFeed::publish);
     } catch (DocumentException e) {
       failed(items, e);
       return;
@@ -222,6 +236,13 @@ final class Committer {
       entry.batch = batchNumber;
       entry.place = batch.size();
       batch.add(item.change);
+    }
+  }
+
+  /** Gives a change its place in the log; it keeps the place when its commit is tried again. */
+  private static void log(Item item) {
+    if (item.logged.position() == 0) {
+      item.logged = item.logged.at(item.factory.feed.next());
     }
   }
 

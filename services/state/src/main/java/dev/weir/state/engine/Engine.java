@@ -1,23 +1,18 @@
 package dev.weir.state.engine;
 
-import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 import static dev.weir.state.DocumentFailure.BUSY;
 import static dev.weir.state.DocumentFailure.CLOSED;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
-import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.state.DocumentException;
-import dev.weir.state.DocumentVersion;
 import dev.weir.state.DocumentsOptions;
 import dev.weir.state.DocumentsStats;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryRules;
-import dev.weir.state.Query;
-import dev.weir.state.QueryPage;
 import dev.weir.state.change.Decider;
 import dev.weir.state.change.Decision;
 import dev.weir.state.change.Operation;
@@ -25,16 +20,14 @@ import dev.weir.state.change.State;
 import dev.weir.state.index.IndexFields;
 import dev.weir.state.je.DocumentFiles;
 import dev.weir.state.je.FactoryContent;
-import dev.weir.state.query.Plan;
 import dev.weir.state.table.MemoryTables;
+import dev.weir.state.table.Tables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 
 /**
  * The threads and files of a store of documents. A key belongs to one shard, whose thread decides
@@ -50,7 +43,7 @@ public final class Engine {
   private final MemoryStore memory;
   private final Committer committer;
   private final List<Shard> shards = new ArrayList<>();
-  private final QueryThread queries;
+  private final Readings readings;
   private final Map<String, FactoryCore> factories = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -75,7 +68,7 @@ public final class Engine {
       shards.add(new Shard(i, threads, heap, memory, committer));
     }
     committer.start(() -> shards.forEach(Shard::committed));
-    this.queries = new QueryThread(this::peek);
+    this.readings = new Readings(this::peek, options.getMaxStreams());
   }
 
   private DocumentFiles files(DocumentsOptions options) {
@@ -111,13 +104,19 @@ public final class Engine {
             "the store has no directory, so factory " + name + " cannot be persisted");
       }
       FactoryContent content = files.openFactory(name, options);
-      factory = new FactoryCore(name, options, decider, shards.size(), content, files.tables(name));
+      ChangeFeed feed =
+          options.getChangeLogBytes() == 0
+              ? null
+              : new ChangeFeed(content.lastChange(), files.isAfterCrash());
+      Tables tables = files.tables(name);
+      factory = new FactoryCore(name, options, decider, shards.size(), content, tables, feed);
     } else {
       refuseInMemory(name, "historyVersions", options.getHistoryVersions());
+      refuseInMemory(name, "changeLogBytes", options.getChangeLogBytes());
       IndexFields fields = IndexFields.of(options.getIndexes());
-      FactoryContent content = new FactoryContent(0, fields);
+      FactoryContent content = new FactoryContent(0, fields, 0);
       MemoryTables tables = new MemoryTables(fields);
-      factory = new FactoryCore(name, options, decider, shards.size(), content, tables);
+      factory = new FactoryCore(name, options, decider, shards.size(), content, tables, null);
     }
     factories.put(name, factory);
     return factory;
@@ -140,7 +139,7 @@ public final class Engine {
       if (closing) {
         throw closed();
       }
-      keyBytes = keyBytes(factory, key);
+      keyBytes = Keys.bytes(factory, key);
     } catch (DocumentException e) {
       factory.ended(true);
       completion.end(null, e);
@@ -202,87 +201,6 @@ public final class Engine {
     return shard(key).peek(factory, key, false);
   }
 
-  /**
-   * Looks for a page of documents.
-   *
-   * @param done gets the page, or the failure
-   */
-  public void query(FactoryCore factory, Query query, BiConsumer<QueryPage, Throwable> done) {
-    find(factory, query, false, done);
-  }
-
-  /** Counts the documents that match; gives them as a page without documents. */
-  public void count(FactoryCore factory, Query query, BiConsumer<Long, Throwable> done) {
-    Query all = new Query().setFilter(query.getFilter());
-    find(factory, all, true, done);
-  }
-
-  @SuppressWarnings("unchecked") // a count is told as a number, a query as a page
-  private <T> void find(
-      FactoryCore factory, Query query, boolean counts, BiConsumer<T, Throwable> done) {
-    Search search;
-    try {
-      if (closing) {
-        throw closed();
-      }
-      Plan plan = Plan.of(query, factory.name, factory.fields);
-      search = new Search(factory, plan, counts, (BiConsumer<Object, Throwable>) done);
-    } catch (RuntimeException e) {
-      done.accept(null, e);
-      return;
-    }
-    queries.add(search);
-  }
-
-  /**
-   * Reads a version of a document.
-   *
-   * @param done gets the version, or the failure
-   */
-  public void version(
-      FactoryCore factory, String key, long version, BiConsumer<State, Throwable> done) {
-    readKept(
-        factory,
-        key,
-        (keyBytes, current) ->
-            current.version() == version
-                ? current
-                : factory.version(key, keyBytes, version, current),
-        done);
-  }
-
-  /**
-   * Lists the kept versions of a document, the newest first.
-   *
-   * @param done gets the list, or the failure
-   */
-  public void versions(
-      FactoryCore factory, String key, BiConsumer<List<DocumentVersion>, Throwable> done) {
-    readKept(factory, key, (keyBytes, current) -> factory.versions(keyBytes, current.version()), done);
-  }
-
-  private <T> void readKept(
-      FactoryCore factory,
-      String key,
-      BiFunction<byte[], State, T> read,
-      BiConsumer<T, Throwable> done) {
-    VersionReading<T> reading;
-    factory.read();
-    try {
-      if (closing) {
-        throw closed();
-      }
-      byte[] bytes = keyBytes(factory, key);
-      reading =
-          new VersionReading<>(factory, key, bytes, current -> read.apply(bytes, current), done);
-    } catch (DocumentException e) {
-      factory.ended(true);
-      done.accept(null, e);
-      return;
-    }
-    queries.add(reading);
-  }
-
   private static DocumentException closed() {
     return new DocumentException(CLOSED, "the store is closed");
   }
@@ -314,32 +232,9 @@ public final class Engine {
     return mixed ^ mixed >>> 16;
   }
 
-  private static byte[] keyBytes(FactoryCore factory, String key) {
-    if (key == null || key.isEmpty()) {
-      throw new DocumentException(BAD_REQUEST, "the key is missing or empty");
-    }
-    int most = factory.options().getMaxKeyBytes();
-    if (key.length() <= most) {
-      byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-      if (bytes.length <= most) {
-        if (isHalved(key)) {
-          throw new DocumentException(BAD_REQUEST, "the key has half a character (a surrogate)");
-        }
-        return bytes;
-      }
-    }
-    throw new DocumentException(
-        TOO_LARGE, "the key has " + key.length() + " characters, allowed are " + most + " bytes");
-  }
-
-  /** Whether there is a surrogate without its other half, which has no form in UTF-8. */
-  private static boolean isHalved(String key) {
-    for (int i = 0; i < key.length(); i++) {
-      if (Character.isSurrogate(key.charAt(i))) {
-        return !StandardCharsets.UTF_8.newEncoder().canEncode(key);
-      }
-    }
-    return false;
+  /** What is read of factories beside single documents. */
+  public Readings readings() {
+    return readings;
   }
 
   /** What operations under way may hold. */
@@ -364,7 +259,7 @@ public final class Engine {
   /** Ends what is under way, commits, and closes the files. */
   public void close() {
     closing = true;
-    queries.close();
+    readings.close(factories.values());
     shards.forEach(Shard::close);
     committer.close();
     if (files != null) {

@@ -36,6 +36,9 @@ public final class FactoryCore {
   /** How many versions are kept of a document beside the current one. */
   final int earlierVersions;
 
+  /** Null if the factory has no log of changes. */
+  final ChangeFeed feed;
+
   private final FactoryOptions options;
 
   /** By the index of the shard. */
@@ -51,6 +54,7 @@ public final class FactoryCore {
 
   /**
    * @param tables a {@link MemoryTables} if the factory is never on disk
+   * @param feed null if the factory has no log of changes
    */
   FactoryCore(
       String name,
@@ -58,12 +62,14 @@ public final class FactoryCore {
       Decider decider,
       int shards,
       FactoryContent content,
-      Tables tables) {
+      Tables tables,
+      ChangeFeed feed) {
     this.name = name;
     this.options = options;
     this.decider = decider;
     this.fields = content.fields();
     this.tables = tables;
+    this.feed = feed;
     this.memory = tables instanceof MemoryTables inMemory ? inMemory : null;
     this.toDevice = options.getDurability() == Durability.MACHINE;
     this.commitIntervalNs =
@@ -77,6 +83,11 @@ public final class FactoryCore {
 
   public String name() {
     return name;
+  }
+
+  /** Whether the factory has a log of changes. */
+  public boolean logsChanges() {
+    return feed != null;
   }
 
   /** Not to be changed. */

@@ -2,6 +2,7 @@ package dev.weir.state.engine;
 
 import dev.weir.state.DocumentException;
 import dev.weir.state.change.Change;
+import dev.weir.state.change.LoggedChange;
 import dev.weir.state.change.State;
 
 /**
@@ -17,6 +18,9 @@ final class Item {
 
   /** The state after the change. */
   final State after;
+
+  /** What the log of changes gets; null if the factory has none. Used by one thread at a time. */
+  LoggedChange logged;
 
   /** Null if the operation was acknowledged before. */
   private final Task task;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that runs queries and reads kept versions, a step of each in turn, so that a long one
- * stops no short one.
+ * The thread that runs queries and reads kept versions and changes, a step of each in turn, so that
+ * a long one stops no short one.
  */
 final class QueryThread {
   private static final Logger LOG = LoggerFactory.getLogger(QueryThread.class);

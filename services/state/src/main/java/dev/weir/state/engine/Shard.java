@@ -9,6 +9,7 @@ import dev.weir.state.DocumentException;
 import dev.weir.state.change.Change;
 import dev.weir.state.change.Decision;
 import dev.weir.state.change.KeptVersions;
+import dev.weir.state.change.LoggedChange;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
 import java.util.ArrayDeque;
@@ -201,17 +202,14 @@ final class Shard {
   private void change(Task task, Entry entry, Decision decision, Outcome outcome) {
     FactoryCore factory = task.factory;
     State after = decision.after();
+    State before = entry.latest;
+    long nowMs = System.currentTimeMillis();
     KeptVersions kept =
-        KeptVersions.of(
-            entry.latest,
-            after,
-            decision.created(),
-            factory.earlierVersions,
-            System.currentTimeMillis());
+        KeptVersions.of(before, after, decision.created(), factory.earlierVersions, nowMs);
     Change change =
-        Records.change(factory.name, factory.fields, task.keyBytes, entry.latest, after, kept);
+        Records.change(factory.name, factory.fields, task.keyBytes, before, after, kept);
     if (after.isAbsent()) {
-      factory.raiseFloor(entry.latest.version());
+      factory.raiseFloor(before.version());
     }
     entry.latest = after;
     long bytes = entry.heapBytes();
@@ -223,7 +221,11 @@ final class Shard {
     // A flood is slowed to the speed of commits before it is refused.
     boolean atOnce =
         factory.commitIntervalNs > 0 && inFlight.usedBytes() < inFlight.limitBytes() / 2;
-    hand(Item.change(entry, factory, change, after, atOnce ? null : task, outcome));
+    Item item = Item.change(entry, factory, change, after, atOnce ? null : task, outcome);
+    if (factory.feed != null) {
+      item.logged = LoggedChange.decided(task.keyBytes, before, after, nowMs);
+    }
+    hand(item);
     if (atOnce) {
       endings.succeed(task, outcome);
     }

@@ -51,6 +51,7 @@ public final class DocumentHandlers {
         .handler(context -> answer(context.response(), 200, figures.get().toBuffer()));
     router.get(FACTORY).handler(guarded(this::find));
     router.post(FACTORY).handler(guarded(this::create));
+    router.get(FACTORY + "/changes").handler(guarded(this::changes));
     router.get(DOCUMENT).handler(guarded(this::get));
     router.get(DOCUMENT + "/versions").handler(guarded(this::versions));
     router.put(DOCUMENT).handler(guarded(this::put));
@@ -90,6 +91,15 @@ public final class DocumentHandlers {
                 answer(context, 200, found);
               }
             });
+  }
+
+  /** A stream, unless the factory has none and a document of this key is meant. */
+  private Future<?> changes(RoutingContext context, FactoryCalls factory) {
+    if (factory.logsChanges() || HttpRequests.wantsEvents(context)) {
+      return ChangeEvents.open(context, factory, budget);
+    }
+    context.next();
+    return Future.succeededFuture();
   }
 
   private Future<?> versions(RoutingContext context, FactoryCalls factory) {

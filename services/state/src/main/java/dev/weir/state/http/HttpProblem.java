@@ -18,13 +18,23 @@ final class HttpProblem {
   static void answer(RoutingContext context, Throwable cause) {
     if (cause instanceof DocumentException refused) {
       DocumentFailure failure = refused.failure();
-      String name = failure.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      answer(context, status(failure), name, refused.getMessage(), failure.code());
+      answer(context, status(failure), name(failure), refused.getMessage(), failure.code());
     } else if (cause instanceof IllegalArgumentException) {
       answer(context, 400, "bad-request", cause.getMessage(), 400);
     } else {
       answer(context, 500, "internal", "the request failed", null);
     }
+  }
+
+  private static String name(DocumentFailure failure) {
+    return failure.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The problem that a failure is, for a stream that has begun. */
+  static JsonObject of(RoutingContext context, DocumentException refused) {
+    DocumentFailure failure = refused.failure();
+    return problem(context, status(failure), name(failure), refused.getMessage())
+        .put("code", failure.code());
   }
 
   static void unsupported(RoutingContext context, String allowed) {
@@ -40,10 +50,21 @@ final class HttpProblem {
   private static int status(DocumentFailure failure) {
     return switch (failure) {
       case PATCH_FAILED -> 409;
+      case CHANGES_GONE -> 410;
       case STORE_FAILED, CLOSED -> 503;
       case MEMORY_FULL -> 507;
       default -> failure.code();
     };
+  }
+
+  private static JsonObject problem(
+      RoutingContext context, int status, String name, String detail) {
+    return new JsonObject()
+        .put("type", "urn:weir:problem:" + name)
+        .put("title", name.replace('-', ' '))
+        .put("status", status)
+        .put("detail", detail)
+        .put("instance", context.request().path());
   }
 
   private static void answer(
@@ -52,13 +73,7 @@ final class HttpProblem {
     if (response.ended() || response.headWritten()) {
       return;
     }
-    JsonObject problem =
-        new JsonObject()
-            .put("type", "urn:weir:problem:" + name)
-            .put("title", name.replace('-', ' '))
-            .put("status", status)
-            .put("detail", detail)
-            .put("instance", context.request().path());
+    JsonObject problem = problem(context, status, name, detail);
     if (code != null) {
       problem.put("code", code);
     }

@@ -6,6 +6,7 @@ import static dev.weir.state.DocumentFailure.NOT_FOUND;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
+import dev.weir.state.ChangeQuery;
 import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
@@ -189,6 +190,20 @@ final class HttpRequests {
       throw new DocumentException(
           BAD_REQUEST, "the parameter " + name + " is " + text + ", not a whole number");
     }
+  }
+
+  /** What a stream of changes asks for: what its client got last, or the parameters. */
+  static ChangeQuery changes(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    String last = request.getHeader("last-event-id");
+    String from = last == null || last.isEmpty() ? request.getParam("from") : last;
+    ChangeQuery query = new ChangeQuery().setFilter(request.getParam("filter"));
+    return from == null ? query : query.setFrom(number("from", from));
+  }
+
+  static boolean wantsEvents(RoutingContext context) {
+    String accept = context.request().getHeader(HttpHeaders.ACCEPT);
+    return accept != null && accept.contains(ChangeEvents.MEDIA_TYPE);
   }
 
   static Query query(RoutingContext context) {

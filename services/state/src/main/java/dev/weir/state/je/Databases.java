@@ -14,7 +14,9 @@ import dev.weir.state.FactoryOptions;
 import dev.weir.state.change.Batch;
 import dev.weir.state.change.Change;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ final class Databases {
   private static final String DOCUMENTS = "d.";
   private static final String INDEX = "i.";
   private static final String VERSIONS = "h.";
+  private static final String CHANGES = "c.";
 
   private final Environment environment;
 
@@ -47,6 +50,9 @@ final class Databases {
 
   /** Opens the tables of a factory, and makes them those that its options ask for. */
   FactoryContent openFactory(String name, FactoryOptions asked) {
+    if (asked.getChangeLogBytes() == 0) {
+      removeLog(name);
+    }
     FactoryMeta old = meta(null, name);
     FactoryMeta next = old.withFields(asked.getIndexes());
     if (asked.getHistoryVersions() == 0) {
@@ -62,7 +68,28 @@ final class Databases {
       builder.add(next.added(old));
       putMeta(null, name, next);
     }
-    return new FactoryContent(next.floor(), next.indexFields());
+    ChangeTable changes = opened.changes();
+    long lastChange = changes == null ? 0 : changes.lastAtStart();
+    return new FactoryContent(next.floor(), next.indexFields(), lastChange);
+  }
+
+  /** Deletes the log of a factory; its positions never come again. */
+  private void removeLog(String name) {
+    long last;
+    try (ChangeTable log = new ChangeTable(openExisting(CHANGES + name), 0, 0)) {
+      last = log.lastAtStart();
+    } catch (DatabaseNotFoundException e) {
+      LOG.trace("there is no log of {}", name);
+      return;
+    }
+    FactoryMeta old = meta(null, name);
+    putMeta(null, name, old.withPosition(Math.max(last, old.position())));
+    remove(CHANGES + name);
+  }
+
+  private Database openExisting(String database) {
+    return environment.openDatabase(
+        null, database, JeSettings.documents().setAllowCreate(false));
   }
 
   private void remove(String database) {
@@ -87,15 +114,23 @@ final class Databases {
 
   /** The tables of a factory that was opened since the start. */
   FactoryTables factory(String name) {
-    return tables.computeIfAbsent(
-        name,
-        absent ->
-            new FactoryTables(
-                open(DOCUMENTS + name),
-                open(INDEX + name),
-                options.get(name).getHistoryVersions() == 0
-                    ? null
-                    : new VersionTable(open(VERSIONS + name))));
+    return tables.computeIfAbsent(name, this::openTables);
+  }
+
+  private FactoryTables openTables(String name) {
+    FactoryOptions asked = options.get(name);
+    VersionTable versions = null;
+    if (asked.getHistoryVersions() > 0) {
+      versions = new VersionTable(open(VERSIONS + name));
+    }
+    ChangeTable changes = null;
+    if (asked.getChangeLogBytes() > 0) {
+      long gone = meta(null, name).position();
+      // A reader of the log that was deleted has missed changes, so its position is too old.
+      long start = gone == 0 ? 0 : gone + 1;
+      changes = new ChangeTable(open(CHANGES + name), asked.getChangeLogBytes(), start);
+    }
+    return new FactoryTables(open(DOCUMENTS + name), open(INDEX + name), versions, changes);
   }
 
   private Database open(String database) {
@@ -105,6 +140,7 @@ final class Databases {
   /** Applies a batch in one transaction, which is committed to the operating system. */
   void commit(Batch batch) {
     Map<String, Long> floors = new HashMap<>();
+    List<Runnable> committing = new ArrayList<>();
     Transaction transaction = environment.beginTransaction(null, null);
     boolean committed = false;
     try {
@@ -115,8 +151,17 @@ final class Databases {
         }
       }
       floors.forEach((name, floor) -> raiseFloor(transaction, name, floor));
+      batch
+          .logged()
+          .forEach(
+              (name, changes) -> {
+                ChangeTable log = factory(name).changes();
+                ChangeTable.Extent extent = log.append(transaction, changes);
+                committing.add(() -> log.committed(extent));
+              });
       transaction.commit(Durability.COMMIT_WRITE_NO_SYNC);
       committed = true;
+      committing.forEach(Runnable::run);
     } finally {
       if (!committed) {
         abort(transaction);

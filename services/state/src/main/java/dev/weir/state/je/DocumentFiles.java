@@ -18,8 +18,10 @@ import dev.weir.state.DocumentFailure;
 import dev.weir.state.DocumentVersion;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.change.Batch;
+import dev.weir.state.change.LoggedChange;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
+import dev.weir.state.table.ChangeLog;
 import dev.weir.state.table.Range;
 import dev.weir.state.table.Tables;
 import java.io.IOException;
@@ -56,6 +58,7 @@ public final class DocumentFiles implements AutoCloseable {
   private final long logFileBytes;
   private final long minFreeBytes;
   private final DirectoryLock lock;
+  private final boolean afterCrash;
 
   /** Held for reading by who uses the environment, for writing by who replaces it. */
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
@@ -88,6 +91,7 @@ public final class DocumentFiles implements AutoCloseable {
       throw new DocumentException(STORE_FAILED, e.getMessage(), e);
     }
     try {
+      afterCrash = Files.exists(directory.resolve(OPEN_MARK));
       open();
     } catch (RuntimeException e) {
       LogFiles.closeQuietly(lock);
@@ -149,6 +153,11 @@ public final class DocumentFiles implements AutoCloseable {
       }
 
       @Override
+      public ChangeLog changes() {
+        return new OpenChanges(factory);
+      }
+
+      @Override
       public void scanIndex(Range range, Predicate<byte[]> visitor) {
         using(
             () -> {
@@ -166,6 +175,39 @@ public final class DocumentFiles implements AutoCloseable {
             });
       }
     };
+  }
+
+  /** The log of changes of a factory; each call reads the environment that is open then. */
+  private final class OpenChanges implements ChangeLog {
+    private final String factory;
+
+    OpenChanges(String factory) {
+      this.factory = factory;
+    }
+
+    @Override
+    public long floor() {
+      return using(() -> databases.factory(factory).changes().floor());
+    }
+
+    @Override
+    public boolean has(long position) {
+      return using(() -> databases.factory(factory).changes().has(position));
+    }
+
+    @Override
+    public void scan(long after, long last, Predicate<LoggedChange> visitor) {
+      using(
+          () -> {
+            databases.factory(factory).changes().scan(after, last, visitor);
+            return null;
+          });
+    }
+  }
+
+  /** Whether the store was not closed in order before this process opened it. */
+  public boolean isAfterCrash() {
+    return afterCrash;
   }
 
   /**

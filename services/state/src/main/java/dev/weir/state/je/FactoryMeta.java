@@ -16,16 +16,21 @@ import java.util.Map;
  * @param floor the largest version that was deleted
  * @param lastField the largest number that a field ever had
  * @param fields numbers of the indexed fields by path
+ * @param position of the last change in a log that was deleted; 0 if there was none
  */
-record FactoryMeta(long floor, int lastField, Map<String, Integer> fields) {
-  static final FactoryMeta NEW = new FactoryMeta(0, 0, Map.of());
+record FactoryMeta(long floor, int lastField, Map<String, Integer> fields, long position) {
+  static final FactoryMeta NEW = new FactoryMeta(0, 0, Map.of(), 0);
 
   static FactoryMeta decode(byte[] bytes) {
     JsonObject json = new JsonObject(Buffer.buffer(bytes));
     Map<String, Integer> fields = new LinkedHashMap<>();
     json.getJsonObject("fields", new JsonObject())
         .forEach(field -> fields.put(field.getKey(), (Integer) field.getValue()));
-    return new FactoryMeta(json.getLong("floor", 0L), json.getInteger("lastField", 0), fields);
+    return new FactoryMeta(
+        json.getLong("floor", 0L),
+        json.getInteger("lastField", 0),
+        fields,
+        json.getLong("position", 0L));
   }
 
   byte[] encode() {
@@ -35,12 +40,17 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields) {
         .put("floor", floor)
         .put("lastField", lastField)
         .put("fields", numbers)
+        .put("position", position)
         .toBuffer()
         .getBytes();
   }
 
   FactoryMeta withFloor(long higher) {
-    return new FactoryMeta(higher, lastField, fields);
+    return new FactoryMeta(higher, lastField, fields, position);
+  }
+
+  FactoryMeta withPosition(long last) {
+    return new FactoryMeta(floor, lastField, fields, last);
   }
 
   /** The same with these fields; those that stay keep their numbers, no number comes again. */
@@ -53,7 +63,7 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields) {
         next.put(path, number == null ? ++last : number);
       }
     }
-    return new FactoryMeta(floor, last, next);
+    return new FactoryMeta(floor, last, next, position);
   }
 
   IndexFields indexFields() {
@@ -64,7 +74,7 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields) {
   FactoryMeta without(IndexFields some) {
     Map<String, Integer> left = new LinkedHashMap<>(fields);
     some.all().forEach(field -> left.remove(field.path()));
-    return new FactoryMeta(floor, lastField, left);
+    return new FactoryMeta(floor, lastField, left, position);
   }
 
   /** The fields that others have not. */

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** The tables of one factory: its documents by key, its index, and the versions that it keeps. */
+/**
+ * The tables of one factory: its documents by key, its index, the versions that it keeps, and the
+ * log of its changes.
+ */
 final class FactoryTables implements Closeable {
   private static final byte[] NOTHING = {};
 
@@ -26,13 +29,19 @@ final class FactoryTables implements Closeable {
   /** Null if the factory keeps no versions. */
   private final VersionTable versions;
 
+  /** Null if the factory has no log. */
+  private final ChangeTable changes;
+
   /**
    * @param versions null if the factory keeps none
+   * @param changes null if the factory has no log
    */
-  FactoryTables(Database documents, Database index, VersionTable versions) {
+  FactoryTables(
+      Database documents, Database index, VersionTable versions, ChangeTable changes) {
     this.documents = documents;
     this.index = index;
     this.versions = versions;
+    this.changes = changes;
   }
 
   /** The record of a key; null if there is none. */
@@ -51,6 +60,11 @@ final class FactoryTables implements Closeable {
   /** The kept versions of a key up to one, the newest first. */
   List<DocumentVersion> versions(byte[] key, long last) {
     return versions == null ? List.of() : versions.list(key, last);
+  }
+
+  /** The log of changes; null if the factory has none. */
+  ChangeTable changes() {
+    return changes;
   }
 
   void apply(Transaction transaction, Change change) {
@@ -143,6 +157,9 @@ final class FactoryTables implements Closeable {
     index.close();
     if (versions != null) {
       versions.close();
+    }
+    if (changes != null) {
+      changes.close();
     }
   }
 }

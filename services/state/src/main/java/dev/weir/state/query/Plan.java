@@ -43,13 +43,10 @@ public record Plan(
    *     an index, or a cursor of another query
    */
   public static Plan of(Query query, String factory, IndexFields fields) {
-    Filter filter = FilterParser.parse(query.getFilter());
-    Set<String> paths = new TreeSet<>();
-    filter.addPaths(paths);
+    Filter filter = filter(query.getFilter(), factory, fields);
     if (query.getSort() != null) {
-      paths.add(query.getSort());
+      indexed(query.getSort(), factory, fields);
     }
-    paths.forEach(path -> indexed(path, factory, fields));
     IndexField field =
         query.getSort() == null ? best(filter, fields) : fields.find(query.getSort());
     Bounds bounds = field == null ? null : filter.bounds(field);
@@ -59,6 +56,21 @@ public record Plan(
     int mark = mark(query, factory);
     byte[] after = query.getCursor() == null ? null : decode(query.getCursor(), mark);
     return new Plan(filter, field, bounds, query.isDescending(), after, query.getLimit(), mark);
+  }
+
+  /**
+   * Reads a filter of a factory.
+   *
+   * @param text null for all documents
+   * @throws DocumentException {@code BAD_REQUEST} for a filter that cannot be read, and for a field
+   *     without an index
+   */
+  public static Filter filter(String text, String factory, IndexFields fields) {
+    Filter filter = FilterParser.parse(text);
+    Set<String> paths = new TreeSet<>();
+    filter.addPaths(paths);
+    paths.forEach(path -> indexed(path, factory, fields));
+    return filter;
   }
 
   private static void indexed(String path, String factory, IndexFields fields) {

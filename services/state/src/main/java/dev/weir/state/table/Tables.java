@@ -25,6 +25,11 @@ public interface Tables {
     return List.of();
   }
 
+  /** The log of changes; null if the factory has none. */
+  default ChangeLog changes() {
+    return null;
+  }
+
   /**
    * Visits entries of the index, in their order or from the last to the first.
    *
