@@ -46,8 +46,7 @@ public final class ChangeQuery {
               }
               setFilter((String) value);
             }
-            case "limit" ->
-                setLimit((int) Math.min(Integer.MAX_VALUE, whole("limit", value)));
+            case "limit" -> setLimit((int) Math.min(Integer.MAX_VALUE, whole("limit", value)));
             case "waitMs" -> setWaitMs(whole("waitMs", value));
             default ->
                 throw new IllegalArgumentException(

@@ -11,8 +11,18 @@ public final class FactoryRules {
   /** Names that mean an operation of the store. */
   private static final Set<String> RESERVED =
       Set.of(
-          "create", "get", "put", "replace", "merge", "patch", "delete", "expire", "query", "count",
-          "versions", "changes");
+          "create",
+          "get",
+          "put",
+          "replace",
+          "merge",
+          "patch",
+          "delete",
+          "expire",
+          "query",
+          "count",
+          "versions",
+          "changes");
 
   /** Null for none. */
   private DocumentValidator validator;

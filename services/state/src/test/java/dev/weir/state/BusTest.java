@@ -80,9 +80,7 @@ class BusTest extends StateTestBase {
     assertRefused(
         send("get", null, "key", "a", "version", "7"), DocumentFailure.NOT_FOUND, "not kept");
     assertRefused(
-        send("get", null, "key", "a", "version", "0"),
-        DocumentFailure.BAD_REQUEST,
-        "version is 0");
+        send("get", null, "key", "a", "version", "0"), DocumentFailure.BAD_REQUEST, "version is 0");
   }
 
   @Test

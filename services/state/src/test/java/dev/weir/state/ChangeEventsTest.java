@@ -49,9 +49,7 @@ class ChangeEventsTest extends StateTestBase {
             vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
     client =
         vertx.createHttpClient(
-            new HttpClientOptions()
-                .setDefaultHost("127.0.0.1")
-                .setDefaultPort(server.actualPort()),
+            new HttpClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(server.actualPort()),
             new PoolOptions().setHttp1MaxSize(10));
   }
 

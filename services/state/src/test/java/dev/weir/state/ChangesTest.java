@@ -73,7 +73,8 @@ class ChangesTest extends StateTestBase {
     assertFails(cars.delete("b"), DocumentFailure.NOT_FOUND, "b");
     ChangePage page = read(cars, 0);
     assertThat(texts(page))
-        .containsExactly("PUT a 1 {\"n\":1}", "PUT b 1 {\"n\":2}", "PUT a 2 {\"n\":3}", "DELETE b 1");
+        .containsExactly(
+            "PUT a 1 {\"n\":1}", "PUT b 1 {\"n\":2}", "PUT a 2 {\"n\":3}", "DELETE b 1");
     assertThat(page.changes()).extracting(DocumentChange::position).isSorted();
     assertThat(page.changes())
         .allMatch(each -> each.timeMs() >= startMs && each.timeMs() <= System.currentTimeMillis());
@@ -117,7 +118,8 @@ class ChangesTest extends StateTestBase {
       List<DocumentChange> ofKey = read.stream().filter(each -> each.key().equals(name)).toList();
       assertThat(ofKey)
           .extracting(each -> each.document().json().getInteger("n"))
-          .containsExactlyElementsOf(IntStream.range(0, 1_500).mapToObj(i -> 2 * i + first).toList());
+          .containsExactlyElementsOf(
+              IntStream.range(0, 1_500).mapToObj(i -> 2 * i + first).toList());
     }
   }
 
@@ -140,7 +142,8 @@ class ChangesTest extends StateTestBase {
         cars.changes(from(0).setFilter("price = 1")),
         BAD_REQUEST,
         "factory cars has no index on price, indexed are: color");
-    assertFails(cars.changes(from(0).setFilter("color =")), BAD_REQUEST, "the filter has a mistake");
+    assertFails(
+        cars.changes(from(0).setFilter("color =")), BAD_REQUEST, "the filter has a mistake");
   }
 
   @Test
@@ -198,8 +201,7 @@ class ChangesTest extends StateTestBase {
 
   @Test
   void theLogIsBoundedAndTellsWhoIsTooLate() {
-    DocumentFactory cars =
-        factory("cars", new FactoryOptions(LOGGED).setChangeLogBytes(10_000));
+    DocumentFactory cars = factory("cars", new FactoryOptions(LOGGED).setChangeLogBytes(10_000));
     done(cars.put("a", n(0)));
     long first = read(cars, 0).position();
     String text = "x".repeat(1_000);
@@ -316,7 +318,8 @@ class ChangesTest extends StateTestBase {
     DocumentFactory cars = factory("cars", LOGGED);
     JsonObject now = done(ask(null)).body();
     assertThat(now.getJsonArray("changes")).isEmpty();
-    Future<Message<JsonObject>> wait = ask(new JsonObject().put("from", now.getLong("position")).put("waitMs", WAIT_MS));
+    Future<Message<JsonObject>> wait =
+        ask(new JsonObject().put("from", now.getLong("position")).put("waitMs", WAIT_MS));
     Future<Message<JsonObject>> bad = ask(json("{'since':1}"));
     assertThat(Futures.failure("request", bad)).hasMessageContaining("unknown member since");
     Future<Message<JsonObject>> worse = ask(json("{'from':'x'}"));

@@ -136,8 +136,7 @@ class VersionHistoryTest extends StateTestBase {
     FactoryOptions options = new FactoryOptions(TWO_EARLIER).setPersisted(false);
     assertThat(Futures.failure("factory", documents.factory("cars", options)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "historyVersions is 2, allowed is 0 in factory cars, which is not persisted");
+        .hasMessage("historyVersions is 2, allowed is 0 in factory cars, which is not persisted");
   }
 
   @Test

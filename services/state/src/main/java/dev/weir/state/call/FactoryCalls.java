@@ -67,12 +67,14 @@ public final class FactoryCalls implements DocumentFactory {
   public Future<Document> get(String key, long version) {
     Checks.range("version", version, 1, Long.MAX_VALUE);
     Promise<Document> promise = promise();
-    engine.readings().version(
-        core,
-        key,
-        version,
-        (state, failure) ->
-            end(promise, failure == null ? state.document(key) : null, failure));
+    engine
+        .readings()
+        .version(
+            core,
+            key,
+            version,
+            (state, failure) ->
+                end(promise, failure == null ? state.document(key) : null, failure));
     return promise.future();
   }
 

@@ -62,9 +62,7 @@ public final class PageJson {
     JsonArray documents = new JsonArray();
     for (Document document : page.documents()) {
       JsonObject each =
-          new JsonObject()
-              .put("key", document.key())
-              .put("version", document.version());
+          new JsonObject().put("key", document.key()).put("version", document.version());
       addContent(each, document);
       documents.add(each);
     }

@@ -51,13 +51,7 @@ public record Change(
       Records.dropEqual(gone, come);
     }
     return new Change(
-        factory,
-        key,
-        later.after,
-        gone,
-        come,
-        Math.max(floor, later.floor),
-        kept.then(later.kept));
+        factory, key, later.after, gone, come, Math.max(floor, later.floor), kept.then(later.kept));
   }
 
   /** Estimated heap. */

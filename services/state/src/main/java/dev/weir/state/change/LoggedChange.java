@@ -37,8 +37,7 @@ public record LoggedChange(
    *
    * @param before what has expired and is not deleted yet is a document here
    */
-  public static LoggedChange decided(
-      byte[] key, State before, State after, long nowMs) {
+  public static LoggedChange decided(byte[] key, State before, State after, long nowMs) {
     long version = after.isAbsent() ? before.version() : after.version();
     return new LoggedChange(0, nowMs, before.isAbsent(), key, version, after);
   }

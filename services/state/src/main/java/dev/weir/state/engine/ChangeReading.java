@@ -132,7 +132,8 @@ final class ChangeReading implements Reading {
     }
     if (told != null) {
       found.add(told);
-      bytes += CHANGE_BYTES + key.length() + (told.document() == null ? 0 : told.document().bytes());
+      bytes +=
+          CHANGE_BYTES + key.length() + (told.document() == null ? 0 : told.document().bytes());
     }
   }
 

@@ -88,7 +88,8 @@ public final class Readings {
    */
   public void versions(
       FactoryCore factory, String key, BiConsumer<List<DocumentVersion>, Throwable> done) {
-    readKept(factory, key, (keyBytes, current) -> factory.versions(keyBytes, current.version()), done);
+    readKept(
+        factory, key, (keyBytes, current) -> factory.versions(keyBytes, current.version()), done);
   }
 
   /**

@@ -42,8 +42,7 @@ final class VersionReading<T> implements Reading {
       current = factory.tables.get(keyBytes);
     }
     if (!current.isLive(System.currentTimeMillis())) {
-      throw new DocumentException(
-          DocumentFailure.NOT_FOUND, "document " + key + " does not exist");
+      throw new DocumentException(DocumentFailure.NOT_FOUND, "document " + key + " does not exist");
     }
     T result = read.apply(current);
     factory.ended(false);

@@ -141,7 +141,9 @@ final class ChangeEvents {
     if (failure instanceof DocumentException refused && refused.failure() == CHANGES_GONE) {
       JsonObject problem = HttpProblem.of(context, refused);
       response.write(
-          Buffer.buffer("event: gone\ndata: ").appendBuffer(problem.toBuffer()).appendString("\n\n"));
+          Buffer.buffer("event: gone\ndata: ")
+              .appendBuffer(problem.toBuffer())
+              .appendString("\n\n"));
     }
     response.end();
   }

@@ -13,6 +13,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -22,6 +25,7 @@ import java.util.function.Supplier;
 
 /** The handlers of the routes below {@code /documents/}. */
 public final class DocumentHandlers {
+  private static final String DESCRIPTION = "/dev/weir/state/openapi.json";
   private static final String FACTORY = "/documents/:factory";
   private static final String DOCUMENT = FACTORY + "/:key";
   private static final String MERGE_PATCH = "application/merge-patch+json";
@@ -49,6 +53,10 @@ public final class DocumentHandlers {
     router
         .get("/documents")
         .handler(context -> answer(context.response(), 200, figures.get().toBuffer()));
+    Buffer description = description();
+    router
+        .get("/documents/openapi.json")
+        .handler(context -> answer(context.response(), 200, description));
     router.get(FACTORY).handler(guarded(this::find));
     router.post(FACTORY).handler(guarded(this::create));
     router.get(FACTORY + "/changes").handler(guarded(this::changes));
@@ -58,6 +66,14 @@ public final class DocumentHandlers {
     router.patch(DOCUMENT).handler(guarded(this::patch));
     router.delete(DOCUMENT).handler(guarded(this::delete));
     router.post(DOCUMENT + "/actions/:action").handler(guarded(this::act));
+  }
+
+  private static Buffer description() {
+    try (InputStream in = DocumentHandlers.class.getResourceAsStream(DESCRIPTION)) {
+      return Buffer.buffer(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Handler<RoutingContext> guarded(
@@ -84,13 +100,13 @@ public final class DocumentHandlers {
             ? factory.get(key(context))
             : factory.get(key(context), HttpRequests.number("version", version));
     return read.onSuccess(
-            found -> {
-              if (tag(found).equals(context.request().getHeader("if-none-match"))) {
-                context.response().setStatusCode(304).putHeader("etag", tag(found)).end();
-              } else {
-                answer(context, 200, found);
-              }
-            });
+        found -> {
+          if (tag(found).equals(context.request().getHeader("if-none-match"))) {
+            context.response().setStatusCode(304).putHeader("etag", tag(found)).end();
+          } else {
+            answer(context, 200, found);
+          }
+        });
   }
 
   /** A stream, unless the factory has none and a document of this key is meant. */
@@ -105,8 +121,7 @@ public final class DocumentHandlers {
   private Future<?> versions(RoutingContext context, FactoryCalls factory) {
     return factory
         .versions(key(context))
-        .onSuccess(
-            versions -> answer(context.response(), 200, PageJson.of(versions).toBuffer()));
+        .onSuccess(versions -> answer(context.response(), 200, PageJson.of(versions).toBuffer()));
   }
 
   private Future<?> create(RoutingContext context, FactoryCalls factory) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The log of the changes of a factory, bounded by bytes. The key of each entry has the
- * sum of all that was written before it, so the size of the log is known from its two ends.
+ * The log of the changes of a factory, bounded by bytes. The key of each entry has the sum of all
+ * that was written before it, so the size of the log is known from its two ends.
  */
 final class ChangeTable implements ChangeLog, Closeable {
   /** Old entries that one commit may delete beside as many as twice those that it adds. */

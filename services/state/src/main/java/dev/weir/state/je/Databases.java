@@ -88,8 +88,7 @@ final class Databases {
   }
 
   private Database openExisting(String database) {
-    return environment.openDatabase(
-        null, database, JeSettings.documents().setAllowCreate(false));
+    return environment.openDatabase(null, database, JeSettings.documents().setAllowCreate(false));
   }
 
   private void remove(String database) {

@@ -36,8 +36,7 @@ final class FactoryTables implements Closeable {
    * @param versions null if the factory keeps none
    * @param changes null if the factory has no log
    */
-  FactoryTables(
-      Database documents, Database index, VersionTable versions, ChangeTable changes) {
+  FactoryTables(Database documents, Database index, VersionTable versions, ChangeTable changes) {
     this.documents = documents;
     this.index = index;
     this.versions = versions;

@@ -30,8 +30,7 @@ class ChangeTableTest {
   @BeforeEach
   void start() {
     environment =
-        new Environment(
-            directory.toFile(), JeSettings.environment(1 << 20, 1 << 20, 1 << 20));
+        new Environment(directory.toFile(), JeSettings.environment(1 << 20, 1 << 20, 1 << 20));
     open(Long.MAX_VALUE, 0);
   }
 
