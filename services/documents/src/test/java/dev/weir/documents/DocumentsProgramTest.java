@@ -15,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class DocumentsProgramTest {
   private static final Pattern READY = Pattern.compile("documents: ready at (http://[^ ]+/)");
-  private static final String CONF = "{'documents':{'factories':{'cars':{'indexes':['color']}}}}";
+  private static final String CONF =
+      "{'documents':{'factories':{'cars':{'indexes':['color']},'log':{'changeLogBytes':1048576}}}}";
 
   @TempDir private Path directory;
   private final HttpClient client =
@@ -89,7 +92,85 @@ class DocumentsProgramTest {
       assertThat(get("documents/cars/a").body()).isEqualTo("{\"color\":\"red\"}");
       HttpResponse<String> found = get("documents/cars?filter=color%3D%27red%27");
       assertThat(new JsonObject(found.body()).getJsonArray("documents")).hasSize(1);
-      assertThat(new JsonObject(get("documents").body()).getJsonArray("factories")).hasSize(2);
+      assertThat(new JsonObject(get("documents").body()).getJsonArray("factories")).hasSize(3);
+      program.terminate();
+      assertThat(program.exitCode()).isZero();
+    }
+  }
+
+  /** With a heap of 64 MB, each refused with a problem. */
+  @Test
+  void badInputChangesNothing() throws Exception {
+    try (ChildJvm program = start(Map.of())) {
+      assertThat(put("a", BodyPublishers.ofString("{\"color\":\"red\"}"))).isEqualTo(201);
+      assertProblem(400, "the body is not a JSON object", "PUT", "/a", "{\"color\":");
+      assertProblem(400, "the body is not a JSON object", "PUT", "/a", "[".repeat(100_000));
+      assertProblem(413, "allowed are", "PUT", "/a", "{\"t\":\"" + "x".repeat(1 << 20) + "\"}");
+      assertProblem(400, "If-Match is 7", "DELETE", "/a", "", "If-Match", "7");
+      assertProblem(412, "version 1", "DELETE", "/a", "", "If-Match", "\"7\"");
+      assertProblem(
+          409,
+          "operation 1 of the patch failed",
+          "PATCH",
+          "/a",
+          "[{\"op\":\"add\",\"path\":\"/km\",\"value\":1},{\"op\":\"remove\",\"path\":\"/x\"}]",
+          "Content-Type",
+          "application/json-patch+json");
+      assertProblem(
+          400,
+          "the body is not a JSON object",
+          "PATCH",
+          "/a",
+          "[]",
+          "Content-Type",
+          "application/merge-patch+json");
+      assertProblem(415, "application/merge-patch+json", "PATCH", "/a", "{}");
+      assertProblem(400, "has no action fly", "POST", "/a/actions/fly", "{}");
+      assertProblem(400, "has no index on price", "GET", "?filter=price%3D1", "");
+      assertProblem(400, "the filter has a mistake", "GET", "?filter=color%3D", "");
+      assertProblem(
+          400, "has no log of changes", "GET", "/changes", "", "Accept", "text/event-stream");
+      for (int i = 0; i < 3; i++) {
+        assertThat(hugeIsRefused()).isTrue();
+      }
+      HttpResponse<String> after = get("documents/cars/a");
+      assertThat(after.body()).isEqualTo("{\"color\":\"red\"}");
+      assertThat(after.headers().firstValue("etag")).contains("\"1\"");
+      assertThat(get("documents/cars?count=true").body()).isEqualTo("{\"count\":1}");
+      assertThat(program.isAlive()).isTrue();
+      program.terminate();
+      assertThat(program.exitCode()).isZero();
+    }
+  }
+
+  private void assertProblem(
+      int status, String detail, String method, String path, String body, String... headers)
+      throws Exception {
+    HttpResponse<String> response =
+        send(method, "documents/cars" + path, BodyPublishers.ofString(body), headers);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+    assertThat(response.headers().firstValue("content-type")).contains("application/problem+json");
+    assertThat(new JsonObject(response.body()).getString("detail")).contains(detail);
+  }
+
+  /** What a user sees who follows the page about documents, with a heap of 64 MB. */
+  @Test
+  void streamsChangesAndStopsAlthoughAStreamIsOpen() throws Exception {
+    try (ChildJvm program = start(Map.of())) {
+      HttpResponse<Stream<String>> stream =
+          client.send(
+              HttpRequest.newBuilder(URI.create(url + "documents/log/changes?from=0")).build(),
+              BodyHandlers.ofLines());
+      assertThat(stream.statusCode()).isEqualTo(200);
+      send("PUT", "documents/log/a", BodyPublishers.ofString("{\"n\":1}"));
+      Iterator<String> lines = stream.body().iterator();
+      String line = lines.next();
+      while (!line.startsWith("data: ")) {
+        line = lines.next();
+      }
+      assertThat(new JsonObject(line.substring(6)).getString("key")).isEqualTo("a");
+      HttpResponse<String> gone = get("documents/log/changes?from=99");
+      assertThat(gone.statusCode()).isEqualTo(410);
       program.terminate();
       assertThat(program.exitCode()).isZero();
     }

@@ -9,6 +9,7 @@ import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.AllowedMethods;
 import dev.weir.gateway.http.Exchange;
 import dev.weir.gateway.http.Intake;
+import dev.weir.gateway.http.MountedRequests;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.Refusal;
@@ -278,14 +279,15 @@ public final class Gateway {
 
   /**
    * Serves further routes on the port of services, from now on. The checks of host, origin, data
-   * token, request line and headers stand before them; what their bodies may hold is for them to
-   * limit.
+   * token, request line and headers stand before them. Their requests count as {@linkplain
+   * #inFlight in flight}, streams of server-sent events until they begin, and are refused while the
+   * gateway drains. What their bodies may hold is for them to limit.
    *
    * @param prefix what the paths of all of them begin with, such as {@code /documents}
    * @param routes adds them
    */
   public void mount(String prefix, Consumer<Router> routes) {
-    router.route(prefix + "*").handler(guard.access().data());
+    router.route(prefix + "*").handler(guard.access().data()).handler(new MountedRequests(intake));
     routes.accept(router);
   }
 
@@ -299,7 +301,7 @@ public final class Gateway {
     return guard.stats();
   }
 
-  /** Requests to services that this gateway has not answered yet. */
+  /** Requests to services and to mounted routes that this gateway has not answered yet. */
   public int inFlight() {
     return intake.inFlight();
   }
@@ -310,9 +312,10 @@ public final class Gateway {
   }
 
   /**
-   * Takes no more requests to services: they are answered with 503. All else is served on.
+   * Takes no more requests to services and mounted routes: they are answered with 503. All else is
+   * served on.
    *
-   * @return completes when no request to a service is in handling
+   * @return completes when no such request is in handling
    */
   public Future<Void> drain() {
     return intake.drain();

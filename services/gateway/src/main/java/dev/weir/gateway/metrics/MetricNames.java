@@ -246,10 +246,11 @@ public final class MetricNames {
           Type.GAUGE,
           "requests",
           List.of(),
-          "to services, not answered yet, those on web sockets included");
+          "to services and mounted routes, not answered yet, those on web sockets included");
 
   public static final Metric GATEWAY_REQUESTS =
-      gatewayCounter("requests", "requests", "to services, those on web sockets included");
+      gatewayCounter(
+          "requests", "requests", "to services and mounted routes, those on web sockets included");
 
   public static final Metric GATEWAY_CONNECTIONS =
       metric("weir.gateway.connections", Type.GAUGE, "connections", List.of(), "open");

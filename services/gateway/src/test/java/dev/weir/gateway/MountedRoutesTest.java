@@ -1,0 +1,112 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Routes that a user has mounted. */
+class MountedRoutesTest extends GatewayTestBase {
+  private final AtomicReference<RoutingContext> held = new AtomicReference<>();
+
+  @Override
+  GatewayOptions options() {
+    return super.options().setLimits(new LimitOptions().setMaxRequestsInFlight(2));
+  }
+
+  @BeforeEach
+  void mount() {
+    gateway.mount(
+        "/things",
+        router -> {
+          router.get("/things/held").handler(held::set);
+          router.get("/things/quick").handler(context -> context.response().end("quick"));
+          router.get("/things/events").handler(this::stream);
+        });
+  }
+
+  private void stream(RoutingContext context) {
+    HttpServerResponse response = context.response().setChunked(true);
+    response.putHeader("content-type", "text/event-stream");
+    response.write(":\n\n");
+    held.set(context);
+  }
+
+  private HttpRequest request(String path) {
+    return to(path).GET().build();
+  }
+
+  private CompletableFuture<HttpResponse<String>> hold() {
+    CompletableFuture<HttpResponse<String>> answer = sendAsync(request("/things/held"));
+    Await.until("it is in handling", () -> held.get() != null);
+    return answer;
+  }
+
+  @Test
+  void theirRequestsAreInFlightAndBounded() {
+    CompletableFuture<HttpResponse<String>> first = hold();
+    assertThat(gateway.inFlight()).isEqualTo(1);
+    RoutingContext one = held.getAndSet(null);
+    CompletableFuture<HttpResponse<String>> second = hold();
+    assertThat(gateway.inFlight()).isEqualTo(2);
+    assertProblem(send(request("/things/quick")), ProblemType.OVERLOADED);
+    one.response().end("first");
+    held.get().response().end("second");
+    assertThat(first.join().body()).isEqualTo("first");
+    assertThat(second.join().body()).isEqualTo("second");
+    Await.until("none is in flight", () -> gateway.inFlight() == 0);
+    assertThat(send(request("/things/quick")).body()).isEqualTo("quick");
+  }
+
+  @Test
+  void aDrainEndsThemAndLetsNoneIn() {
+    CompletableFuture<HttpResponse<String>> answer = hold();
+    Future<Void> drained = gateway.drain();
+    HttpResponse<String> refused = send(request("/things/quick"));
+    assertProblem(refused, ProblemType.CLOSED);
+    assertThat(refused.headers().firstValue("connection")).contains("close");
+    assertThat(drained.isComplete()).isFalse();
+    held.get().response().end("done");
+    assertThat(answer.join().body()).isEqualTo("done");
+    Futures.result("it has drained", drained);
+  }
+
+  @Test
+  void aRequestWhoseClientIsGoneIsNotInFlight() throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /things/held HTTP/1.1\r\nhost: localhost\r\n\r\n"
+                  .getBytes(StandardCharsets.US_ASCII));
+      Await.until("it is in handling", () -> gateway.inFlight() == 1);
+    }
+    Await.until("none is in flight", () -> gateway.inFlight() == 0);
+  }
+
+  @Test
+  void aStreamOfEventsDoesNotHoldADrainUp() throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /things/events HTTP/1.1\r\nhost: localhost\r\n\r\n"
+                  .getBytes(StandardCharsets.US_ASCII));
+      Await.until("the stream is open", () -> held.get() != null && gateway.inFlight() == 0);
+      Futures.result("it has drained", gateway.drain());
+    }
+  }
+}
