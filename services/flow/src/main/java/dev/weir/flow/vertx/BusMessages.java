@@ -1,5 +1,6 @@
 package dev.weir.flow.vertx;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
@@ -8,12 +9,36 @@ import io.vertx.core.eventbus.impl.EventBusImpl;
 import io.vertx.core.eventbus.impl.MessageImpl;
 import io.vertx.core.eventbus.impl.clustered.ClusteredMessage;
 import io.vertx.core.eventbus.impl.codecs.SerializableCodec;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.util.Optional;
 
 /** What a message of the event bus knows and does not tell. Any thread; not blocking. */
 public final class BusMessages {
+  /** Null if the field cannot be read. */
+  private static final VarHandle HEADERS = headersField();
+
   private BusMessages() {}
+
+  private static VarHandle headersField() {
+    try {
+      return MethodHandles.privateLookupIn(MessageImpl.class, MethodHandles.lookup())
+          .findVarHandle(MessageImpl.class, "headers", MultiMap.class);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  /**
+   * The headers of a message. {@link Message#headers} makes empty ones for a message without any;
+   * this gives null for most of these messages.
+   */
+  public static MultiMap headers(Message<?> message) {
+    return HEADERS == null || isFromWire(message)
+        ? message.headers()
+        : (MultiMap) HEADERS.get((MessageImpl<?, ?>) message);
+  }
 
   /** The codec that brought a message. */
   public static MessageCodec<Object, Object> codec(Message<?> message) {

@@ -1,8 +1,10 @@
 package dev.weir.gateway.http;
 
+import dev.weir.flow.vertx.BusMessages;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -16,11 +18,12 @@ import java.util.Map;
  * @param headers of the service's reply, or null
  */
 public record Answer(int status, CharSequence contentType, Buffer body, MultiMap headers) {
-  public static final String JSON = "application/json";
-  private static final String OCTETS = "application/octet-stream";
+  public static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+  private static final CharSequence OCTETS =
+      HttpHeaders.createOptimized("application/octet-stream");
   private static final Buffer TRUE = Buffer.buffer("true");
   private static final Buffer FALSE = Buffer.buffer("false");
-  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain; charset=utf-8");
 
   /** What it counts in memory besides its body. */
   private static final int OVERHEAD_BYTES = 200;
@@ -29,8 +32,8 @@ public record Answer(int status, CharSequence contentType, Buffer body, MultiMap
 
   /** The reply of a service; its content type follows from the type of the body. */
   public static Answer of(Message<?> reply) {
-    MultiMap headers = reply.headers();
-    return of(reply.body(), headers.isEmpty() ? null : headers);
+    MultiMap headers = BusMessages.headers(reply);
+    return of(reply.body(), headers == null || headers.isEmpty() ? null : headers);
   }
 
   private static Answer of(Object body, MultiMap headers) {

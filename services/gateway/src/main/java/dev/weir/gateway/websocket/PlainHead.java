@@ -4,12 +4,13 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The head that most messages in bytes have: an object with an id and nothing else, such as <code>
- * {"id":17}</code>. It is read and written without JSON objects, which would cost more than the
- * message.
+ * The head that most messages have: an object with an id and, in bytes, nothing else, such as
+ * <code>{"id":17}</code>. It is read and written without JSON objects, which would cost more than
+ * the message.
  */
 final class PlainHead {
-  private static final byte[] START = "{\"id\":".getBytes(StandardCharsets.US_ASCII);
+  private static final String HEAD = "{\"id\":";
+  private static final byte[] START = HEAD.getBytes(StandardCharsets.US_ASCII);
 
   /** As many digits fit into a long in any case. */
   private static final int MAX_DIGITS = 18;
@@ -68,13 +69,29 @@ final class PlainHead {
   }
 
   /**
+   * A message as text with such a head and a short body.
+   *
+   * @return null if it has to be made as JSON: the id needs escapes, or the body is neither null
+   *     nor a boolean nor a whole number
+   */
+  static String text(Object id, Object body) {
+    boolean isShort =
+        body == null || body instanceof Boolean || body instanceof Integer || body instanceof Long;
+    String text = isShort ? json(id) : null;
+    if (text == null) {
+      return null;
+    }
+    return body == null ? HEAD + text + '}' : HEAD + text + ",\"body\":" + body + '}';
+  }
+
+  /**
    * A message with such a head.
    *
    * @param body a Buffer or a byte array
    * @return null if the id needs escapes, so that the head has to be made as JSON
    */
   static Buffer frame(Object id, Object body) {
-    String text = id instanceof String given ? quoted(given) : id.toString();
+    String text = json(id);
     if (text == null) {
       return null;
     }
@@ -85,6 +102,11 @@ final class PlainHead {
             .appendString(text, "US-ASCII")
             .appendByte((byte) '}');
     return SocketFrame.withBody(frame, body);
+  }
+
+  /** Null if the id needs escapes. */
+  private static String json(Object id) {
+    return id instanceof String given ? quoted(given) : id.toString();
   }
 
   private static String quoted(String id) {

@@ -143,9 +143,13 @@ public final class SocketFrame {
         : frame.appendBytes((byte[]) body);
   }
 
-  /** Those of a reply, without those of the way it came; null if there are none. */
+  /**
+   * Those of a reply, without those of the way it came; null if there are none.
+   *
+   * @param headers null for none
+   */
   static JsonObject headers(MultiMap headers) {
-    if (headers.isEmpty()) {
+    if (headers == null || headers.isEmpty()) {
       return null;
     }
     JsonObject json = new JsonObject();

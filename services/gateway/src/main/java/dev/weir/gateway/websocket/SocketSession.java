@@ -1,5 +1,6 @@
 package dev.weir.gateway.websocket;
 
+import dev.weir.flow.vertx.BusMessages;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Failures;
@@ -252,11 +253,16 @@ final class SocketSession {
   private Future<Void> write(
       Object id, Message<?> reply, boolean last, boolean stream, HeldBytes held) {
     Object body = reply.body();
-    JsonObject headers = SocketFrame.headers(reply.headers());
+    JsonObject headers = SocketFrame.headers(BusMessages.headers(reply));
     boolean binary = SocketFrame.isBinary(body);
-    Buffer plain = binary && !stream && headers == null ? PlainHead.frame(id, body) : null;
+    boolean isPlain = !stream && headers == null;
+    Buffer plain = isPlain && binary ? PlainHead.frame(id, body) : null;
     if (plain != null) {
       return held.cover(plain.length()) ? writer.binary(plain) : null;
+    }
+    String text = isPlain ? PlainHead.text(id, body) : null;
+    if (text != null) {
+      return held.cover(text.length()) ? writer.text(text) : null;
     }
     JsonObject head = new JsonObject().put("id", id);
     if (stream) {

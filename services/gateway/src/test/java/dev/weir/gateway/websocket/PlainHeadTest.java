@@ -88,6 +88,21 @@ class PlainHeadTest {
     }
   }
 
+  @Test
+  void aTextIsTheOneThatJsonMakes() {
+    Object[] bodies = {null, true, false, 0, -17, Integer.MIN_VALUE, Long.MAX_VALUE};
+    for (Object id : new Object[] {0, 17, Long.MAX_VALUE, -5, "", "a b}", "0e8d"}) {
+      for (Object body : bodies) {
+        assertThat(PlainHead.text(id, body))
+            .isEqualTo(SocketFrame.text(new JsonObject().put("id", id), body));
+      }
+    }
+    assertThat(PlainHead.text("\"", true)).isNull();
+    for (Object body : new Object[] {1.0, "text", new JsonObject(), new byte[0]}) {
+      assertThat(PlainHead.text(1, body)).isNull();
+    }
+  }
+
   private static Object id(String head) {
     Buffer bytes = Buffer.buffer("xy").appendString(head).appendString("}");
     return PlainHead.id(bytes, 2, bytes.length() - 1);
