@@ -16,6 +16,9 @@ public final class Exchange {
   /** A body of fewer bytes is not counted while it is written. */
   private static final int MIN_HELD_BYTES = 1 << 10;
 
+  /** What a response has unless another status is set. */
+  private static final int OK = 200;
+
   private final HttpServerRequest request;
   private final String path;
   private final Intake intake;
@@ -155,10 +158,9 @@ public final class Exchange {
   }
 
   private void write(HttpServerResponse response, Answer answer) {
-    if (response.closed()) {
-      return;
+    if (answer.status() != OK) {
+      response.setStatusCode(answer.status());
     }
-    response.setStatusCode(answer.status());
     if (answer.body() != null && !response.headers().contains(HttpHeaders.CONTENT_TYPE)) {
       response.headers().set(HttpHeaders.CONTENT_TYPE, answer.contentType());
     }

@@ -3,19 +3,20 @@ package dev.weir.gateway.http;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.queue.Durability;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
 import java.util.List;
 import java.util.Locale;
 
 /** The request headers by which a client tells the gateway what it wants. */
 public final class RequestHeaders {
   /** How long the client waits, ms. */
-  public static final String TIMEOUT_MS = "weir-timeout-ms";
+  public static final CharSequence TIMEOUT_MS = HttpHeaders.createOptimized("weir-timeout-ms");
 
   /** How safe an event has to be. */
-  static final String DURABILITY = "weir-durability";
+  static final CharSequence DURABILITY = HttpHeaders.createOptimized("weir-durability");
 
   /** The name of the request, the same when it is repeated. */
-  static final String IDEMPOTENCY_KEY = "idempotency-key";
+  static final CharSequence IDEMPOTENCY_KEY = HttpHeaders.createOptimized("idempotency-key");
 
   /** To the handler: until when the client waits, ms since 1970. */
   public static final String DEADLINE_MS = "weir-deadline-ms";
@@ -102,7 +103,7 @@ public final class RequestHeaders {
   }
 
   public static void refuseEncoded(MultiMap headers) {
-    String encoding = headers.get("content-encoding");
+    String encoding = headers.get(HttpHeaders.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw new ProblemException(
           ProblemType.UNSUPPORTED_MEDIA_TYPE, "Content-Encoding is not understood, send it plain");

@@ -1,10 +1,12 @@
 package dev.weir.gateway.limits;
 
 import dev.weir.gateway.LimitOptions;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures how far a client has come on its connection, to detect a slow one. Changed on the
- * connection's event loop, read anywhere. All times are of the same clock.
+ * connection's event loop; another thread may see a state that is a moment old. All times are of
+ * the same clock.
  */
 final class ConnectionProgress {
   private static final long NONE = -1;
@@ -15,14 +17,22 @@ final class ConnectionProgress {
     WEB_SOCKET
   }
 
-  private volatile Protocol protocol = Protocol.HTTP1;
-  private volatile int requests;
-  private volatile long headSinceMs = NONE;
-  private volatile long bodySinceMs = NONE;
-  private volatile long idleSinceMs;
+  private Protocol protocol = Protocol.HTTP1;
+  private int requests;
+  private long headSinceMs = NONE;
+  private long bodySinceMs = NONE;
+  private long idleSinceMs;
+
+  /** Makes changes of the fields above visible: a request costs no barrier for each of them. */
+  private final AtomicInteger changes = new AtomicInteger();
 
   ConnectionProgress(long nowMs) {
     idleSinceMs = nowMs;
+  }
+
+  /** Called after each change. */
+  private void publish() {
+    changes.setRelease(changes.getPlain() + 1);
   }
 
   void becomesHttp2(long nowMs) {
@@ -39,6 +49,7 @@ final class ConnectionProgress {
 
   /** True while there are open streams of HTTP/2; any thread. */
   boolean hasStreams() {
+    changes.getAcquire();
     return protocol == Protocol.HTTP2 && requests > 0;
   }
 
@@ -54,6 +65,7 @@ final class ConnectionProgress {
   /** What has come of a head waits here: the client is not slow. */
   void headWaits() {
     headSinceMs = NONE;
+    publish();
   }
 
   private void becomes(Protocol next, long nowMs) {
@@ -62,6 +74,7 @@ final class ConnectionProgress {
     headSinceMs = NONE;
     bodySinceMs = NONE;
     idleSinceMs = nowMs;
+    publish();
   }
 
   /** Only what may begin a request starts a clock: the rest is watched as head or body. */
@@ -69,6 +82,7 @@ final class ConnectionProgress {
     if (protocol == Protocol.HTTP1) {
       if (requests == 0 && headSinceMs == NONE && bodySinceMs == NONE) {
         headSinceMs = nowMs;
+        publish();
       }
     } else {
       frame(nowMs);
@@ -79,6 +93,7 @@ final class ConnectionProgress {
   void frame(long nowMs) {
     if (protocol == Protocol.WEB_SOCKET && idleSinceMs != nowMs) {
       idleSinceMs = nowMs;
+      publish();
     }
   }
 
@@ -86,29 +101,34 @@ final class ConnectionProgress {
     headSinceMs = NONE;
     bodySinceMs = nowMs;
     requests++;
+    publish();
   }
 
   void bodyCame(long nowMs) {
     bodySinceMs = NONE;
     idleSinceMs = nowMs;
+    publish();
   }
 
   /** Somebody here does not read on, so that the client cannot send on. */
   void bodyMustWait(long nowMs) {
     if (bodySinceMs != NONE) {
       bodySinceMs = nowMs;
+      publish();
     }
   }
 
   /** An HTTP/2 request: the streams themselves are not seen here. */
   void requestBegins() {
     requests++;
+    publish();
   }
 
   /** A response has ended, on HTTP/2 its stream is closed. */
   void requestEnds(long nowMs) {
     requests = Math.max(0, requests - 1);
     idleSinceMs = nowMs;
+    publish();
     bodyMustWait(nowMs);
   }
 
@@ -117,8 +137,9 @@ final class ConnectionProgress {
     return requests == 1 && bodySinceMs != NONE;
   }
 
-  /** Null if the client is quick enough. */
+  /** Null if the client is quick enough; any thread. */
   Slowness slowness(long nowMs, LimitOptions limits) {
+    changes.getAcquire();
     if (over(headSinceMs, nowMs, limits.getHeaderTimeoutMs())) {
       return Slowness.HEADER;
     }

@@ -89,9 +89,10 @@ public final class RequestLimit implements Handler<RoutingContext> {
       requests.decrementAndGet();
       return null;
     }
-    Leaving leaving = new Leaving(new HeldBytes(bodies));
-    request.response().endHandler(leaving).closeHandler(leaving);
-    return leaving.held;
+    HeldBytes held = new HeldBytes(bodies);
+    // Called once: with the end of the response, or when the connection is closed before it.
+    request.response().endHandler(ended -> leave(held));
+    return held;
   }
 
   /** For the heads of requests, on every connection. */
@@ -137,24 +138,6 @@ public final class RequestLimit implements Handler<RoutingContext> {
     connection.streams.watch(request, held, streams::closed);
     streams.answer(context, connection);
     return false;
-  }
-
-  /** Leaves once: with the end of the response, or when the connection is closed before it. */
-  private final class Leaving implements Handler<Void> {
-    private final HeldBytes held;
-    private boolean left;
-
-    Leaving(HeldBytes held) {
-      this.held = held;
-    }
-
-    @Override
-    public void handle(Void end) {
-      if (!left) {
-        left = true;
-        leave(held);
-      }
-    }
   }
 
   /** 0 if the length of the body is not known. */

@@ -26,10 +26,13 @@ final class SmallBuffers {
 
   /** As {@link ByteToMessageDecoder#MERGE_CUMULATOR} does, but what has been read takes no room. */
   private static ByteBuf add(ByteBufAllocator allocator, ByteBuf buffer, ByteBuf more) {
+    if (buffer == more || !buffer.isReadable()) {
+      return ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, buffer, more);
+    }
     int bytes = buffer.readableBytes() + more.readableBytes();
     int capacity = allocator.calculateNewCapacity(bytes, Integer.MAX_VALUE);
     boolean fits = buffer.writableBytes() >= more.readableBytes() && buffer.capacity() <= capacity;
-    if (buffer == more || fits || !buffer.isReadable()) {
+    if (fits) {
       return ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, buffer, more);
     }
     try {

@@ -37,6 +37,9 @@ public final class DirectCalls implements Handler<HttpServerRequest> {
   private final Access access;
   private final ServiceRoutes services;
 
+  /** The path of the last plain request: most requests have the same. Null before the first. */
+  private String plain;
+
   /**
    * @param router handles all other requests
    */
@@ -65,11 +68,16 @@ public final class DirectCalls implements Handler<HttpServerRequest> {
     }
   }
 
-  private static boolean isPlain(HttpServerRequest request) {
-    if (request.version() != HttpVersion.HTTP_1_1
-        || request.method() != HttpMethod.POST
-        || !isPlain(request.uri())) {
+  private boolean isPlain(HttpServerRequest request) {
+    if (request.version() != HttpVersion.HTTP_1_1 || request.method() != HttpMethod.POST) {
       return false;
+    }
+    String uri = request.uri();
+    if (!uri.equals(plain)) {
+      if (!isPlain(uri)) {
+        return false;
+      }
+      plain = uri;
     }
     MultiMap headers = request.headers();
     return !headers.contains(HttpHeaders.UPGRADE)

@@ -20,7 +20,7 @@ public final class OpenApiRoutes implements Routes {
     serve(router, "/openapi.yaml", "application/yaml", document);
   }
 
-  private static void serve(Router router, String path, String type, Buffer document) {
+  private static void serve(Router router, String path, CharSequence type, Buffer document) {
     router
         .get(path)
         .handler(

@@ -34,6 +34,12 @@ public final class ServiceRoutes implements Routes {
   private final Events events;
   private final Sockets sockets;
 
+  /** Of the last request: most requests have the same. Null before the first. */
+  private Parsed last;
+
+  /** What a path names. */
+  private record Parsed(String path, Target target) {}
+
   public ServiceRoutes(
       Vertx vertx,
       Weir weir,
@@ -88,7 +94,7 @@ public final class ServiceRoutes implements Routes {
   }
 
   private Target target(Exchange exchange, String path) {
-    Target target = Target.of(path, addresses);
+    Target target = parse(path);
     HttpServerRequest request = exchange.request();
     if (!request.method().name().equals(target.kind().method)) {
       request.response().headers().set(HttpHeaders.ALLOW, target.kind().method);
@@ -96,6 +102,15 @@ public final class ServiceRoutes implements Routes {
           ProblemType.METHOD_NOT_ALLOWED, "allowed is " + target.kind().method);
     }
     return target;
+  }
+
+  private Target parse(String path) {
+    Parsed parsed = last;
+    if (parsed == null || !parsed.path.equals(path)) {
+      parsed = new Parsed(path, Target.of(path, addresses));
+      last = parsed;
+    }
+    return parsed.target;
   }
 
   private void read(Exchange exchange, Target target, HeldBytes held) {
