@@ -97,6 +97,24 @@ class BackupTest extends QueueTestBase {
   }
 
   @Test
+  void whatLiesWhereACopyIsMadeIsDeletedOnlyIfAKilledCopyHasLeftIt() throws IOException {
+    Path target = elsewhere.resolve("copy");
+    Path partial = Files.createDirectory(elsewhere.resolve("copy.partial"));
+    Path mine = Files.writeString(partial.resolve("mine"), "mine");
+    Files.writeString(partial.resolve("00000000.jdb"), "half a log");
+    try (QueueStore store = openStore()) {
+      assertRefused(store, target, Reason.DIRECTORY_UNUSABLE, mine + " is no part of a copy");
+      assertThat(mine).hasContent("mine");
+      Files.delete(mine);
+
+      store.backup(target);
+
+      openCopy(target).close();
+      assertThat(partial).doesNotExist();
+    }
+  }
+
+  @Test
   void aSecondBackupAtTheSameTimeIsRefused() {
     List<Throwable> refusals = new ArrayList<>();
     Path other = elsewhere.resolve("other");

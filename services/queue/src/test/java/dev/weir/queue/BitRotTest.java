@@ -101,7 +101,7 @@ class BitRotTest extends QueueTestBase {
         DurableQueue<String> queue = openQueue(store, "q", WRITTEN, losses)) {
       offerAll(queue);
       // With a checkpoint, behind which nothing rots.
-      store.engine().files().reclaim();
+      store.engine().files().reclaim(true);
       LogDamage.flip(directory, text(100, MESSAGE));
 
       List<String> found = drain(queue);

@@ -143,7 +143,7 @@ class DamagedLogTest extends DamagedStoreTestBase {
         }
         left = found;
         KilledStore.awaitWritten(queue);
-        store.engine().files().reclaim();
+        store.engine().files().reclaim(true);
         // Behind what was acknowledged.
         appendAll(queue, List.of("end " + round));
         left.add("end " + round);

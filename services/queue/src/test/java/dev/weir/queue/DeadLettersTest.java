@@ -151,6 +151,21 @@ class DeadLettersTest extends QueueTestBase {
     }
   }
 
+  @Test
+  void noneIsTooOldForTheGreatestAge() {
+    QueueOptions options =
+        new QueueOptions().setDeadLetters(new DeadLetterOptions().setMaxAgeMs(Long.MAX_VALUE));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      bury(queue, texts(0, 20, 100));
+      for (int turn = 0; turn < 3; turn++) {
+        // The thread that would remove them answers this too.
+        assertThat(queue.deadLetters().list(0, 100)).hasSize(20);
+      }
+      assertThat(queue.stats().deadLettersTrimmed()).isZero();
+    }
+  }
+
   private static void assertClosed(ThrowingCallable work) {
     assertThatThrownBy(work)
         .isInstanceOfSatisfying(

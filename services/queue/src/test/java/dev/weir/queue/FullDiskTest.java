@@ -6,11 +6,14 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.testing.Await;
 import dev.weir.testing.SmallDisk;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -145,6 +148,45 @@ class FullDiskTest extends QueueTestBase {
       assertThat(numbers(new QueueReader<>(queue).drain(accepted.size())))
           .isEqualTo(numbers(accepted));
       Await.until("space is given back", () -> store.fault() == null);
+    }
+  }
+
+  /**
+   * A file that is half empty is copied to be cleaned, and for copies there was no space before.
+   */
+  @Tag("slow")
+  @Test
+  void spaceIsGivenBackOnceThereIsRoomForCopiesThoughNothingMoreIsDeleted() throws Exception {
+    QueueStoreOptions inTheLog = storeOptions().setSegmentThresholdBytes(0);
+    try (QueueStore store = QueueStore.open(inTheLog);
+        DurableQueue<String> queue = openQueue(store)) {
+      List<String> accepted = fill(queue, 0);
+      Path foreign = smallDisk.fillUp(3 << 20);
+      List<Delivery<String>> kept = new ArrayList<>();
+      List<Delivery<String>> all = new QueueReader<>(queue).next(accepted.size());
+      for (int i = 0; i < all.size(); i++) {
+        // So that a fifth of each file stays in use.
+        if (i % 100 < 20) {
+          kept.add(all.get(i));
+        } else {
+          queue.acknowledge(all.get(i));
+        }
+      }
+      KilledStore.awaitWritten(queue);
+      long startNs = System.nanoTime();
+      Await.until(
+          "the store has looked for space more than once",
+          () -> System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(1));
+      assertThat(store.fault()).isEqualTo(Reason.DISK_FULL);
+
+      // Still less than must stay free.
+      try (FileChannel file = FileChannel.open(foreign, StandardOpenOption.WRITE)) {
+        file.truncate(file.size() - (3 << 20));
+      }
+
+      Await.until("space is given back", () -> store.fault() == null);
+      assertThat(append(queue, "one more").await().isAccepted()).isTrue();
+      kept.forEach(queue::acknowledge);
     }
   }
 

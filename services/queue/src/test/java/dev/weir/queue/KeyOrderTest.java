@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +86,32 @@ class KeyOrderTest extends QueueTestBase {
       assertThat(queue.poll()).isNull();
       out.forEach(queue::acknowledge);
       assertThat(reader.drain(99)).hasSize(99);
+      Await.until("nothing is left", () -> queue.stats().bytes() == 0);
+    }
+  }
+
+  @Test
+  void keysThatWaitForTheirNextAttemptTakeAtMostA64thOfTheHeap() throws Exception {
+    int most = (int) Math.max(1000, Runtime.getRuntime().maxMemory() / 64 / 256);
+    QueueOptions options =
+        new QueueOptions().setOrder(DeliveryOrder.KEY).setRetry(RetryOptions.fixed(5, 3_600_000));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      for (int i = 0; i < most + 100; i++) {
+        assertThat(queue.offer("x", MessageOptions.NONE.withKey("k" + i), null, true))
+            .isEqualTo(DurableQueue.Admission.ACCEPTED);
+      }
+      QueueReader<String> reader = new QueueReader<>(queue);
+      reader.next(most).forEach(delivery -> queue.fail(delivery, "not now"));
+      Await.until(
+          () -> "all wait for their next attempt: " + queue.stats(),
+          () -> queue.stats().scheduled() == most);
+      assertThat(queue.poll()).isNull();
+      assertThat(queue.waiting()).isEqualTo(100);
+
+      queue.releaseScheduled().get(90, TimeUnit.SECONDS);
+
+      assertThat(reader.drain(most + 100)).hasSize(most + 100);
       Await.until("nothing is left", () -> queue.stats().bytes() == 0);
     }
   }

@@ -187,6 +187,27 @@ class ScheduleTest extends QueueTestBase {
     }
   }
 
+  @Test
+  void aRetryThatIsSetWhileTheClockIsAheadComesInItsTime() {
+    QueueOptions options = new QueueOptions().setRetry(RetryOptions.fixed(5, 300));
+    try (QueueStore store = openStoreWithTimeOfDay();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      append(queue, "a", MessageOptions.NONE);
+      QueueReader<String> reader = new QueueReader<>(queue);
+      Delivery<String> first = reader.next();
+      nowMs.addAndGet(3_600_000);
+      long startNs = System.nanoTime();
+      queue.fail(first, "not now");
+      nowMs.addAndGet(-3_600_000);
+
+      Delivery<String> again = reader.next();
+
+      assertThat(System.nanoTime() - startNs).isGreaterThan(298_000_000);
+      assertThat(again.failures()).isEqualTo(1);
+      queue.acknowledge(again);
+    }
+  }
+
   private static final long DAY_MS = 24 * 3_600_000;
 
   /** Neither is over while a test runs, however slow the machine is. */

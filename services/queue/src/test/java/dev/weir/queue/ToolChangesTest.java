@@ -119,6 +119,11 @@ class ToolChangesTest extends QueueTestBase {
     assertThat(tool("requeue", Q, "--reason", "invalid").ok().out())
         .isEqualTo("requeued 2 dead letters of queue q\n");
     assertThat(dead()).containsExactly("timeout a", "timeout b");
+    assertThat(tool("list").ok().lines().get(2)).matches("q +5 +1 +2 +0 +\\d+");
+    assertThat(tool("peek", Q, "--json").ok().lines())
+        .filteredOn(line -> line.contains("\"text\":\"invalid"))
+        .hasSize(2)
+        .allMatch(line -> line.contains("\"state\":\"waiting\""));
     assertThat(drain("q", 5))
         .containsExactlyInAnyOrder("invalid c", "invalid d", "one", "two", "three");
   }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -207,6 +208,43 @@ class ToolDeferredTest extends QueueTestBase {
       queue.append("b", later, Durability.PROCESS, outcome);
       outcome.await();
       Await.until("one waits", () -> queue.poll() == null && queue.stats().scheduled() == 1);
+    }
+  }
+
+  @Test
+  void listAndExportAgreeAlsoAfterAKill() throws IOException {
+    Path killed = directory.resolve("killed");
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, retrying())) {
+      for (int i = 0; i < 400; i++) {
+        MessageOptions key = i % 3 == 0 ? MessageOptions.NONE.withKey("k" + i % 5) : null;
+        MessageOptions later = MessageOptions.NONE.withNotBeforeMs(FAR_MS);
+        append(queue, "message " + i, i % 7 == 0 ? later : key == null ? MessageOptions.NONE : key);
+      }
+      QueueReader<String> reader = new QueueReader<>(queue);
+      for (int i = 0; i < 150; i++) {
+        Delivery<String> next = reader.next();
+        switch (i % 4) {
+          case 0 -> queue.fail(next, "no luck");
+          case 1 -> queue.reject(next, "poison");
+          case 2 -> queue.acknowledge(next);
+          default -> assertThat(next.deliveryCount()).isEqualTo(1);
+        }
+      }
+      Await.until("a quarter is dead", () -> queue.deadLetters().count() == 38);
+      KilledStore.awaitWritten(queue);
+      KilledStore.copy(data(), killed);
+    }
+    for (Path each : List.of(killed, data())) {
+      List<String> states = field(ToolRun.of("export", each, "--all").ok(), "state");
+      assertThat(states).contains("waiting", "scheduled", "dead");
+      assertThat(ToolRun.of("list", each, "--json").ok().out())
+          .contains(
+              "\"waiting\":%d,\"scheduled\":%d,\"dead\":%d,\"transient\":0,"
+                  .formatted(
+                      Collections.frequency(states, "waiting"),
+                      Collections.frequency(states, "scheduled"),
+                      Collections.frequency(states, "dead")));
     }
   }
 

@@ -278,11 +278,11 @@ public class JeFiles implements AutoCloseable {
     }
   }
 
-  /** Gives the space of deleted records back to the file system, as far as possible. */
-  public void reclaim() {
+  /** Gives space of deleted records back; true if another call gives back more. */
+  public boolean reclaim(boolean copies) {
     beginUse();
     try {
-      LogCleaning.reclaim(environment(), !hasRoomForMoves(false));
+      return LogCleaning.reclaim(environment(), copies);
     } finally {
       endUse();
     }

@@ -75,20 +75,22 @@ final class LogCleaning {
    * Cleans the files of which less than half is in use. JE by itself leaves a file alone while a
    * twentieth of it is in use and most of the log is.
    *
-   * @param sparseOnly whether there is no space for copies of what is in use
+   * @param copies whether there is space for copies of what is in use
+   * @return true if files are left to be cleaned
    */
-  static void reclaim(Environment open, boolean sparseOnly) {
+  static boolean reclaim(Environment open, boolean copies) {
     EnvironmentMutableConfig usual = open.getMutableConfig();
     EnvironmentMutableConfig config = open.getMutableConfig();
-    config.setConfigParam(
-        EnvironmentConfig.CLEANER_MIN_UTILIZATION, sparseOnly ? "0" : LOG_PERCENT);
+    config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, copies ? LOG_PERCENT : "0");
     config.setConfigParam(
         EnvironmentConfig.CLEANER_MIN_FILE_UTILIZATION,
-        sparseOnly ? SPARSE_FILE_PERCENT : FILE_PERCENT);
+        copies ? FILE_PERCENT : SPARSE_FILE_PERCENT);
     open.setMutableConfig(config);
+    int cleaned = 0;
     try {
       // A cleaned file is deleted by the next checkpoint: the reserve has no room for many copies.
-      for (int i = 0; i < MAX_RECLAIMED_FILES && open.cleanLogFile(); i++) {
+      while (cleaned < MAX_RECLAIMED_FILES && open.cleanLogFile()) {
+        cleaned++;
         LOG.debug("cleaned a file in {}", open.getHome());
         open.checkpoint(new CheckpointConfig().setForce(true));
       }
@@ -98,6 +100,7 @@ final class LogCleaning {
       }
     }
     open.checkpoint(new CheckpointConfig().setForce(true));
+    return cleaned == MAX_RECLAIMED_FILES;
   }
 
   /** Cleans every log file that is not in full use, and deletes the cleaned files. */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.Category;
@@ -157,8 +158,19 @@ public final class LogFiles {
 
   /** Whether a directory has a log, with JE's mark or without. Opens no file. */
   static boolean exist(Path directory) {
+    return hasAny(directory, LogFiles::isLog);
+  }
+
+  /** Whether a directory has anything that a store takes for its own. Opens no file. */
+  static boolean hasAny(Path directory) {
+    return hasAny(
+        directory,
+        name -> isLog(name) || SegmentDirectory.isSegment(name) || SalvageFiles.isCopy(name));
+  }
+
+  private static boolean hasAny(Path directory, Predicate<String> which) {
     String[] names = directory.toFile().list();
-    return names != null && Arrays.stream(names).anyMatch(LogFiles::isLog);
+    return names != null && Arrays.stream(names).anyMatch(which);
   }
 
   /** Figures of the directory of a store; nothing is opened. */

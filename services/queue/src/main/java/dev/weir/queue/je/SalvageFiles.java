@@ -52,6 +52,11 @@ final class SalvageFiles {
     }
   }
 
+  /** Whether a store deletes what has such a name. */
+  static boolean isCopy(String name) {
+    return name.equals(COPYING) || name.equals(COPIED);
+  }
+
   /** Creates the directory for the copy. */
   Path begin() throws IOException {
     return Files.createDirectories(directory.resolve(COPYING));

@@ -95,9 +95,12 @@ public final class StoreBackup {
   }
 
   private long make(String what, Copying copying) {
+    boolean begun = false;
     boolean complete = false;
     try {
       refuseUsed(what);
+      refuseForeign(what);
+      begun = true;
       SalvageFiles.deleteAll(partial);
       Files.createDirectories(partial);
       long bytes = copying.run();
@@ -119,7 +122,7 @@ public final class StoreBackup {
           what + " to " + target + " failed: " + DirectoryLock.describe(e),
           e);
     } finally {
-      if (!complete) {
+      if (begun && !complete) {
         cleanUp();
       }
     }
@@ -148,6 +151,28 @@ public final class StoreBackup {
           DIRECTORY_UNUSABLE,
           what + " to " + target + " is refused: allowed is a new or an empty directory");
     }
+  }
+
+  /** What a killed copy has left is deleted, and so nothing else may be there. */
+  private void refuseForeign(String what) throws IOException {
+    Path foreign = Files.exists(partial) ? partial : null;
+    if (Files.isDirectory(partial)) {
+      try (Stream<Path> inside = Files.list(partial)) {
+        foreign = inside.filter(each -> !isOfCopy(each)).findAny().orElse(null);
+      }
+    }
+    if (foreign != null) {
+      throw new QueueException(
+          DIRECTORY_UNUSABLE,
+          what + " to " + target + " is refused: " + foreign + " is no part of a copy");
+    }
+  }
+
+  private static boolean isOfCopy(Path file) {
+    String name = file.getFileName().toString();
+    return LogFiles.isLog(name)
+        || SegmentDirectory.isSegment(name)
+        || name.startsWith(StoreDirectory.FORMAT_FILE);
   }
 
   private long copyInUse(JeFiles files) throws IOException {

@@ -53,6 +53,7 @@ public final class StoreDirectory implements Closeable {
   }
 
   private static StoreDirectory open(Path directory, boolean mark) {
+    refuseForeign(directory);
     DirectoryLock lock =
         mark ? DirectoryLock.acquire(directory) : DirectoryLock.acquireToRead(directory);
     boolean usable = false;
@@ -82,6 +83,24 @@ public final class StoreDirectory implements Closeable {
     } catch (IOException e) {
       throw DirectoryLock.unusable(directory, e);
     }
+  }
+
+  /** Another program may have files with such names, which opening a store changes or deletes. */
+  private static void refuseForeign(Path directory) {
+    boolean isUnmarked =
+        Files.notExists(directory.resolve(FORMAT_FILE))
+            && Files.notExists(directory.resolve(LogMark.FILE));
+    refuse(
+        isUnmarked && LogFiles.hasAny(directory),
+        directory,
+        "holds files of another program, or of a store that has lost "
+            + FORMAT_FILE
+            + " and "
+            + LogMark.FILE
+            + "; if they are a store's, write "
+            + FORMAT_VERSION
+            + " to "
+            + FORMAT_FILE);
   }
 
   private static void refuse(boolean condition, Path directory, String why) {

@@ -94,6 +94,8 @@ public final class DeadBook {
     if (trimmableCount() > options.getMaxCount() || trimmableBytes() > options.getMaxBytes()) {
       return 0;
     }
-    return options.getMaxAgeMs() == 0 ? Long.MAX_VALUE : oldestMs + options.getMaxAgeMs();
+    long maxAgeMs = options.getMaxAgeMs();
+    boolean isNever = maxAgeMs == 0 || maxAgeMs > Long.MAX_VALUE - oldestMs;
+    return isNever ? Long.MAX_VALUE : oldestMs + maxAgeMs;
   }
 }

@@ -178,13 +178,7 @@ public final class Packet<T> {
     if (first == null) {
       setAccepted(index);
     }
-    completions[index] =
-        first == null
-            ? too
-            : failure -> {
-              UserCallbacks.complete(first, failure);
-              too.complete(failure);
-            };
+    completions[index] = first == null ? too : UserCallbacks.join(first, too);
     raise(level);
   }
 

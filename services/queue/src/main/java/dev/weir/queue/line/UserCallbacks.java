@@ -5,6 +5,7 @@ import dev.weir.options.UserFailure;
 import dev.weir.queue.Completion;
 import dev.weir.queue.LossListener;
 import dev.weir.queue.QueueException;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,22 @@ public final class UserCallbacks {
   private static final Logger LOG = LoggerFactory.getLogger(UserCallbacks.class);
 
   private UserCallbacks() {}
+
+  /** Senders of one message: a list, because a chain of very many would be too deep to call. */
+  private record Senders(List<Completion> all) implements Completion {
+    @Override
+    public void complete(QueueException failure) {
+      all.forEach(each -> UserCallbacks.complete(each, failure));
+    }
+  }
+
+  /** One completion for two senders of a message; either may be the result of an earlier call. */
+  static Completion join(Completion first, Completion too) {
+    Senders senders =
+        first instanceof Senders known ? known : new Senders(new ArrayList<>(List.of(first)));
+    senders.all.add(too);
+    return senders;
+  }
 
   /** Completes a send that failed, or that needs no sequence if {@code failure} is null. */
   public static void complete(Completion completion, QueueException failure) {

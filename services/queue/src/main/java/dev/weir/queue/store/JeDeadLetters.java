@@ -181,7 +181,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
       state.change(book::clear);
     }
     for (Found found : oldest) {
-      boolean old = keep.getMaxAgeMs() > 0 && found.key().diedAtMs() + keep.getMaxAgeMs() <= nowMs;
+      boolean old = keep.getMaxAgeMs() > 0 && found.key().diedAtMs() <= nowMs - keep.getMaxAgeMs();
       if (!old && count <= keep.getMaxCount() && bytes <= keep.getMaxBytes()) {
         state.change(() -> book.startAt(found.key()));
         break;

@@ -214,10 +214,14 @@ final class QueueAdmission<T> {
       if (fault != null && !blocks()) {
         return refuse(next, fault);
       }
-      if (!packets.join(packet, earlier.index(), next.durability, next.completion)) {
-        duplicates.add(next);
-        heldBytes += next.bytes();
+      if (packets.join(packet, earlier.index(), next.durability, next.completion)) {
+        return null;
       }
+      if (!limits.mayHold(dispatcher, heldBytes + next.bytes())) {
+        return refuse(next, Reason.BUFFER_FULL);
+      }
+      duplicates.add(next);
+      heldBytes += next.bytes();
       return null;
     }
     // A settled message is done with, or has moved to another table, which survives the process.

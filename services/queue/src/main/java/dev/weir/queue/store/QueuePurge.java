@@ -1,5 +1,6 @@
 package dev.weir.queue.store;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.DetachedTables;
@@ -64,7 +65,9 @@ final class QueuePurge<T> {
       List<DeferredKey> deleted = DetachedTables.purge(store.files(), name, next);
       state.changeAndSignal(() -> state.deferred.purge().deleted(next, deleted));
       store.tasks().run(() -> deletePart(purge));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // A purge that does not end would keep all deferred messages for ever.
+      HeapExhaustion.report(e);
       state.changeAndSignal(
           () -> {
             state.deferred.purge().end();
@@ -80,7 +83,10 @@ final class QueuePurge<T> {
     return state.deferred.purge().nextPart(RECORDS_PER_PART);
   }
 
-  /** True while a purge would delete messages that are deferred now. */
+  /**
+   * True while a purge would delete messages that are deferred now. Until its end, in another turn
+   * of the writer thread, no move is written, and so no queue is closed.
+   */
   boolean isRunning() {
     return state.locked(state.deferred.purge()::isRunning);
   }

@@ -56,6 +56,9 @@ public final class StoreWriter implements StoreThread.Duty {
   /** True if records were deleted since the space of deleted records was given back. */
   private boolean reclaimable;
 
+  /** True if there was no space then for copies of what is in use: with it more is given back. */
+  private boolean sparse;
+
   private String obstacle;
   private volatile Reason fault;
 
@@ -200,7 +203,8 @@ public final class StoreWriter implements StoreThread.Duty {
       return;
     }
     for (StoredQueue<?> queue : store.queues()) {
-      if ((queue.work() & QueueWork.CLOSE) != 0 && !queue.writing().isSyncing()) {
+      boolean isReady = !queue.writing().isSyncing() && !queue.purges().isRunning();
+      if ((queue.work() & QueueWork.CLOSE) != 0 && isReady) {
         if (writeAll(queue) && !queue.writing().isSyncing()) {
           queue.writing().noteClosed();
           // What was acknowledged meanwhile.
@@ -373,9 +377,10 @@ public final class StoreWriter implements StoreThread.Duty {
         Extent extent = files.hasRoomForMoves(false) ? Extent.MOVES : Extent.LAST_MOVES;
         written = write(store.queues(), extent);
       }
-      if (written && reclaimable && !files.hasRoom()) {
-        files.reclaim();
-        reclaimable = false;
+      boolean copies = files.hasRoomForMoves(false);
+      if (written && !files.hasRoom() && (reclaimable || sparse && copies)) {
+        reclaimable = files.reclaim(copies);
+        sparse = !copies;
       }
       if (!written || !files.hasRoom()) {
         return false;

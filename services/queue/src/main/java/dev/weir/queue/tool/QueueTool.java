@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -62,12 +63,24 @@ public final class QueueTool implements Runnable {
   private final PrintStream out;
   private final PrintStream err;
 
+  /** Where the progress of a command is shown; null if nobody can see it. */
+  private final PrintStream terminal;
+
+  private final LongSupplier clockNs;
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
-  private QueueTool(InputStream in, PrintStream out, PrintStream err) {
+  private QueueTool(
+      InputStream in,
+      PrintStream out,
+      PrintStream err,
+      PrintStream terminal,
+      LongSupplier clockNs) {
     this.in = in;
     this.out = out;
     this.err = err;
+    this.terminal = terminal;
+    this.clockNs = clockNs;
   }
 
   /** Runs the tool and ends the JVM with its exit code. */
@@ -88,7 +101,19 @@ public final class QueueTool implements Runnable {
    * @return the exit code
    */
   public static int run(InputStream in, PrintStream out, PrintStream err, String... args) {
-    QueueTool tool = new QueueTool(in, out, err);
+    boolean isSeen = out instanceof StandardOutput && ProgressLine.isTerminal();
+    return run(new QueueTool(in, out, err, isSeen ? err : null, System::nanoTime), args);
+  }
+
+  /** Runs the tool as if standard error were a terminal. */
+  static int runAtTerminal(
+      InputStream in, PrintStream out, PrintStream err, LongSupplier clockNs, String... args) {
+    return run(new QueueTool(in, out, err, err, clockNs), args);
+  }
+
+  private static int run(QueueTool tool, String... args) {
+    PrintStream out = tool.out;
+    PrintStream err = tool.err;
     PrintWriter helpOut = new PrintWriter(out, true, StandardCharsets.UTF_8);
     CommandLine commands =
         new CommandLine(tool)
@@ -186,8 +211,7 @@ public final class QueueTool implements Runnable {
 
   /** Shows the progress of a command if somebody can see it; to be closed. */
   ProgressLine progress(String command) {
-    boolean isSeen = out instanceof StandardOutput && ProgressLine.isTerminal();
-    return new ProgressLine(command, isSeen ? err : null, System::nanoTime);
+    return new ProgressLine(command, terminal, clockNs);
   }
 
   InputStream in() {

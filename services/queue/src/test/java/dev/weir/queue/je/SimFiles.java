@@ -444,9 +444,10 @@ public final class SimFiles extends JeFiles {
   }
 
   @Override
-  public void reclaim() {
+  public boolean reclaim(boolean copies) {
     check();
     disk.clean(live);
+    return false;
   }
 
   @Override

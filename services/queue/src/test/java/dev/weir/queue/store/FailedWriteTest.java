@@ -2,6 +2,7 @@ package dev.weir.queue.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
@@ -12,6 +13,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.RetryOptions;
 import dev.weir.queue.WaitingMessages.Deletion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -117,6 +119,58 @@ class FailedWriteTest {
 
     assertThat(release).isDone();
     assertThat(((StoredQueue<byte[]>) queue).isEnded()).isTrue();
+  }
+
+  @Test
+  void aQueueIsClosedDuringAPurgeThatKeepsADeadLetterBackWhoseWriteFailed() {
+    DurableQueue<byte[]> queue = queueWithADelayedMessage(3_600_000);
+    append(queue, 1, Durability.PROCESS);
+    append(queue, 2, Durability.PROCESS);
+    store.pass(1);
+    Delivery<byte[]> poison = queue.poll();
+    store.pass(1);
+    queue.poll();
+    queue.reject(poison, "poison");
+    failAWriteThatReachesTheDisk();
+    CompletableFuture<Long> release = queue.releaseScheduled();
+    queue.purge();
+    ((StoredQueue<byte[]>) queue).beginClose();
+
+    assertTimeoutPreemptively(Duration.ofSeconds(20), () -> store.pass(100));
+
+    assertThat(release).isDone();
+    assertThat(((StoredQueue<byte[]>) queue).isEnded()).isTrue();
+    store.open();
+    DurableQueue<byte[]> found = queue(new QueueOptions());
+    assertThat(found.deadLetters().count()).isEqualTo(1);
+    assertThat(found.stats().recovered()).isEqualTo(1);
+  }
+
+  @Test
+  void aPurgeThatFailsWithAnErrorKeepsNoDelayedMessageBack() {
+    DurableQueue<byte[]> queue = queueWithADelayedMessage(50);
+    store.meanwhile =
+        () -> {
+          throw new StackOverflowError("on purpose");
+        };
+
+    CompletableFuture<Long> purge = queue.purge();
+    store.pass(1);
+
+    assertThat(purge).isCompletedExceptionally();
+    assertThat(handleAll(queue)).isEqualTo(1);
+  }
+
+  /** The message is in a record of its own. */
+  private DurableQueue<byte[]> queueWithADelayedMessage(long delayMs) {
+    DurableQueue<byte[]> queue = queue(new QueueOptions());
+    MessageOptions later = MessageOptions.NONE.withNotBeforeMs(store.nowMs() + delayMs);
+    queue.append(new byte[3], later, Durability.PROCESS, this::completed);
+    store.pass(1);
+    assertThat(queue.poll()).isNull();
+    store.pass(1);
+    assertThat(queue.stats().scheduled()).isEqualTo(1);
+    return queue;
   }
 
   @Test
