@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.lang.ref.WeakReference;
@@ -166,6 +167,64 @@ class ClusteredReplyTest extends FlowTestBase {
 
     assertFailure(cause, FlowFailure.BAD_REQUEST);
     assertThat(SerializationTest.Gadget.MADE).hasValue(0);
+  }
+
+  /** Writes, and does not read what another node wrote. */
+  private static final class OneWayCodec implements MessageCodec<Text, Text> {
+    @Override
+    public void encodeToWire(Buffer wire, Text body) {
+      wire.appendString(body.value());
+    }
+
+    @Override
+    public Text decodeFromWire(int position, Buffer wire) {
+      throw new StackOverflowError("on purpose");
+    }
+
+    @Override
+    public Text transform(Text body) {
+      return body;
+    }
+
+    @Override
+    public String name() {
+      return "test.one-way";
+    }
+
+    @Override
+    public byte systemCodecID() {
+      return -1;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100})
+  void aRequestOfAnotherNodeWhoseBodyCannotBeDecodedOnArrivalIsAnsweredAtOnce(int memoryMessages) {
+    Gate slow = new Gate();
+    Service slowService =
+        serve(weir, "slow", diskOnly().setMemoryMessages(memoryMessages), slow::handle);
+    Await.until("the address is known to the other node", () -> answers(slow));
+    OneWayCodec codec = new OneWayCodec();
+    for (Vertx node : List.of(server, requester)) {
+      node.eventBus().registerCodec(codec);
+    }
+    try {
+      requester.eventBus().request("slow", "held");
+      Await.until("the worker is busy", () -> !slow.held.isEmpty());
+      DeliveryOptions oneWay = new DeliveryOptions().setCodecName(codec.name());
+
+      Throwable cause =
+          Futures.failure("refused", requester.eventBus().request("slow", new Text("a"), oneWay));
+
+      assertFailure(cause, FlowFailure.BAD_REQUEST);
+      Await.until("it is counted", () -> slowService.stats().rejected() == 1);
+      slow.openAll();
+      Await.until("the next one is answered", () -> answers(slow));
+    } finally {
+      for (Vertx node : List.of(server, requester)) {
+        node.eventBus().unregisterCodec(codec.name());
+      }
+    }
   }
 
   @Test

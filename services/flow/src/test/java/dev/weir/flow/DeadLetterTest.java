@@ -2,6 +2,7 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeadLetterTest extends FlowTestBase {
   private static ServiceOptions retrying() {
@@ -57,6 +60,26 @@ class DeadLetterTest extends FlowTestBase {
     assertThat(Futures.result("requeue", service.deadLetters().requeue(letter.number()))).isTrue();
     Await.until("it succeeds", () -> service.stats().completed() == 1);
     assertThat(service.deadLetters().count()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {101, Delivery.MAX_COUNT})
+  void aMessageHasAsManyAttemptsAsItsServiceSaysAlsoMoreThanAHundred(int maxAttempts) {
+    AtomicInteger attempts = new AtomicInteger();
+    Weir weir = weir();
+    Service service =
+        serve(
+            weir,
+            "orders",
+            new ServiceOptions().setMaxAttempts(maxAttempts).setBackoffMs(0).setMaxBackoffMs(0),
+            message -> {
+              attempts.incrementAndGet();
+              return Future.failedFuture("no stock");
+            });
+    Futures.result("send", weir.send("orders", "ten", Durability.PROCESS));
+    Await.until(
+        () -> "it is given up: " + service.stats(), () -> service.deadLetters().count() == 1);
+    assertThat(attempts).hasValue(maxAttempts);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.weir.testing.Futures;
 import dev.weir.testing.SmallDisk;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.eventbus.ReplyException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -189,6 +190,88 @@ class FullDiskTest extends FlowTestBase {
         () -> handled.size() >= accepted.size());
     assertThat(handled).containsExactlyInAnyOrderElementsOf(accepted);
     sendUntilOneSucceeds(weir, "failing");
+  }
+
+  /** Encodes a text, and fails to decode it. */
+  private static final class WriteOnlyCodec extends ImmutableCodec<Text> {
+    private final Text.Codec codec = new Text.Codec();
+
+    @Override
+    public String name() {
+      return codec.name();
+    }
+
+    @Override
+    public int sizeBytes(Text body) {
+      return codec.sizeBytes(body);
+    }
+
+    @Override
+    public void write(Text body, ByteBuffer out) {
+      codec.write(body, out);
+    }
+
+    @Override
+    public Text read(ByteBuffer in) {
+      throw new StackOverflowError("on purpose");
+    }
+  }
+
+  private final class Serving extends VerticleBase {
+    private final Weir weir;
+    private final ServiceHandler<byte[]> handler;
+
+    Serving(Weir weir, ServiceHandler<byte[]> handler) {
+      this.weir = weir;
+      this.handler = handler;
+    }
+
+    @Override
+    public Future<?> start() {
+      return weir.serve("faults", diskOnly().setDrainTimeoutMs(10), handler);
+    }
+  }
+
+  @Test
+  void undeployingOnAFullDiskWithACodecThatThrowsAnswersEverybodyAndLosesNothing()
+      throws Exception {
+    Weir weir = smallWeir().registerCodec(Text.class, new WriteOnlyCodec());
+    Promise<Object> held = Promise.promise();
+    String deployment =
+        Futures.result("deploy", vertx.deployVerticle(new Serving(weir, message -> held.future())));
+    List<Future<?>> requests = new ArrayList<>();
+    requests.add(vertx.eventBus().request("faults", new byte[1]));
+    for (int i = 0; i < 20; i++) {
+      requests.add(vertx.eventBus().request("faults", new Text("text " + i)));
+      requests.add(vertx.eventBus().request("faults", new byte[BODY_BYTES]));
+    }
+    sendUntilOneFails(weir, "faults");
+    Path foreign = smallDisk.fillUp();
+    List<Sent> late = new ArrayList<>();
+    for (int i = 0; i < IN_FLIGHT; i++) {
+      late.add(new Sent(next, send(weir, "faults", next)));
+      next++;
+    }
+
+    Futures.result("undeploy", vertx.undeploy(deployment));
+
+    for (Future<?> request : requests) {
+      assertThat(Futures.failure("a request", request)).isInstanceOf(ReplyException.class);
+    }
+    outcomes(late);
+    held.complete();
+    Files.delete(foreign);
+    // The store notices after a moment that there is room.
+    Await.until(
+        "it is deployed again",
+        () -> {
+          Future<String> again = vertx.deployVerticle(new Serving(weir, this::handle));
+          Await.until("the deployment has ended", again::isComplete);
+          return again.succeeded();
+        });
+    allAcceptedAreHandled();
+    sendUntilOneSucceeds(weir, "faults");
+    allAcceptedAreHandled();
   }
 
   @Test

@@ -7,8 +7,11 @@ import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.JsonObject;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -92,6 +95,79 @@ class LargeBodyTest extends FlowTestBase {
     return one instanceof byte[] bytes
         ? other instanceof byte[] others && Arrays.equals(bytes, others)
         : one.equals(other);
+  }
+
+  /** Passed on as it is, so that nothing but the service keeps it. */
+  private record Held(byte[] bytes) {
+    static final class Codec extends ImmutableCodec<Held> {
+      @Override
+      public String name() {
+        return "held";
+      }
+
+      @Override
+      public int sizeBytes(Held body) {
+        return body.bytes.length;
+      }
+
+      @Override
+      public void write(Held body, ByteBuffer out) {
+        out.put(body.bytes);
+      }
+
+      @Override
+      public Held read(ByteBuffer in) {
+        byte[] bytes = new byte[in.remaining()];
+        in.get(bytes);
+        return new Held(bytes);
+      }
+    }
+  }
+
+  @Test
+  void bodiesThatWaitOnDiskHaveLeftTheHeap() {
+    int messages = 100;
+    Weir weir = weir().registerCodec(Held.class, new Held.Codec());
+    Service service =
+        this.<Held>serve(
+            weir,
+            "large",
+            diskOnly().setWriteThrough(true),
+            message -> Future.succeededFuture(message.body().bytes.length));
+    Futures.result("pause", service.pause());
+    List<WeakReference<Held>> bodies = new ArrayList<>();
+    List<Future<Message<Object>>> requests = new ArrayList<>();
+    List<Future<Void>> durable = new ArrayList<>();
+    for (int i = 0; i < messages; i++) {
+      Held body = new Held(new byte[10 * BYTES]);
+      bodies.add(new WeakReference<>(body));
+      switch (i % 3) {
+        case 0 -> requests.add(vertx.eventBus().request("large", body));
+        case 1 -> vertx.eventBus().send("large", body);
+        default -> durable.add(weir.send("large", body, Durability.PROCESS));
+      }
+    }
+    durable.forEach(sent -> Futures.result("accepted", sent));
+    Await.until(
+        () -> "all are written: " + service.stats(), () -> service.stats().written() == messages);
+
+    // Of those that are handled next some are in memory too.
+    Await.until(
+        () -> "most bodies are garbage, " + left(bodies) + " are not",
+        () -> {
+          System.gc();
+          return left(bodies) <= messages / 10;
+        });
+
+    Futures.result("resume", service.resume());
+    for (Future<Message<Object>> request : requests) {
+      assertThat(Futures.result("reply", request).body()).isEqualTo(10 * BYTES);
+    }
+    Await.until("all are handled", () -> service.stats().completed() == messages);
+  }
+
+  private static long left(List<WeakReference<Held>> bodies) {
+    return bodies.stream().filter(body -> body.get() != null).count();
   }
 
   @Test

@@ -7,11 +7,13 @@ import dev.weir.testing.ChildJvm;
 import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +29,11 @@ class MemoryBoundTest {
   @ValueSource(strings = {"text", "object", "array"})
   void aFloodOfJsonDoesNotFillTheHeap(String kind) {
     assertSurvives(kind);
+  }
+
+  @Test
+  void norDoesOneOfLargeHeaders() {
+    assertSurvives("headers");
   }
 
   @ParameterizedTest
@@ -61,7 +68,7 @@ class MemoryBoundTest {
     weir.registerCodec(Album.class, new LocalCodec(args[0]));
     int messages = body(args[0]) instanceof Album ? ALBUMS : MESSAGES;
     for (int i = 0; i < messages; i++) {
-      vertx.eventBus().send("json", body(args[0]));
+      vertx.eventBus().send("json", body(args[0]), options(args[0]));
       long sent = i + 1L;
       Await.until(
           "it is taken or refused",
@@ -75,8 +82,14 @@ class MemoryBoundTest {
     Futures.result("close", vertx.close());
   }
 
+  private static DeliveryOptions options(String kind) {
+    DeliveryOptions options = new DeliveryOptions();
+    return kind.equals("headers") ? options.addHeader("large", "x".repeat(BODY_BYTES)) : options;
+  }
+
   private static Object body(String kind) {
     return switch (kind) {
+      case "headers" -> "small";
       case "text" -> new JsonObject().put("text", "x".repeat(BODY_BYTES));
       case "object" -> {
         JsonObject object = new JsonObject();

@@ -8,8 +8,10 @@ import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,34 @@ class PriorityTest extends FlowTestBase {
     openUntil(gate, 3);
     Futures.result("all are answered", Future.all(first, low, high));
     assertThat(gate.bodies).containsExactly("first", "high", "low");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100})
+  void theHighestPriorityStartsFirstAlsoWhenTheHandlerIsDoneAtOnce(int memoryMessages) {
+    List<Object> handled = new CopyOnWriteArrayList<>();
+    Promise<Void> first = Promise.promise();
+    Weir weir = weir();
+    serve(
+        weir,
+        ADDRESS,
+        levels(1, 3).setMemoryMessages(memoryMessages),
+        message -> {
+          handled.add(message.body());
+          return message.body().equals("first") ? first.future() : Future.succeededFuture();
+        });
+    List<Future<?>> requests = new ArrayList<>();
+    requests.add(vertx.eventBus().request(ADDRESS, "first"));
+    Await.until("the worker is busy", () -> handled.size() == 1);
+    for (String body : List.of("low 1", "low 2", "middle 1", "middle 2", "high 1", "high 2")) {
+      int priority = List.of("low", "middle", "high").indexOf(body.split(" ")[0]);
+      requests.add(vertx.eventBus().request(ADDRESS, body, priority(priority)));
+    }
+    Await.until("all others wait", () -> waiting(weir) == 6);
+    first.complete();
+    Futures.result("all are answered", Future.all(requests));
+    assertThat(handled)
+        .containsExactly("first", "high 1", "high 2", "middle 1", "middle 2", "low 1", "low 2");
   }
 
   @Test

@@ -456,6 +456,34 @@ class RemoteConsumerTest extends FlowTestBase {
   }
 
   @Test
+  void aConsumerGoesOnAfterAMessageThatNoOwnerHasSent() {
+    List<String> hellos = new CopyOnWriteArrayList<>();
+    Futures.result(
+        "hears of consumers",
+        vertx
+            .eventBus()
+            .<String>consumer("weir.remote/orders", hello -> hellos.add(hello.body()))
+            .completion());
+    RemoteConsumerOptions options = new RemoteConsumerOptions().setLeaseMs(500);
+    Futures.result(
+        "consuming", weir(new WeirOptions()).remote().consume("orders", options, gate::handle));
+    Await.until("it says that it is there", () -> !hellos.isEmpty());
+
+    vertx
+        .eventBus()
+        .send(hellos.get(0), null, new DeliveryOptions().addHeader("weir-remote", "message"));
+
+    int before = hellos.size();
+    Await.until("it says so again and again", () -> hellos.size() >= before + 3);
+    Weir weir = weir();
+    Service service = own(weir, new ServiceOptions());
+    send(weir, "m0");
+    Await.until("it handles a message", () -> gate.held.size() == 1);
+    gate.openAll();
+    Await.until("it is settled", () -> service.stats().completed() == 1);
+  }
+
+  @Test
   void aMistakeIsToldByItsName() {
     Weir weir = weir();
     assertThatThrownBy(() -> new RemoteConsumerOptions().setCredits(0))

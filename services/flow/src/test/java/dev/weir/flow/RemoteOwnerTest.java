@@ -307,6 +307,29 @@ class RemoteOwnerTest extends FlowTestBase {
   }
 
   @Test
+  void aFailureWhoseCodeIsNoNumberEndsItsMessageAndTheNextOneIsHandled() {
+    own(new ServiceOptions().setWorkers(1).setMaxAttempts(1));
+    Puppet puppet = new Puppet(1, LONG_MS);
+    send(2);
+    puppet.awaitMessages(1);
+    vertx
+        .eventBus()
+        .send(
+            puppet.owner,
+            null,
+            new DeliveryOptions()
+                .addHeader("weir-remote", "answer")
+                .addHeader("weir-remote-consumer", puppet.address)
+                .addHeader("weir-remote-number", Long.toString(puppet.number(0)))
+                .addHeader("weir-remote-outcome", "failed")
+                .addHeader("weir-remote-code", "x"));
+    puppet.awaitMessages(2);
+    puppet.answer(1, "handled");
+    Await.until("settled", () -> service.stats().completed() == 1);
+    assertThat(service.stats().failed()).isEqualTo(1);
+  }
+
+  @Test
   void aConsumerThatIsNotThereIsLeftAloneUntilItsLeaseEnds() {
     own(new ServiceOptions());
     Puppet silent = new Puppet(5, LONG_MS);

@@ -2,6 +2,7 @@ package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.options.HeapBudget;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
@@ -231,6 +232,27 @@ class ServiceTest extends FlowTestBase {
   }
 
   @Test
+  void headersTakeRoomInTheMemoryTierAsBodiesDo() {
+    Gate gate = new Gate();
+    ServiceOptions options = memoryOnly().setWorkers(1).setMemoryBytes(10_000);
+    Service service = serve(weir(), "full", options, gate::handle);
+    vertx.eventBus().request("full", "held");
+    DeliveryOptions large = new DeliveryOptions().addHeader("h", "x".repeat(10_000));
+    assertFailure(
+        Futures.failure("large headers", vertx.eventBus().request("full", "", large)),
+        FlowFailure.SERVICE_FULL);
+    Future<Message<Object>> small =
+        vertx.eventBus().request("full", "small", new DeliveryOptions().addHeader("h", "v"));
+    Await.until("the small one waits", () -> service.stats().waitingInMemory() == 1);
+    assertThat(service.stats().waitingInMemoryBytes()).isBetween(200L, 1000L);
+    gate.open();
+    Await.until("it is started", () -> !gate.held.isEmpty());
+    gate.open();
+    Futures.result("small", small);
+    assertThat(service.stats().waitingInMemoryBytes()).isZero();
+  }
+
+  @Test
   void dropOldestMakesRoomForTheNewest() {
     Gate gate = new Gate();
     Service service =
@@ -247,6 +269,44 @@ class ServiceTest extends FlowTestBase {
     }
     assertThat(gate.bodies).containsExactly(0, 2, 3);
     assertThat(service.stats().dropped()).isEqualTo(1);
+  }
+
+  @Test
+  void dropOldestDropsNothingForWhatOtherServicesLeaveNoRoomFor() {
+    Weir weir = weir(new WeirOptions().setHeapBytes(HeapBudget.MIN_HEAP_BYTES));
+    ServiceOptions options = memoryOnly().setWorkers(1);
+    Service others = serve(weir, "others", options, message -> Future.succeededFuture());
+    Service drops =
+        serve(
+            weir,
+            "drops",
+            options.setPolicy(OverflowPolicy.DROP_OLDEST),
+            message -> Future.succeededFuture(message.body()));
+    Futures.result("pause", others.pause());
+    Futures.result("pause", drops.pause());
+    List<Future<Message<Object>>> replies = requests("drops", 0, 10);
+    Await.until("they wait", () -> drops.stats().waitingInMemory() == 10);
+    for (int i = 1; others.stats().rejected() == 0; i++) {
+      assertThat(i).as("bodies that fit into two mebibytes").isLessThan(30);
+      vertx.eventBus().send("others", Buffer.buffer(new byte[100_000]));
+      int sent = i;
+      Await.until("it is taken", () -> taken(others.stats()) == sent);
+    }
+
+    Buffer large = Buffer.buffer(new byte[200_000]);
+    assertFailure(
+        Futures.failure("large", vertx.eventBus().request("drops", large)),
+        FlowFailure.SERVICE_FULL);
+
+    assertThat(drops.stats().dropped()).isZero();
+    Futures.result("resume", drops.resume());
+    for (int i = 0; i < 10; i++) {
+      assertThat(Futures.result("reply", replies.get(i)).body()).isEqualTo(i);
+    }
+  }
+
+  private static long taken(ServiceStats stats) {
+    return stats.accepted() + stats.rejected();
   }
 
   @Test

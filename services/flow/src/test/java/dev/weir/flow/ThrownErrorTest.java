@@ -3,6 +3,7 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import dev.weir.testing.Undeclared;
 import io.vertx.core.Future;
@@ -11,10 +12,14 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * An Error that code of the user throws costs the call or the message, as an exception does; and so
@@ -162,6 +167,65 @@ class ThrownErrorTest extends FlowTestBase {
     Throwable failure =
         Futures.failure("the second", vertx.eventBus().request("echo", new Object[0]));
     assertFailure(failure, FlowFailure.BAD_REQUEST);
+    held.complete();
+    Futures.result("the first", first);
+    assertThat(echo("b")).isEqualTo("b");
+  }
+
+  /** Cannot say how large a body is. */
+  private static final class UnsizedCodec extends ImmutableCodec<Object[]> {
+    private final Thrown thrown;
+
+    UnsizedCodec(Thrown thrown) {
+      this.thrown = thrown;
+    }
+
+    @Override
+    public String name() {
+      return "unsized";
+    }
+
+    @Override
+    public int sizeBytes(Object[] body) {
+      thrown.now();
+      return 0;
+    }
+
+    @Override
+    public void write(Object[] body, ByteBuffer out) {
+      thrown.now();
+    }
+
+    @Override
+    public Object[] read(ByteBuffer in) {
+      return new Object[0];
+    }
+  }
+
+  /** What waits: counted in memory, or written to disk. */
+  private static Stream<Arguments> arrivals() {
+    return Stream.of(Thrown.values())
+        .flatMap(
+            thrown ->
+                Stream.of(memoryOnly(), diskOnly())
+                    .map(place -> Arguments.of(thrown, place.setWorkers(1))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("arrivals")
+  void aRequestWhoseCodecThrowsOnArrivalIsAnsweredAtOnce(Thrown thrown, ServiceOptions options) {
+    Weir weir = weir();
+    weir.registerCodec(Object[].class, new UnsizedCodec(thrown));
+    Promise<Object> held = Promise.promise();
+    Service service = serve(weir, "echo", options, message -> held.future().map(message.body()));
+    Future<?> first = vertx.eventBus().request("echo", "a");
+
+    Throwable failure =
+        Futures.failure("the second", vertx.eventBus().request("echo", new Object[1]));
+
+    assertFailure(failure, FlowFailure.BAD_REQUEST);
+    Await.until(() -> "it is counted: " + service.stats(), () -> service.stats().rejected() == 1);
+    assertThat(service.stats().waitingInMemory() + service.stats().waitingOnDisk()).isZero();
     held.complete();
     Futures.result("the first", first);
     assertThat(echo("b")).isEqualTo("b");

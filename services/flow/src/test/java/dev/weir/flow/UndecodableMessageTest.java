@@ -17,8 +17,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,83 @@ class UndecodableMessageTest extends FlowTestBase {
     restart();
     Weir weir = weir(imported).registerCodec(Text.class, new Text.Codec());
     assertAllHandledOnceRequeued(weir, "others", new Gate());
+  }
+
+  /**
+   * As another program may have left them in a queue of this name, or an operator imported them.
+   */
+  private void writeForeign(List<byte[]> bodies) {
+    try (QueueMaintenance target = QueueMaintenance.create(directory)) {
+      QueueAppender appender = target.appender("texts");
+      for (byte[] body : bodies) {
+        appender.add(
+            new StoredMessage(
+                "texts",
+                StoredMessage.State.WAITING,
+                0,
+                0,
+                false,
+                null,
+                body,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                0));
+      }
+      appender.commit();
+    }
+  }
+
+  @Test
+  void bytesThatNoServiceHasWrittenAreDeadLettersAndTheServiceGoesOn() {
+    // Where a service writes the length of the headers, these name more than a heap can have.
+    byte[] text = "a text, as anybody writes it, of no service".getBytes(StandardCharsets.US_ASCII);
+    byte[] zeros = new byte[100];
+    byte[] cutHeaders = ByteBuffer.allocate(100).putLong(1).putInt(10).putShort((short) 3).array();
+    byte[] longHeader =
+        ByteBuffer.allocate(100)
+            .putLong(1)
+            .putInt(10)
+            .putShort((short) 1)
+            .putInt(Integer.MAX_VALUE)
+            .array();
+    byte[] longName = ByteBuffer.allocate(17).putLong(1).putInt(2).array();
+    longName[14] = -1;
+    longName[15] = -1;
+    List<byte[]> foreign =
+        List.of(text, zeros, cutHeaders, longHeader, longName, new byte[0], new byte[5]);
+    writeForeign(foreign);
+    List<Object> handled = new CopyOnWriteArrayList<>();
+    Weir weir = weir();
+    Service service =
+        serve(
+            weir,
+            "texts",
+            new ServiceOptions().setWorkers(1).setMaxAttempts(1),
+            message -> {
+              handled.add(message.body());
+              return message.body() instanceof String
+                  ? Future.succeededFuture()
+                  : Future.failedFuture("no text");
+            });
+    Futures.result("send", weir.send("texts", "a text of a service", Durability.PROCESS));
+
+    Await.until(
+        () -> "the text is handled: " + service.stats(), () -> service.stats().completed() == 1);
+
+    assertThat(handled).containsExactly("a text of a service");
+    Await.until(
+        () -> "the others are dead letters: " + service.stats(),
+        () -> service.stats().deadLetters() == foreign.size());
+    assertThat(Futures.result("list", service.deadLetters().list(0, 10)))
+        .hasSize(foreign.size())
+        .noneMatch(Letter::decoded);
   }
 
   /** Has no heap to decode the first bodies, some times each. */

@@ -238,6 +238,26 @@ class VerticleTest extends FlowTestBase {
         () -> threads("weir-grows-").stream().allMatch(n -> n.startsWith("weir-grows-5-")));
   }
 
+  @Test
+  void instancesThatJoinAServiceAndServicesThatAreRefusedLeaveNoWorkerThreadsBehind() {
+    Map<String, Boolean> executors = vertx.sharedData().getLocalMap("weir.worker-threads");
+    ServiceOptions options = new ServiceOptions().setRunOn(RunOn.WORKER).setWorkers(4);
+    Weir weir = weir();
+    String deployment = deploy(weir, 4, options, message -> Future.succeededFuture(message.body()));
+    for (int i = 0; i < 10; i++) {
+      Futures.failure("serve", weir.serve("orders", options, gate::handle));
+    }
+    for (int i = 0; i < 8; i++) {
+      assertThat(Futures.result("reply", vertx.eventBus().request("orders", i)).body())
+          .isEqualTo(i);
+    }
+    assertThat(executors.keySet()).containsExactly("weir-orders-4");
+
+    Futures.result("undeploy", vertx.undeploy(deployment));
+
+    assertThat(executors).isEmpty();
+  }
+
   private static Set<String> threads(String prefix) {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)

@@ -63,6 +63,11 @@ public final class ByteLease {
     return false;
   }
 
+  /** Whether the budget would have that many for the holder now, if it held nothing else. */
+  public boolean mayCover(long heldBytes) {
+    return heldBytes <= takenBytes || budget.hasRoom(heldBytes - takenBytes);
+  }
+
   /**
    * Notes what the holder holds: gives back what is more than a step above it, and takes what the
    * holder has beyond the lease, over the limit of the budget if need be.

@@ -146,6 +146,8 @@ public final class Bodies {
    * @throws RuntimeException whatever the codec throws if it cannot decode the body
    */
   static long memoryBytes(Message<?> message, long limit) {
-    return OVERHEAD_BYTES + BodySizes.of(BusMessages.codec(message), message.body(), limit);
+    return OVERHEAD_BYTES
+        + BodySizes.ofHeaders(BusMessages.headers(message))
+        + BodySizes.of(BusMessages.codec(message), message.body(), limit);
   }
 }

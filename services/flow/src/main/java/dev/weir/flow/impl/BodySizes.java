@@ -3,6 +3,7 @@ package dev.weir.flow.impl;
 import dev.weir.flow.ImmutableCodec;
 import dev.weir.flow.SizedCodec;
 import dev.weir.options.HeapExhaustion;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonArray;
@@ -44,6 +45,18 @@ final class BodySizes {
     return encoded > 0
         ? OBJECT_BYTES + (long) DECODED_FACTOR * encoded
         : ObjectSizes.of(body, limit);
+  }
+
+  /** The bytes that headers hold; null for none. */
+  static long ofHeaders(MultiMap headers) {
+    long bytes = 0;
+    if (headers != null) {
+      for (Map.Entry<String, String> header : headers) {
+        long chars = (long) header.getKey().length() + header.getValue().length();
+        bytes += 2L * OBJECT_BYTES + Character.BYTES * chars;
+      }
+    }
+    return bytes;
   }
 
   /** Bytes of a value of JSON or Vert.x; -1 for any other. */

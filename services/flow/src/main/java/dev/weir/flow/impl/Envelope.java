@@ -7,6 +7,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -214,6 +215,26 @@ public final class Envelope {
   private static void append(Buffer out, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out.appendInt(bytes.length).appendBytes(bytes);
+  }
+
+  /**
+   * Encoded headers as they were read, if {@link #decodeHeaders} can decode them.
+   *
+   * @throws IllegalArgumentException if it cannot
+   */
+  static byte[] checkHeaders(byte[] headers) {
+    ByteBuffer in = ByteBuffer.wrap(headers);
+    boolean fits = headers.length >= NO_HEADERS.length;
+    int texts = fits ? 2 * Short.toUnsignedInt(in.getShort()) : 0;
+    for (int i = 0; fits && i < texts; i++) {
+      int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
+      fits = length >= 0 && length <= in.remaining();
+      in.position(in.position() + (fits ? length : 0));
+    }
+    if (!fits || in.hasRemaining()) {
+      throw new IllegalArgumentException("the headers have a wrong length in them");
+    }
+    return headers;
   }
 
   /**

@@ -24,7 +24,9 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * <p>A body that cannot be decoded, because its codec is not registered or fails, does not make
- * reading fail: the envelope keeps the bytes and is written again as it was read.
+ * reading fail: the envelope keeps the bytes and is written again as it was read. Bytes that are no
+ * envelope make reading fail; another program may have had the queue, or an operator may have
+ * imported them.
  */
 public final class EnvelopeSerde implements Serde<Envelope> {
   private static final byte NULL = 0;
@@ -105,7 +107,7 @@ public final class EnvelopeSerde implements Serde<Envelope> {
   @Override
   public Envelope read(ByteBuffer in) {
     long acceptedAtMs = in.getLong();
-    byte[] headers = bytes(in, in.getInt());
+    byte[] headers = Envelope.checkHeaders(bytes(in, in.getInt()));
     byte systemId = in.get();
     byte[] name = systemId == -1 ? bytes(in, Short.toUnsignedInt(in.getShort())) : null;
     byte form = in.get();
@@ -156,6 +158,11 @@ public final class EnvelopeSerde implements Serde<Envelope> {
   }
 
   private static byte[] bytes(ByteBuffer in, int length) {
+    if (length < 0 || length > in.remaining()) {
+      // Bytes that no service has written may name a length that the heap has no room for.
+      throw new IllegalArgumentException(
+          "a part of " + length + " bytes, where " + in.remaining() + " are left");
+    }
     byte[] bytes = new byte[length];
     in.get(bytes);
     return bytes;

@@ -157,7 +157,12 @@ abstract class HandlerRunner {
     /** By which Vert.x knows threads: two Weirs may serve one address. */
     private final LocalMap<String, Boolean> names;
 
+    /** How many threads the next message finds. */
+    private int number;
+
+    /** Null before the first message, and before the first one of another number. */
     private Threads threads;
+
     private boolean closed;
 
     /** Fewer threads than now, with handlers that have not returned: to close would interrupt. */
@@ -168,21 +173,26 @@ abstract class HandlerRunner {
       this.root = Contexts.newEventLoop(vertx);
       this.name = "weir-" + address + "-";
       this.names = vertx.sharedData().getLocalMap("weir.worker-threads");
-      open(workers);
+      this.number = workers;
     }
 
     /**
-     * From a context of its own: the threads of a verticle end before its services have drained.
+     * Opened for the first message: of instances that join a service, and of one that is refused,
+     * nobody closes the threads. From a context of its own: the threads of a verticle end before
+     * its services have drained.
      */
-    private void open(int workers) {
-      String unused = unusedName(name + workers);
-      Contexts.dispatch(
-          root,
-          null,
-          ignored ->
-              threads =
-                  new Threads(
-                      root.owner().createSharedWorkerExecutor(unused, workers), unused, workers));
+    private Threads threads() {
+      if (threads == null) {
+        String unused = unusedName(name + number);
+        Contexts.dispatch(
+            root,
+            null,
+            ignored ->
+                threads =
+                    new Threads(
+                        root.owner().createSharedWorkerExecutor(unused, number), unused, number));
+      }
+      return threads;
     }
 
     private String unusedName(String wanted) {
@@ -201,7 +211,7 @@ abstract class HandlerRunner {
     @Override
     Future<?> run(Instance instance, Context handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
-      Threads own = threads;
+      Threads own = threads();
       Future<Future<?>> returned =
           own.executor.executeBlocking(() -> HandlerCall.of(handler, work), false);
       own.busy++;
@@ -215,11 +225,14 @@ abstract class HandlerRunner {
 
     @Override
     void resize(int workers) {
-      if (workers > threads.number && !closed) {
+      if (workers > number && !closed) {
+        number = workers;
         Threads old = threads;
-        replaced.add(old);
-        open(workers);
-        closeIfIdle(old);
+        threads = null;
+        if (old != null) {
+          replaced.add(old);
+          closeIfIdle(old);
+        }
       }
     }
 
@@ -234,7 +247,9 @@ abstract class HandlerRunner {
       if (!closed) {
         closed = true;
         replaced.forEach(this::end);
-        end(threads);
+        if (threads != null) {
+          end(threads);
+        }
       }
     }
   }

@@ -113,7 +113,7 @@ final class Manager {
     consumer = bus.consumer(address, intake);
     if (queue != null) {
       queue.onReadable(() -> context.runOnContext(pump));
-      pump();
+      pumpAll.run();
     }
     return consumer.completion();
   }

@@ -35,7 +35,8 @@ final class MemoryTier {
   /**
    * Drops the oldest messages until a message of this size fits.
    *
-   * @return false if it does not fit even so; nothing is dropped for one that fits into no tier
+   * @return false if it does not fit even so; nothing is dropped for one that fits into no tier, or
+   *     for which other services leave no room
    */
   boolean dropOldest(long bytes, Consumer<Work.Direct> dropped) {
     while (pool.mayFit(bytes) && !waiting.isEmpty() && !pool.fits(bytes)) {

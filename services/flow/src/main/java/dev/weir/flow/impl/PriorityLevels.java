@@ -19,6 +19,11 @@ final class PriorityLevels {
   /** The lowest priority first. */
   private final List<ManagedService> levels;
 
+  private boolean pumping;
+
+  /** Whether something has changed since the highest priority was looked at. */
+  private boolean changed;
+
   private PriorityLevels(List<ManagedService> levels) {
     this.levels = levels;
   }
@@ -77,13 +82,37 @@ final class PriorityLevels {
     level.manager().onMessage(message);
   }
 
-  /** Starts what waits while workers are free, the highest priority first; on the event loop. */
+  /**
+   * Starts what waits while workers are free, the highest priority first; on the event loop. It is
+   * called again by each message whose handler is done at once, and must not start a lower one
+   * then.
+   */
   void pump() {
+    changed = true;
+    if (pumping) {
+      return;
+    }
+    pumping = true;
+    try {
+      while (changed) {
+        changed = false;
+        if (!pumpEach()) {
+          return;
+        }
+      }
+    } finally {
+      pumping = false;
+    }
+  }
+
+  /** Returns false if it goes on in the next task. */
+  private boolean pumpEach() {
     for (int i = levels.size() - 1; i >= 0; i--) {
       if (!levels.get(i).manager().pump()) {
-        return;
+        return false;
       }
     }
+    return true;
   }
 
   /** The highest priority first, so that it starts first again; on the event loop. */

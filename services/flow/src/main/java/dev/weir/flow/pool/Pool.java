@@ -130,9 +130,9 @@ public final class Pool {
     return memoryByteLimit;
   }
 
-  /** Whether an empty memory tier would have room for a message of that size. */
+  /** Whether an empty memory tier would have room for a message of that size, beside the others. */
   public boolean mayFit(long bytes) {
-    return memoryMessageLimit > 0 && bytes <= memoryByteLimit;
+    return memoryMessageLimit > 0 && bytes <= memoryByteLimit && memoryLease.mayCover(bytes);
   }
 
   /** Whether the memory tier has room for a message of that size. */

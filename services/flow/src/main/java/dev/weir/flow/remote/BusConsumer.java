@@ -129,10 +129,9 @@ final class BusConsumer implements RemoteConsumer {
   }
 
   private void onInvitation(String owner) {
-    if (closing || owner == null) {
-      return;
+    if (!closing) {
+      renew(link(owner));
     }
-    renew(link(owner));
   }
 
   /** An owner that has just been heard of. */
@@ -223,8 +222,13 @@ final class BusConsumer implements RemoteConsumer {
   private void onMessage(Message<Object> message) {
     MultiMap headers = message.headers();
     String kind = headers.get(Protocol.KIND);
+    String owner = headers.get(Protocol.OWNER);
+    if (owner == null) {
+      // Of no owner, which could not be told anything.
+      return;
+    }
     if (Protocol.INVITE.equals(kind)) {
-      onInvitation(headers.get(Protocol.OWNER));
+      onInvitation(owner);
     } else if (Protocol.MESSAGE.equals(kind)) {
       take(message);
     }

@@ -305,9 +305,14 @@ public final class RemoteOwner implements CreditHandler {
   private static Throwable failureOf(MultiMap headers) {
     String text = String.valueOf(headers.get(Protocol.TEXT));
     String code = headers.get(Protocol.CODE);
-    return code == null
-        ? new ConsumerFailure(text)
-        : new ReplyException(ReplyFailure.RECIPIENT_FAILURE, Integer.parseInt(code), text);
+    try {
+      return code == null
+          ? new ConsumerFailure(text)
+          : new ReplyException(ReplyFailure.RECIPIENT_FAILURE, Integer.parseInt(code), text);
+    } catch (NumberFormatException e) {
+      // It ends the message all the same, whose worker would not become free otherwise.
+      return new ConsumerFailure(text);
+    }
   }
 
   private static void reply(OutMessage out, Message<Object> answer) {
