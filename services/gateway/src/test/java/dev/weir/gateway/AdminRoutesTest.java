@@ -357,7 +357,7 @@ class AdminRoutesTest {
   }
 
   @Test
-  void choosesDeadLettersByIdReasonAndTime() {
+  void choosesDeadLettersByIdKeyReasonAndTime() {
     die("one", "two", "three");
     JsonObject two =
         ask("GET", ORDERS + "/dead-letters", null).getJsonArray("letters").getJsonObject(1);
@@ -372,6 +372,11 @@ class AdminRoutesTest {
     assertThat(listed("after=2100-01-01T00:00:00Z")).isEmpty();
     assertThat(refused(400, "GET", ORDERS + "/dead-letters?before=now", null).getString("detail"))
         .isEqualTo("before is now, allowed is a time such as 2026-01-31T23:59:59Z");
+    DeliveryOptions keyed = new DeliveryOptions().addHeader(ServiceMessage.KEY, "k");
+    Futures.result("send", node.weir.send("orders", "keyed", Durability.PROCESS, keyed));
+    Await.until("it is dead", () -> service.deadLetters().count() == 4);
+    assertThat(listed("key=k")).containsExactly("keyed");
+    assertThat(listed("key=k&reason=other")).isEmpty();
   }
 
   @Test

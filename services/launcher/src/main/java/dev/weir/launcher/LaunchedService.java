@@ -28,7 +28,8 @@ public interface LaunchedService {
 
   /**
    * Starts to serve. Not called on an event loop, so each service that the calling thread starts
-   * gets its own. Requests arrive once the future has completed.
+   * gets its own; may block. Requests arrive once the future has completed. The program may be told
+   * to stop meanwhile: then the Weir is closed and {@link #stop} is called before this returns.
    */
   Future<?> start(Vertx vertx, Weir weir);
 

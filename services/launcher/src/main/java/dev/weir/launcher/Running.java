@@ -57,11 +57,25 @@ final class Running {
   }
 
   /**
-   * Begins to start the service, not on an event loop: those are for HTTP.
+   * Begins to start the service, not on an event loop: those are for HTTP. {@link #stop} does not
+   * wait until the service has begun, which may take long.
    *
    * @throws IllegalStateException after {@link #stop}
    */
-  synchronized void serve(Vertx vertx) {
+  void serve(Vertx vertx) {
+    open(vertx);
+    Future<?> started;
+    try {
+      started = service.start(vertx, weir);
+    } catch (Throwable e) {
+      started = Future.failedFuture(e);
+    }
+    synchronized (this) {
+      serving = started;
+    }
+  }
+
+  private synchronized void open(Vertx vertx) {
     if (stopped != null) {
       throw new IllegalStateException("stopping");
     }
@@ -69,11 +83,6 @@ final class Running {
     metrics.bind(weir);
     health =
         Health.of(weir, options.http().getHealth()).add(HealthCheck.of("running", this::check));
-    try {
-      serving = service.start(vertx, weir);
-    } catch (Throwable e) {
-      serving = Future.failedFuture(e);
-    }
   }
 
   private HealthResult check() {

@@ -22,6 +22,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,6 +109,42 @@ class RunningTest {
       Futures.result("vert.x closes", vertx.close());
     }
     assertThat(registry.isClosed()).isTrue();
+  }
+
+  @Test
+  void stopsWhileTheServiceWaitsForSomethingBeforeItHasStarted() throws Exception {
+    CountDownLatch waits = new CountDownLatch(1);
+    CountDownLatch comes = new CountDownLatch(1);
+    Orders waiting =
+        new Orders() {
+          @Override
+          public Future<?> start(Vertx vertx, Weir weir) {
+            waits.countDown();
+            try {
+              comes.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+            return super.start(vertx, weir);
+          }
+        };
+    settings.environment(
+        Map.of("WEIR_HTTP_PORT", "0", "WEIR_STORE_DIRECTORY", directory.toString()));
+    Running running =
+        new Running(waiting, new LaunchOptions(settings.toJson(), waiting), said::add);
+    Vertx vertx = running.vertx(new VertxOptions()).build();
+    Thread main = new Thread(() -> running.serve(vertx));
+    main.start();
+    try {
+      waits.await();
+      Future<Void> stopped = CompletableFuture.supplyAsync(running::stop).get(30, TimeUnit.SECONDS);
+      Futures.result("it stops", stopped);
+      assertThat(main.isAlive()).isTrue();
+    } finally {
+      comes.countDown();
+      main.join();
+      Futures.result("vert.x closes", vertx.close());
+    }
   }
 
   private void fill(Vertx vertx) {

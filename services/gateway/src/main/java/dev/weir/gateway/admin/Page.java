@@ -16,8 +16,11 @@ import java.util.function.ToLongFunction;
  */
 record Page<T>(List<T> items, Long nextNumber) {
 
-  /** Items that one request looks at, so that none takes the store for long. */
-  private static final int MAX_LOOKED_AT = 100 * DeadLetters.MAX_LIST;
+  /**
+   * Lists that one request looks at, so that none takes the store for long; nor more than the stack
+   * has room for when the last one completes those before it.
+   */
+  private static final int MAX_LISTS = 100;
 
   /** Where the items come from. */
   interface Source<S> {
@@ -50,7 +53,7 @@ record Page<T>(List<T> items, Long nextNumber) {
     private final int max;
     private final Function<S, T> each;
     private final List<T> found = new ArrayList<>();
-    private int lookedAt;
+    private int lists;
 
     Search(
         Source<S> source,
@@ -84,10 +87,8 @@ record Page<T>(List<T> items, Long nextNumber) {
         }
       }
       long next = number.applyAsLong(listed.get(listed.size() - 1)) + 1;
-      lookedAt += listed.size();
-      return lookedAt >= MAX_LOOKED_AT
-          ? Future.succeededFuture(new Page<>(found, next))
-          : from(next);
+      lists++;
+      return lists == MAX_LISTS ? Future.succeededFuture(new Page<>(found, next)) : from(next);
     }
   }
 }
