@@ -39,17 +39,25 @@ public final class DurableSendScenario implements Scenario {
 
   private static final List<Size> SIZES =
       List.of(
-          new Size(256, 10_000, 100_000, 50_000, 500), new Size(10_000, 1_000, 10_000, 5_000, 300));
+          new Size(256, 10_000, 100_000, 50_000, 500),
+          new Size(1_000, 5_000, 50_000, 25_000, 400),
+          new Size(10_000, 1_000, 10_000, 5_000, 300),
+          new Size(100_000, 200, 2_000, 1_000, 200));
 
   private static final int FULL_FACTOR = 2;
 
   private static final int PREHEAT_PASSES = 10;
 
-  /** The floors, in the order of their rows; the quick profile has those with packets. */
+  /** A packet of the service has so many messages, unless it is four times as large then. */
+  private static final int PACKET_MESSAGES = 24;
+
+  private static final int LARGE_PACKET = 4;
+
+  /** The floors, in the order of their rows; the first is left out of the quick profile. */
   private static final List<FileAppendFloor.Mode> FLOORS =
       List.of(
-          FileAppendFloor.Mode.APPEND,
           FileAppendFloor.Mode.FSYNC,
+          FileAppendFloor.Mode.APPEND,
           FileAppendFloor.Mode.PACKET,
           FileAppendFloor.Mode.PACKET_FSYNC);
 
@@ -70,7 +78,8 @@ public final class DurableSendScenario implements Scenario {
             + " is an array of its own. A packet that is written is as large as a packet of the"
             + " service. A packet that is forced has as many messages as one force of the service"
             + " had on average in rounds before, by Flight Recorder. xFloor: median of PROCESS"
-            + " over packet-append, of MACHINE over packet-append-fsync. Each round follows "
+            + " over packet-append, of MACHINE over packet-append-fsync. xAppend: of PROCESS over"
+            + " file-append, a write for each message. Each round follows "
             + REST.toMillis()
             + " ms of rest, which do not count.");
   }
@@ -87,7 +96,7 @@ public final class DurableSendScenario implements Scenario {
   private static void measure(RunContext context, Size size) throws Exception {
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
       List<FileAppendFloor.Mode> floorModes =
-          context.profile().pick(FLOORS.subList(2, FLOORS.size()), FLOORS);
+          context.profile().pick(FLOORS.subList(1, FLOORS.size()), FLOORS);
       Way process = sendWay(context, fixture, size, Durability.PROCESS);
       Way machine = sendWay(context, fixture, size, Durability.MACHINE);
       context.preheat(
@@ -132,6 +141,10 @@ public final class DurableSendScenario implements Scenario {
         } else {
           describe(ServiceFixture.describe(row), way).over(floors.get(way.floor), "xFloor");
         }
+        if (way == process) {
+          Measurement append = measured.get(floorModes.indexOf(FileAppendFloor.Mode.APPEND));
+          row.ratio("xAppend", measured.get(i).opsPerSec().over(append.opsPerSec()));
+        }
         context.report(row);
       }
     }
@@ -166,15 +179,20 @@ public final class DurableSendScenario implements Scenario {
             fixture.directory(),
             mode,
             size.bytes,
-            mode == FileAppendFloor.Mode.PACKET_FSYNC
-                ? perForce
-                : Math.max(1, QueueStoreOptions.DEFAULT_PACKET_BYTES / size.bytes));
+            mode == FileAppendFloor.Mode.PACKET_FSYNC ? perForce : packetMessages(size.bytes));
     return new Way(
         FLOOR,
         mode.toString(),
         workload.messagesPerWrite(),
         () -> workload.round(operations),
         null);
+  }
+
+  /** Messages of a full packet of the service. */
+  private static int packetMessages(int bytes) {
+    int packet = QueueStoreOptions.DEFAULT_PACKET_BYTES;
+    int few = Math.min(PACKET_MESSAGES, LARGE_PACKET * packet / bytes);
+    return Math.max(1, Math.max(few, packet / bytes));
   }
 
   private static Way sendWay(
