@@ -21,18 +21,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The child JVM of {@link BacklogScenario}. Arguments: a data directory and a number of messages.
- * Prints one line: {@value #RESULT} and a JSON object.
+ * The child JVM of {@link BacklogScenario}. Arguments: a data directory, a number of messages, their
+ * size in bytes, and how many wait for acceptance at any time. Prints one line: {@value #RESULT} and
+ * a JSON object.
  */
 public final class BacklogMain {
   /** The word before the result. */
   static final String RESULT = "RESULT";
-
-  /** Size of each body. */
-  static final int BYTES = 1_024;
-
-  /** Messages that wait for acceptance at any time. */
-  static final int IN_FLIGHT = 1_000;
 
   private static final String ADDRESS = "backlog";
   private static final int WARM_UP_SHARE = 10;
@@ -42,6 +37,7 @@ public final class BacklogMain {
 
   private final Path directory;
   private final SendWorkload messages;
+  private final int inFlight;
 
   /** The two parts of the run. */
   enum Half {
@@ -54,18 +50,21 @@ public final class BacklogMain {
     }
   }
 
-  private BacklogMain(Path directory, ServiceFixture fixture) throws InterruptedException {
+  private BacklogMain(Path directory, ServiceFixture fixture, int bytes, int inFlight)
+      throws InterruptedException {
     this.directory = directory;
+    this.inFlight = inFlight;
     this.messages =
-        new SendWorkload(fixture, ADDRESS, Bodies.Kind.BUFFER.bodies(BYTES), Durability.PROCESS);
+        new SendWorkload(fixture, ADDRESS, Bodies.Kind.BUFFER.bodies(bytes), Durability.PROCESS);
   }
 
   /** Runs the backlog; the exit code is 0 if a result was printed. */
   public static void main(String[] args) throws Exception {
     Path directory = Path.of(args[0]);
     long messages = Long.parseLong(args[1]);
-    try (ServiceFixture fixture = ServiceFixture.in(directory)) {
-      BacklogMain main = new BacklogMain(directory, fixture);
+    try (ServiceFixture fixture = ServiceFixture.withinHeap(directory)) {
+      BacklogMain main =
+          new BacklogMain(directory, fixture, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
       main.run(Math.max(1, messages / WARM_UP_SHARE));
       System.out.println(RESULT + " " + main.run(messages).encode());
     }
@@ -75,7 +74,7 @@ public final class BacklogMain {
     Service service = messages.service();
     ServiceFixture.await(service.pause());
     resetPeaks();
-    RoundResult accepted = messages.sendRound(count, IN_FLIGHT);
+    RoundResult accepted = messages.sendRound(count, inFlight);
     long received = messages.arrivals().received();
     long onDisk = service.stats().waitingOnDisk();
     Verdict kept =
