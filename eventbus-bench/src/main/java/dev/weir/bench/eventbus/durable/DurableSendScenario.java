@@ -23,6 +23,9 @@ import java.util.Map;
 public final class DurableSendScenario implements Scenario {
   static final String NAME = "durable-send";
 
+  /** A setting that names the one payload size that is measured. */
+  private static final String BYTES = NAME + ".bytes";
+
   private static final String FLOOR = "floor";
   private static final String WEIR_SEND = "weir-send";
 
@@ -81,15 +84,21 @@ public final class DurableSendScenario implements Scenario {
             + " over packet-append, of MACHINE over packet-append-fsync. xAppend: of PROCESS over"
             + " file-append, a write for each message. Each round follows "
             + REST.toMillis()
-            + " ms of rest, which do not count.");
+            + " ms of rest, which do not count. "
+            + BYTES
+            + " chooses one payload size.");
   }
 
   @Override
   public void run(RunContext context) throws Exception {
+    String chosen = context.option(BYTES).orElse(null);
     // Page one has the first size.
     List<Size> first = SIZES.subList(0, 1);
-    for (Size size : context.isFirstJvm() ? context.profile().pick(first, SIZES) : first) {
-      measure(context, size);
+    List<Size> usual = context.isFirstJvm() ? context.profile().pick(first, SIZES) : first;
+    for (Size size : chosen == null ? usual : SIZES) {
+      if (chosen == null || chosen.equals(Integer.toString(size.bytes))) {
+        measure(context, size);
+      }
     }
   }
 

@@ -23,6 +23,11 @@ import java.util.List;
 public final class RpcScenario implements Scenario {
   public static final String NAME = "rpc";
 
+  /** Settings that name the one payload size, or the one path, that is measured. */
+  private static final String BYTES = "rpc.bytes";
+
+  private static final String PATH = "rpc.path";
+
   private static final int PREHEAT_PASSES = 8;
   private static final String XRAW = "xRaw";
 
@@ -49,7 +54,11 @@ public final class RpcScenario implements Scenario {
             + " of raw-bus, an overflow path and the file. xRaw: throughput over that of raw-bus in"
             + " the same round, the median. xFile: requests written per second over those of the"
             + " file, likewise. The quick profile has no"
-            + " overflow-elided, no immutable bodies, and overflow-written one-way only.");
+            + " overflow-elided, no immutable bodies, and overflow-written one-way only. "
+            + BYTES
+            + " and "
+            + PATH
+            + " choose one payload size and one path with its floor.");
   }
 
   @Override
@@ -75,6 +84,7 @@ public final class RpcScenario implements Scenario {
         .filter(
             paths ->
                 context.profile() == Profile.FULL || !paths.contains(RequestPath.OVERFLOW_ELIDED))
+        .filter(paths -> isChosen(context, PATH, paths))
         .toList();
   }
 
@@ -84,7 +94,13 @@ public final class RpcScenario implements Scenario {
     return RpcCase.all().stream()
         .filter(rpcCase -> all || !rpcCase.twoWay())
         .filter(rpcCase -> context.isFirstJvm() || isHeadline(rpcCase, paths))
+        .filter(rpcCase -> isChosen(context, BYTES, List.of(rpcCase.bytes())))
         .toList();
+  }
+
+  private static boolean isChosen(RunContext context, String setting, List<?> values) {
+    String chosen = context.option(setting).orElse(null);
+    return chosen == null || values.stream().map(Object::toString).anyMatch(chosen::equals);
   }
 
   private static List<Bodies.Kind> kinds(RunContext context) {
@@ -135,7 +151,7 @@ public final class RpcScenario implements Scenario {
         rounds.add(
             () -> way.workload.closedRound(operations, inFlight(rpcCase, operations)), way::warm);
       }
-      boolean withFile = paths.contains(RequestPath.OVERFLOW_WRITTEN) && !rpcCase.twoWay();
+      boolean withFile = paths.contains(RequestPath.OVERFLOW_WRITTEN);
       if (withFile) {
         long operations = ways.get(ways.size() - 1).operations;
         SegmentFloor file =
