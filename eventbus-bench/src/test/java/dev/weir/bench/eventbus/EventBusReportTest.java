@@ -53,7 +53,7 @@ class EventBusReportTest {
             .verdict(Verdict.ok());
 
     assertThat(published(row))
-        .contains("of Mercury on JE - 1.29")
+        .contains("times Mercury on JE - 1.29")
         .contains("Mercury 4.11's better store at 10,071 B 0.83")
         .contains("measured before on 2 CPUs of Intel or AMD; not in this run");
   }

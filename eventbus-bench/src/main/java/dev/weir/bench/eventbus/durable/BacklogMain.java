@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The child JVM of {@link BacklogScenario}. Arguments: a data directory, a number of messages, their
- * size in bytes, and how many wait for acceptance at any time. Prints one line: {@value #RESULT} and
- * a JSON object.
+ * The child JVM of {@link BacklogScenario}. Arguments: a data directory, a number of messages,
+ * their size in bytes, and how many wait for acceptance at any time. Prints one line: {@value
+ * #RESULT} and a JSON object.
  */
 public final class BacklogMain {
   /** The word before the result. */

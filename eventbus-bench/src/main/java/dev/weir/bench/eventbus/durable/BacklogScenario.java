@@ -33,8 +33,8 @@ public final class BacklogScenario implements Scenario {
    * The counts of one size of body.
    *
    * @param messages of the full profile
-   * @param inFlight messages that wait for acceptance at any time; those of all sizes have about
-   *     as many bytes, which are not to fill the small heap
+   * @param inFlight messages that wait for acceptance at any time; those of all sizes have about as
+   *     many bytes, which are not to fill the small heap
    */
   private record Size(int bytes, long messages, int inFlight) {}
 

@@ -51,11 +51,6 @@ public final class DurableSendScenario implements Scenario {
 
   private static final int PREHEAT_PASSES = 10;
 
-  /** A packet of the service has so many messages, unless it is four times as large then. */
-  private static final int PACKET_MESSAGES = 24;
-
-  private static final int LARGE_PACKET = 4;
-
   /** The floors, in the order of their rows; the first is left out of the quick profile. */
   private static final List<FileAppendFloor.Mode> FLOORS =
       List.of(
@@ -64,9 +59,14 @@ public final class DurableSendScenario implements Scenario {
           FileAppendFloor.Mode.PACKET,
           FileAppendFloor.Mode.PACKET_FSYNC);
 
-  /** One way to the disk, and the floor it is compared with; a floor has none (null). */
+  /**
+   * One way to the disk.
+   *
+   * @param messages in flight, or of one write of a floor
+   * @param floor what it is compared with; null for a floor
+   */
   private record Way(
-      String caseName, String path, int inFlight, Rounds.Round round, FileAppendFloor.Mode floor) {}
+      String caseName, String path, int messages, Rounds.Round round, FileAppendFloor.Mode floor) {}
 
   @Override
   public About about() {
@@ -139,16 +139,19 @@ public final class DurableSendScenario implements Scenario {
                 .row(measured.get(i))
                 .caseName(way.caseName)
                 .path(way.path)
-                .payloadBytes(size.bytes)
-                .inFlight(way.inFlight);
+                .payloadBytes(size.bytes);
         if (way.floor == null) {
           floors.put(floorModes.get(i), row);
           row.extra("durability", floorModes.get(i).durability())
               .extra("check", FileAppendFloor.CHECK)
+              // No part of its identity: a packet that is forced differs from JVM to JVM.
+              .extra("messagesPerWrite", way.messages)
               .extra("transport", "none: one thread writes a file")
               .extra("processes", 1);
         } else {
-          describe(ServiceFixture.describe(row), way).over(floors.get(way.floor), "xFloor");
+          describe(ServiceFixture.describe(row), way)
+              .inFlight(way.messages)
+              .over(floors.get(way.floor), "xFloor");
         }
         if (way == process) {
           Measurement append = measured.get(floorModes.indexOf(FileAppendFloor.Mode.APPEND));
@@ -188,20 +191,15 @@ public final class DurableSendScenario implements Scenario {
             fixture.directory(),
             mode,
             size.bytes,
-            mode == FileAppendFloor.Mode.PACKET_FSYNC ? perForce : packetMessages(size.bytes));
+            mode == FileAppendFloor.Mode.PACKET_FSYNC
+                ? perForce
+                : Math.max(1, QueueStoreOptions.DEFAULT_PACKET_BYTES / size.bytes));
     return new Way(
         FLOOR,
         mode.toString(),
         workload.messagesPerWrite(),
         () -> workload.round(operations),
         null);
-  }
-
-  /** Messages of a full packet of the service. */
-  private static int packetMessages(int bytes) {
-    int packet = QueueStoreOptions.DEFAULT_PACKET_BYTES;
-    int few = Math.min(PACKET_MESSAGES, LARGE_PACKET * packet / bytes);
-    return Math.max(1, Math.max(few, packet / bytes));
   }
 
   private static Way sendWay(
