@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.DurableQueue.Admission;
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.queue.je.StoreDirectory;
 import dev.weir.queue.store.QueueWork;
 import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
@@ -292,13 +293,18 @@ class DurableQueueTest extends QueueTestBase {
     return (((StoredQueue<String>) queue).work() & QueueWork.UPKEEP) != 0;
   }
 
+  private static boolean isOfStore(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".jdb") || name.equals(StoreDirectory.FORMAT_FILE);
+  }
+
   /** What a killed process would have left at this moment. */
   private long waitingInACopy() {
     Path copy = directory.resolveSibling(directory.getFileName() + "-copy");
     try {
       Files.createDirectory(copy);
       try (Stream<Path> files = Files.list(directory)) {
-        for (Path file : files.filter(path -> path.toString().endsWith(".jdb")).toList()) {
+        for (Path file : files.filter(DurableQueueTest::isOfStore).toList()) {
           Files.copy(file, copy.resolve(file.getFileName()));
         }
       }

@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.je.StoreDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -50,6 +51,7 @@ class TornTailTest extends QueueTestBase {
   private List<String> recover(byte[] log) throws IOException {
     Path torn = Files.createTempDirectory(directory, "torn");
     Files.write(torn.resolve(LOG), log);
+    Files.writeString(torn.resolve(StoreDirectory.FORMAT_FILE), "2\n");
     List<String> found;
     QueueStoreOptions options = storeOptions().setDirectory(torn);
     try (QueueStore store = QueueStore.open(options);

@@ -30,6 +30,8 @@ class JeLogTailTest extends QueueTestBase {
     for (Path file : files(from)) {
       Files.copy(file, to.resolve(file.getFileName()));
     }
+    Path format = from.resolve(StoreDirectory.FORMAT_FILE);
+    Files.copy(format, to.resolve(format.getFileName()));
     return to;
   }
 
