@@ -1,15 +1,18 @@
 package dev.weir.queue;
 
+import dev.weir.queue.segment.SegmentDirectory;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 
 /**
  * A process under a fault layer: appends messages, most of them with {@link Durability#MACHINE},
@@ -26,6 +29,11 @@ final class PowerLossChild {
   /** So many messages wait when all are handled soon: some are forced before they are deleted. */
   private static final int BEHIND = 60;
 
+  /** Segments that are deleted or used again before the end of a pass. */
+  private static final int SEGMENTS_GONE = 8;
+
+  private final Path directory;
+
   private final OutputStream marks;
   private final Random random;
   private final List<DurableQueue<byte[]>> queues = new ArrayList<>();
@@ -33,6 +41,7 @@ final class PowerLossChild {
 
   private PowerLossChild(Path directory, Path marks, Random random) throws IOException {
     this.marks = new FileOutputStream(marks.toString(), true);
+    this.directory = directory;
     this.random = random;
     QueueStore store = QueueStore.open(PowerLossTest.options(directory));
     for (int i = 0; i < PowerLossTest.QUEUES; i++) {
@@ -77,9 +86,12 @@ final class PowerLossChild {
     inFlight.acquireUninterruptibly(IN_FLIGHT);
   }
 
-  /** Nothing is forced but for the deletion of segments. */
-  private void pass(int messages, int bodyBytes) {
-    for (int number = 0; number < messages; number++) {
+  /**
+   * Nothing is forced but for the deletion of segments. Goes on until some are deleted, because a
+   * slow disk deletes them later.
+   */
+  private void pass(int messages, int bodyBytes) throws IOException {
+    for (int number = 0; number < messages || segmentsGone() < SEGMENTS_GONE; number++) {
       append(number, CrashChild.message(number, bodyBytes), Durability.PROCESS);
       for (DurableQueue<byte[]> queue : queues) {
         Delivery<byte[]> next = queue.waiting() > BEHIND ? queue.poll() : null;
@@ -89,6 +101,21 @@ final class PowerLossChild {
       }
     }
     inFlight.acquireUninterruptibly(IN_FLIGHT);
+  }
+
+  /** Segments have numbers in the order of their files. */
+  private int segmentsGone() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      List<String> names =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(SegmentDirectory::isSegment)
+              .sorted()
+              .toList();
+      return names.isEmpty()
+          ? 0
+          : Integer.parseInt(names.get(names.size() - 1).substring(0, 6), 16) - names.size();
+    }
   }
 
   private void acknowledge(DurableQueue<byte[]> queue, Delivery<byte[]> delivery) {
