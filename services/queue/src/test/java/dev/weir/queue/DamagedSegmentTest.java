@@ -137,6 +137,20 @@ class DamagedSegmentTest extends DamagedStoreTestBase {
     assertThat(killed().resolve("damaged")).isDirectory();
   }
 
+  /** The lowest bit of each byte of an entry and more. */
+  @Test
+  void aFlippedBitOfTheLogNamesNoMessageThatNeverWas() throws IOException {
+    fill(storeOptions(), ALL, 0);
+    Damage.MISSING.to(segments().get(1), segments().get(2));
+    Path log = LogFiles.of(killed()).get(0);
+    long middle = Files.size(log) / 2;
+    for (long offset = middle; offset < middle + 150; offset++) {
+      LogDamage.flip(log, offset, 1);
+      assertThat(unnamed(ALL + 1)).as("bit flipped at %d", offset).isEmpty();
+      LogDamage.flip(log, offset, 1);
+    }
+  }
+
   @Test
   void whatWasHandledDoesNotComeBackWithADamagedSegment() throws IOException {
     int handled = 5000;

@@ -149,8 +149,18 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
     String name = inUse ? history.name(write.database()) : null;
     Table table = name == null ? null : Table.of(name);
     if (table != null && isKeyOf(table, write.key(), write.value())) {
-      putKey(target(write.database(), name), write.key());
+      putKey(target(write.database(), name), certain(table, write));
     }
+  }
+
+  /** Of a packet's key only what its record repeats is certain: all its messages may be of use. */
+  private static byte[] certain(Table table, LogWrite write) {
+    if (table != Table.PACKETS) {
+      return write.key();
+    }
+    PacketKey key = PacketKey.of(write.key());
+    int count = key.count();
+    return new PacketKey(key.firstSequence(), count, count, count, write.value().limit()).toBytes();
   }
 
   /** Whether key and value say the same, so that neither is where the damage is. */
