@@ -46,7 +46,8 @@ public final class ChangeQuery {
               }
               setFilter((String) value);
             }
-            case "limit" -> setLimit((int) Math.min(Integer.MAX_VALUE, whole("limit", value)));
+            case "limit" ->
+                limit = (int) Checks.range("limit", whole("limit", value), 1, MAX_LIMIT);
             case "waitMs" -> setWaitMs(whole("waitMs", value));
             default ->
                 throw new IllegalArgumentException(

@@ -41,6 +41,10 @@ class ChangeEventsTest extends StateTestBase {
         new FactoryOptions().setChangeLogBytes(64 << 20).setIndexes(List.of("color"));
     cars = factory("cars", options);
     factory("plain");
+    listen();
+  }
+
+  private void listen() {
     Router router = Router.router(vertx);
     DocumentRoutes.mount(router, documents);
     HttpServer server =
@@ -223,17 +227,7 @@ class ChangeEventsTest extends StateTestBase {
     done(documents.close());
     open(options());
     cars = factory("cars", new FactoryOptions().setChangeLogBytes(100_000));
-    Router router = Router.router(vertx);
-    DocumentRoutes.mount(router, documents);
-    HttpServer server =
-        Futures.result(
-            "the server listens",
-            vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"));
-    client =
-        vertx.createHttpClient(
-            new HttpClientOptions()
-                .setDefaultHost("127.0.0.1")
-                .setDefaultPort(server.actualPort()));
+    listen();
     Stream slow = open(PATH);
     slow.response.pause();
     String text = "x".repeat(50_000);

@@ -322,6 +322,8 @@ class ChangesTest extends StateTestBase {
         ask(new JsonObject().put("from", now.getLong("position")).put("waitMs", WAIT_MS));
     Future<Message<JsonObject>> bad = ask(json("{'since':1}"));
     assertThat(Futures.failure("request", bad)).hasMessageContaining("unknown member since");
+    Future<Message<JsonObject>> negative = ask(new JsonObject().put("limit", -4_294_967_195L));
+    assertThat(Futures.failure("request", negative)).hasMessageContaining("limit is -4294967195");
     Future<Message<JsonObject>> worse = ask(json("{'from':'x'}"));
     assertThat(Futures.failure("request", worse)).hasMessageContaining("from is x");
     Future<Message<JsonObject>> late = ask(json("{'from':77}"));

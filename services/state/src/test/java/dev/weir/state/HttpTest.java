@@ -181,6 +181,8 @@ class HttpTest extends StateTestBase {
     assertProblem(send("GET", "?filter=colour%20%3D%201", null), 400, "has no index on colour");
     assertProblem(send("GET", "?limit=x", null), 400, "limit is x");
     assertProblem(send("GET", "?limit=0", null), 400, "limit is 0");
+    // Its lowest 32 bits are 101.
+    assertProblem(send("GET", "?limit=-4294967195", null), 400, "limit is -4294967195");
     assertProblem(send("GET", "?cursor=x", null), 400, "the cursor is not one of this query");
     assertProblem(send("PUT", "/a?expiryMs=-1", "{}"), 400, "expiryMs is -1");
     assertProblem(send("POST", "/a/actions/fly", "{}"), 400, "has no action fly");

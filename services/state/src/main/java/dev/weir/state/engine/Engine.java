@@ -201,7 +201,8 @@ public final class Engine {
     return shard(key).peek(factory, key, false);
   }
 
-  private static DocumentException closed() {
+  /** What is refused from the start of the close on. */
+  static DocumentException closed() {
     return new DocumentException(CLOSED, "the store is closed");
   }
 

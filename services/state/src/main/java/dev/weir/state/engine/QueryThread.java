@@ -1,7 +1,6 @@
 package dev.weir.state.engine;
 
 import static dev.weir.state.DocumentFailure.BUSY;
-import static dev.weir.state.DocumentFailure.CLOSED;
 
 import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.store.UninterruptibleThread;
@@ -39,12 +38,8 @@ final class QueryThread {
       waiting.decrementAndGet();
       reading.fail(new DocumentException(BUSY, "more than " + MAX_WAITING + " queries wait"));
     } else if (!inbox.add(reading)) {
-      reading.fail(closed());
+      reading.fail(Engine.closed());
     }
-  }
-
-  private static DocumentException closed() {
-    return new DocumentException(CLOSED, "the store is closed");
   }
 
   /** Refuses what waits, then ends. */
@@ -64,7 +59,7 @@ final class QueryThread {
       }
     }
     running.addAll(inbox.take(0));
-    running.forEach(reading -> reading.fail(closed()));
+    running.forEach(reading -> reading.fail(Engine.closed()));
   }
 
   private boolean run(Reading reading) {

@@ -1,7 +1,6 @@
 package dev.weir.state.engine;
 
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
-import static dev.weir.state.DocumentFailure.CLOSED;
 
 import dev.weir.state.ChangePage;
 import dev.weir.state.ChangeQuery;
@@ -53,7 +52,7 @@ public final class Readings {
     Search search;
     try {
       if (closing) {
-        throw closed();
+        throw Engine.closed();
       }
       Plan plan = Plan.of(query, factory.name, factory.fields);
       search = new Search(factory, plan, counts, (BiConsumer<Object, Throwable>) done);
@@ -102,7 +101,7 @@ public final class Readings {
     ChangeReading reading;
     try {
       if (closing) {
-        throw closed();
+        throw Engine.closed();
       }
       if (factory.feed == null) {
         throw new DocumentException(
@@ -145,7 +144,7 @@ public final class Readings {
     factory.read();
     try {
       if (closing) {
-        throw closed();
+        throw Engine.closed();
       }
       byte[] bytes = Keys.bytes(factory, key);
       reading =
@@ -161,10 +160,6 @@ public final class Readings {
   /** The streams of changes that are open. */
   public StreamSlots streams() {
     return streams;
-  }
-
-  private static DocumentException closed() {
-    return new DocumentException(CLOSED, "the store is closed");
   }
 
   /** Ends all waits for changes of these factories, and refuses what comes later. */

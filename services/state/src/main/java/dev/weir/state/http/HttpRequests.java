@@ -6,6 +6,7 @@ import static dev.weir.state.DocumentFailure.NOT_FOUND;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
+import dev.weir.options.Checks;
 import dev.weir.state.ChangeQuery;
 import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
@@ -217,6 +218,6 @@ final class HttpRequests {
     String limit = request.getParam("limit");
     return limit == null
         ? query
-        : query.setLimit((int) Math.min(Integer.MAX_VALUE, number("limit", limit)));
+        : query.setLimit((int) Checks.range("limit", number("limit", limit), 1, Query.MAX_LIMIT));
   }
 }
