@@ -192,31 +192,6 @@ class FullDiskTest extends FlowTestBase {
     sendUntilOneSucceeds(weir, "failing");
   }
 
-  /** Encodes a text, and fails to decode it. */
-  private static final class WriteOnlyCodec extends ImmutableCodec<Text> {
-    private final Text.Codec codec = new Text.Codec();
-
-    @Override
-    public String name() {
-      return codec.name();
-    }
-
-    @Override
-    public int sizeBytes(Text body) {
-      return codec.sizeBytes(body);
-    }
-
-    @Override
-    public void write(Text body, ByteBuffer out) {
-      codec.write(body, out);
-    }
-
-    @Override
-    public Text read(ByteBuffer in) {
-      throw new StackOverflowError("on purpose");
-    }
-  }
-
   private final class Serving extends VerticleBase {
     private final Weir weir;
     private final ServiceHandler<byte[]> handler;
@@ -235,7 +210,7 @@ class FullDiskTest extends FlowTestBase {
   @Test
   void undeployingOnAFullDiskWithACodecThatThrowsAnswersEverybodyAndLosesNothing()
       throws Exception {
-    Weir weir = smallWeir().registerCodec(Text.class, new WriteOnlyCodec());
+    Weir weir = smallWeir().registerCodec(Text.class, new Text.WriteOnlyCodec());
     Promise<Object> held = Promise.promise();
     String deployment =
         Futures.result("deploy", vertx.deployVerticle(new Serving(weir, message -> held.future())));

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /** An immutable body. */
 record Text(String value) {
 
-  static final class Codec extends ImmutableCodec<Text> {
+  static class Codec extends ImmutableCodec<Text> {
     @Override
     public String name() {
       return "test.text";
@@ -25,6 +25,14 @@ record Text(String value) {
     @Override
     public Text read(ByteBuffer in) {
       return new Text(StandardCharsets.UTF_8.decode(in).toString());
+    }
+  }
+
+  /** Encodes a text, and fails to decode it. */
+  static final class WriteOnlyCodec extends Codec {
+    @Override
+    public Text read(ByteBuffer in) {
+      throw new StackOverflowError("on purpose");
     }
   }
 }

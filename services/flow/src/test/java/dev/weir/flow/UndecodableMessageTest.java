@@ -35,31 +35,6 @@ class UndecodableMessageTest extends FlowTestBase {
   private final List<Object> texts =
       IntStream.range(0, MESSAGES).mapToObj(i -> (Object) new Text("text " + i)).toList();
 
-  /** Fails for what it wrote. */
-  private static final class FailingCodec extends ImmutableCodec<Text> {
-    private final Text.Codec codec = new Text.Codec();
-
-    @Override
-    public String name() {
-      return codec.name();
-    }
-
-    @Override
-    public int sizeBytes(Text body) {
-      return codec.sizeBytes(body);
-    }
-
-    @Override
-    public void write(Text body, ByteBuffer out) {
-      codec.write(body, out);
-    }
-
-    @Override
-    public Text read(ByteBuffer in) {
-      throw new StackOverflowError("on purpose");
-    }
-  }
-
   private void restart() {
     closeAll();
     weirsAreClosed();
@@ -315,7 +290,7 @@ class UndecodableMessageTest extends FlowTestBase {
     Gate gate = new Gate();
     Service service =
         serve(
-            weir().registerCodec(Text.class, new FailingCodec()),
+            weir().registerCodec(Text.class, new Text.WriteOnlyCodec()),
             "texts",
             new ServiceOptions(),
             gate::handle);
