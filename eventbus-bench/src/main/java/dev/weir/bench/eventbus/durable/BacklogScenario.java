@@ -123,7 +123,7 @@ public final class BacklogScenario implements Scenario {
                 .rounds(1)
                 .operations(messages)
                 .extra("durability", "PROCESS")
-                .extra("jvmFlags", flags(heapMiB))
+                .extra("childFlags", flags(heapMiB))
                 .verdict(ended);
         rows.put(half, figures(row, result, half));
       }
