@@ -2,14 +2,17 @@ package dev.weir.documents;
 
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Gateway;
+import dev.weir.gateway.metrics.DocumentMetrics;
 import dev.weir.launcher.LaunchedService;
 import dev.weir.state.DocumentRoutes;
 import dev.weir.state.Documents;
 import dev.weir.state.DocumentsOptions;
 import dev.weir.state.FactoryOptions;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.Map;
 
 /** A store of documents, over HTTP below {@value #PATH} and on the event bus. */
@@ -59,6 +62,11 @@ final class DocumentStore implements LaunchedService {
       last = last.compose(done -> opened.factory(each.getKey(), each.getValue()));
     }
     return last;
+  }
+
+  @Override
+  public List<MeterBinder> meters() {
+    return List.of(new DocumentMetrics(documents));
   }
 
   @Override

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class DocumentsProgramTest {
   private static final Pattern READY = Pattern.compile("documents: ready at (http://[^ ]+/)");
+  private static final Pattern MANAGEMENT =
+      Pattern.compile("documents: management at (http://[^ ]+/)");
   private static final String CONF =
       "{'documents':{'factories':{'cars':{'indexes':['color']},'log':{'changeLogBytes':1048576}}}}";
 
@@ -36,6 +38,7 @@ class DocumentsProgramTest {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private String url;
+  private String management;
 
   private ChildJvm start(Map<String, String> environment, String... more) {
     List<String> args = new ArrayList<>(List.of("--http-port=0", "--management-port=0"));
@@ -48,6 +51,8 @@ class DocumentsProgramTest {
             .environment(environment)
             .mergeErrors()
             .start(args.toArray(String[]::new));
+    String manage = program.awaitLine("management", each -> MANAGEMENT.matcher(each).matches());
+    management = MANAGEMENT.matcher(manage).replaceAll("$1");
     String line = program.awaitLine("ready", each -> READY.matcher(each).matches());
     assertThat(line).as("%s", program.lines()).isNotNull();
     Matcher matcher = READY.matcher(line);
@@ -86,6 +91,10 @@ class DocumentsProgramTest {
       assertThat(unknown.body()).contains("has no index on price");
       assertThat(hugeIsRefused()).isTrue();
       assertThat(get("documents/nothing/a").statusCode()).isEqualTo(404);
+      HttpRequest metrics = HttpRequest.newBuilder(URI.create(management + "metrics")).build();
+      assertThat(client.send(metrics, BodyHandlers.ofString()).body())
+          .contains("weir_factory_documents{factory=\"cars\"} 2")
+          .contains("weir_factory_queries_total{factory=\"cars\",outcome=\"refused\"} 1");
       program.kill();
     }
     try (ChildJvm program = start(Map.of())) {

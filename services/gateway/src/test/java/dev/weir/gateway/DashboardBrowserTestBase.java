@@ -1,7 +1,10 @@
 package dev.weir.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.testing.Await;
 import dev.weir.testing.Browser;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -52,5 +55,16 @@ abstract class DashboardBrowserTestBase {
     Await.until(
         "nothing is wider than the window",
         () -> (Long) browser.run("return document.documentElement.scrollWidth") <= 320);
+  }
+
+  /** In dark colours and on a small screen too. */
+  static void assertFitsAndHindersNobody() throws IOException {
+    assertThat(browser.hindrances()).isEmpty();
+    browser.prefer("dark");
+    assertThat(browser.hindrances()).isEmpty();
+    browser.resize(320, 640, true);
+    assertNoSidewaysScroll();
+    assertThat(browser.hindrances()).isEmpty();
+    assertThat(browser.complaints()).isEmpty();
   }
 }

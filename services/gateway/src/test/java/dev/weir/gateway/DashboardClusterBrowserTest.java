@@ -118,16 +118,6 @@ class DashboardClusterBrowserTest extends DashboardBrowserTestBase {
     browser.awaitText(row + "[data-figure='" + figure + "']", text);
   }
 
-  private void assertFitsAndHindersNobody() throws IOException {
-    assertThat(browser.hindrances()).isEmpty();
-    browser.prefer("dark");
-    assertThat(browser.hindrances()).isEmpty();
-    browser.resize(320, 640, true);
-    assertNoSidewaysScroll();
-    assertThat(browser.hindrances()).isEmpty();
-    assertThat(browser.complaints()).isEmpty();
-  }
-
   private static JsonObject peer(String name, boolean connected, boolean inSync) {
     return new JsonObject().put("name", name).put("connected", connected).put("inSync", inSync);
   }

@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.health.Health;
+import dev.weir.gateway.metrics.DocumentMetrics;
+import dev.weir.gateway.metrics.Metrics;
+import dev.weir.state.DocumentFactory;
+import dev.weir.state.Documents;
+import dev.weir.state.DocumentsOptions;
+import dev.weir.state.FactoryOptions;
+import dev.weir.state.Query;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
@@ -20,6 +28,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +84,43 @@ class DashboardGatewayTest {
       assertThat(snapshot.getJsonArray("services").getJsonObject(0).getString("address"))
           .isEqualTo("orders");
     }
+  }
+
+  @Test
+  void showsTheFactoriesOfDocuments() throws Exception {
+    Documents documents =
+        Futures.result(
+            "the store",
+            Documents.open(
+                vertx,
+                new DocumentsOptions().setDirectory(directory.resolve("documents").toString())));
+    FactoryOptions indexed = new FactoryOptions().setIndexes(List.of("color"));
+    DocumentFactory cars = Futures.result("cars", documents.factory("cars", indexed));
+    Futures.result("a put", cars.put("a", new JsonObject()));
+    Futures.result("a count", cars.count(new Query()));
+    Futures.failure("a count", cars.count(new Query().setFilter("price = 1")));
+    Metrics metrics = Metrics.create().bind(weir).bind(new DocumentMetrics(documents));
+    Health health = Health.of(weir, new HealthOptions());
+    gateway =
+        Futures.result(
+            "the gateway listens",
+            Gateway.start(vertx, weir, new GatewayOptions().setPort(0), metrics, health));
+    HttpResponse<InputStream> events =
+        client.send(request("/dashboard/events").build(), BodyHandlers.ofInputStream());
+    try (InputStream body = events.body()) {
+      JsonObject shown = snapshotOfListening(body).getJsonObject("documents");
+      assertThat(shown.getBoolean("writable")).isTrue();
+      assertThat(shown.getLong("residentBytes")).isPositive();
+      assertThat(shown.getJsonArray("factories")).hasSize(1);
+      JsonObject shownCars = shown.getJsonArray("factories").getJsonObject(0);
+      assertThat(shownCars.getString("name")).isEqualTo("cars");
+      assertThat(shownCars.getLong("documents")).isEqualTo(1);
+      assertThat(shownCars.getLong("resident")).isEqualTo(1);
+      assertThat(shownCars.getLong("paused")).isZero();
+      assertThat(shownCars.getLong("operations")).isEqualTo(1);
+      assertThat(shownCars.getLong("queries")).isEqualTo(2);
+    }
+    metrics.close();
   }
 
   /** The next snapshot that was read when the gateway listened; one may be older. */

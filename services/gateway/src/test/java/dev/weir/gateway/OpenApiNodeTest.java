@@ -64,6 +64,7 @@ class OpenApiNodeTest extends OpenApiTestBase {
               "services",
               "groups",
               "cluster",
+              "documents",
               "store");
       String type = events.headers().firstValue("content-type").orElseThrow();
       document.check("getDashboardEvents", events.statusCode(), Map.of("content-type", type), data);

@@ -4,6 +4,7 @@ import dev.weir.flow.Weir;
 import dev.weir.gateway.Authentication;
 import dev.weir.gateway.Gateway;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -55,6 +56,14 @@ public interface LaunchedService {
    */
   default int documentsPercent() {
     return 0;
+  }
+
+  /**
+   * Figures of its own, which go where all others go. Called once, after the start; those that can
+   * be closed are closed when the program stops.
+   */
+  default List<MeterBinder> meters() {
+    return List.of();
   }
 
   /**

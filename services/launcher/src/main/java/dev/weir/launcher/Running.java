@@ -66,13 +66,18 @@ final class Running {
     open(vertx);
     Future<?> started;
     try {
-      started = service.start(vertx, weir);
+      started = service.start(vertx, weir).map(done -> bindMeters());
     } catch (Throwable e) {
       started = Future.failedFuture(e);
     }
     synchronized (this) {
       serving = started;
     }
+  }
+
+  private Void bindMeters() {
+    service.meters().forEach(metrics::bind);
+    return null;
   }
 
   private synchronized void open(Vertx vertx) {

@@ -41,6 +41,7 @@ public final class DocumentRoutes {
         .put("evictions", stats.evictions())
         .put("commits", stats.commits())
         .put("changes", stats.changes())
+        .put("streams", stats.streams())
         .put("fault", stats.fault() == null ? null : stats.fault().name())
         .put("factories", factories);
   }
@@ -56,7 +57,9 @@ public final class DocumentRoutes {
         .put("failed", stats.failed())
         .put("reads", stats.reads())
         .put("hitRate", hitRate(stats))
-        .put("residentDocuments", stats.residentDocuments());
+        .put("documents", stats.documents())
+        .put("residentDocuments", stats.residentDocuments())
+        .put("pausedDocuments", stats.pausedDocuments());
   }
 
   /** The part of the operations that found their key in memory; null before the first. */

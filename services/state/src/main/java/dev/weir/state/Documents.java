@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Documents {
   private final Vertx vertx;
   private final Context context;
+  private final DocumentsOptions options;
   private final Engine engine;
   private final Map<String, MessageConsumer<?>> consumers = new ConcurrentHashMap<>();
   private final Map<String, FactoryCalls> factories = new ConcurrentHashMap<>();
@@ -41,9 +42,10 @@ public final class Documents {
   /** Null before the first call of close. */
   private Future<Void> closed;
 
-  private Documents(Vertx vertx, Context context, Engine engine) {
+  private Documents(Vertx vertx, Context context, DocumentsOptions options, Engine engine) {
     this.vertx = vertx;
     this.context = context;
+    this.options = options;
     this.engine = engine;
     Contexts.addCloseHook(vertx, closeHook);
   }
@@ -77,7 +79,7 @@ public final class Documents {
     DocumentsOptions copy = new DocumentsOptions(Checks.notNull("options", options));
     Context context = Contexts.newEventLoop(vertx);
     return onThread(vertx, "weir-documents-open", () -> new Engine(copy, heap))
-        .map(engine -> new Documents(vertx, context, engine));
+        .map(engine -> new Documents(vertx, context, copy, engine));
   }
 
   /** Opens a factory without code of its own. */
@@ -139,6 +141,12 @@ public final class Documents {
     return engine.inFlight();
   }
 
+  /** The options, copied. */
+  public DocumentsOptions options() {
+    return new DocumentsOptions(options);
+  }
+
+  /** Figures of the store. */
   public DocumentsStats stats() {
     return engine.stats();
   }

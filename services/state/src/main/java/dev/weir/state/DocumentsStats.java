@@ -12,6 +12,7 @@ package dev.weir.state;
  * @param evictions documents that have left the memory
  * @param commits transactions
  * @param changes changes in these
+ * @param streams streams of changes that are open, and requests that wait for changes
  * @param fault why nothing can be written at the moment; null if all is well
  */
 public record DocumentsStats(
@@ -24,4 +25,31 @@ public record DocumentsStats(
     long evictions,
     long commits,
     long changes,
-    DocumentFailure fault) {}
+    long streams,
+    DocumentFailure fault) {
+  /** Without streams. */
+  public DocumentsStats(
+      long residentBytes,
+      long residentLimitBytes,
+      long memoryBytes,
+      long memoryLimitBytes,
+      long inFlightBytes,
+      long inFlightLimitBytes,
+      long evictions,
+      long commits,
+      long changes,
+      DocumentFailure fault) {
+    this(
+        residentBytes,
+        residentLimitBytes,
+        memoryBytes,
+        memoryLimitBytes,
+        inFlightBytes,
+        inFlightLimitBytes,
+        evictions,
+        commits,
+        changes,
+        0,
+        fault);
+  }
+}

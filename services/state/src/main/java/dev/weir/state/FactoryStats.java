@@ -9,6 +9,26 @@ package dev.weir.state;
  * @param reads reads of documents
  * @param loads how often a document had to be read from JE, because it was not in memory
  * @param residentDocuments keys in memory now
+ * @param documents those that the factory has, on disk or in memory; after a commit whose end is
+ *     not known it may be wrong by the changes of that commit, until the store is opened again
+ * @param queries by their outcome
  */
 public record FactoryStats(
-    long operations, long failed, long reads, long loads, long residentDocuments) {}
+    long operations,
+    long failed,
+    long reads,
+    long loads,
+    long residentDocuments,
+    long documents,
+    QueryStats queries) {
+  /** Of a factory whose documents are all in memory, and that nobody has queried. */
+  public FactoryStats(
+      long operations, long failed, long reads, long loads, long residentDocuments) {
+    this(operations, failed, reads, loads, residentDocuments, residentDocuments, QueryStats.NONE);
+  }
+
+  /** Documents that are on disk only. */
+  public long pausedDocuments() {
+    return Math.max(0, documents - residentDocuments);
+  }
+}

@@ -13,14 +13,10 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ChangesTest extends StateTestBase {
@@ -255,7 +251,7 @@ class ChangesTest extends StateTestBase {
     done(cars.put("a", n(1)));
     long kept = read(cars, 0).position();
     Path copy = directory.resolve("copy");
-    copy(directory.resolve("documents"), copy);
+    copyOfOpenDirectory(copy);
     done(cars.put("b", n(2)));
     done(cars.put("c", n(3)));
     long lost = read(cars, 0).position();
@@ -267,17 +263,6 @@ class ChangesTest extends StateTestBase {
     }
     assertFails(cars.changes(from(lost)), CHANGES_GONE, "has no change at position " + lost);
     assertThat(read(cars, kept).changes()).hasSize(5);
-  }
-
-  private static void copy(Path from, Path to) {
-    try (Stream<Path> files = Files.list(from)) {
-      Files.createDirectory(to);
-      for (Path each : files.toList()) {
-        Files.copy(each, to.resolve(each.getFileName()));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Test

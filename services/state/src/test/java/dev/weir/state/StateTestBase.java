@@ -7,9 +7,13 @@ import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +47,18 @@ abstract class StateTestBase {
   void reopen() {
     Futures.result("the store closes", documents.close());
     open(options());
+  }
+
+  /** Copies the files of the store as they are while it is open: what a kill would leave. */
+  void copyOfOpenDirectory(Path to) {
+    try (Stream<Path> files = Files.list(directory.resolve("documents"))) {
+      Files.createDirectory(to);
+      for (Path each : files.toList()) {
+        Files.copy(each, to.resolve(each.getFileName()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @AfterEach

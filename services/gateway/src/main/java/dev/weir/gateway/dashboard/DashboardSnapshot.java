@@ -90,6 +90,7 @@ final class DashboardSnapshot {
         .put("services", services(figures))
         .put("groups", groups(figures))
         .put("cluster", cluster())
+        .put("documents", DashboardDocuments.json(figures, rates))
         .put("store", store(figures));
   }
 

@@ -5,11 +5,13 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Every metric of Weir: name, unit, tags and meaning. In a scrape dots are underscores, and a
- * counter ends in {@code _total}. Those of Vert.x and of the JVM keep the names their libraries
- * give them, {@code vertx.*}, {@code jvm.*}, {@code process.*} and {@code system.*}.
+ * Every metric of Weir, those of documents in {@link DocumentMetricNames}: name, unit, tags and
+ * meaning. In a scrape dots are underscores, and a counter ends in {@code _total}. Those of Vert.x
+ * and of the JVM keep the names their libraries give them, {@code vertx.*}, {@code jvm.*}, {@code
+ * process.*} and {@code system.*}.
  */
 public final class MetricNames {
   /** Tag: address of a service. */
@@ -276,7 +278,8 @@ public final class MetricNames {
       gatewayCounter("denied.requests", "requests", "answered with 401 or 403");
 
   private static final List<Metric> ALL =
-      Arrays.stream(MetricNames.class.getFields())
+      Stream.of(MetricNames.class, DocumentMetricNames.class)
+          .flatMap(names -> Arrays.stream(names.getFields()))
           .filter(field -> field.getType() == Metric.class)
           .filter(field -> Modifier.isStatic(field.getModifiers()))
           .map(MetricNames::valueOf)
@@ -284,7 +287,7 @@ public final class MetricNames {
 
   private MetricNames() {}
 
-  /** All of them, in the order of this file. */
+  /** All of them, in the order of this file, then those of documents. */
   public static List<Metric> all() {
     return ALL;
   }

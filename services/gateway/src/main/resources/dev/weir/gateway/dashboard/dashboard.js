@@ -395,6 +395,33 @@ function renderRoles(changes) {
   }));
 }
 
+function makeFactoryRow(name) {
+  return row([name], cell('documents', 'Documents'), cell('resident', 'In memory'), cell('paused', 'Paused'),
+    cell('operationsPerSecond', 'Operations/s'), cell('failed', 'Failed'), cell('hitRate', 'Hit rate'),
+    cell('queriesPerSecond', 'Queries/s'));
+}
+
+
+function renderDocuments(documents) {
+  byId('documents-section').hidden = !documents;
+  if (!documents) return;
+  const { factories } = documents;
+  syncRows(bodyOf('factories'), factories.map(its => its.name), makeFactoryRow).forEach((row, place) => {
+    const its = factories[place];
+    const at = figureOf(row);
+    show(at('documents'), its.documents, count);
+    show(at('resident'), its.resident, count);
+    show(at('paused'), its.paused, count);
+    show(at('operationsPerSecond'), its.perSecond?.operations, rate);
+    show(at('failed'), its.failed, count);
+    show(at('hitRate'), its.hitRate, percent);
+    show(at('queriesPerSecond'), its.perSecond?.queries, rate);
+  });
+  setText(byId('documents-heap'), `In memory ${bytes(documents.residentBytes)} of ${bytes(documents.residentLimitBytes)}, `
+    + `and ${bytes(documents.memoryBytes)} in factories that are in memory only; ${count(documents.streams)} streams of changes`
+    + `${documents.writable ? '' : '; nothing can be written at the moment'}.`);
+}
+
 // ---------------------------------------------------------------- the chosen service
 
 const charts = [];
@@ -567,6 +594,7 @@ function render() {
   renderServices(snapshot);
   renderDetail();
   renderCluster(snapshot.cluster, snapshot.groups ?? []);
+  renderDocuments(snapshot.documents);
   renderStore(snapshot.store);
 }
 

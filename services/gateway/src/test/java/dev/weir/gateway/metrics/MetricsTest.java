@@ -74,6 +74,12 @@ class MetricsTest {
           .isEqualTo(messages);
       assertThat(scrape.value(MetricNames.SERVICE_WORKERS, "address", BusyNode.ADDRESS))
           .isEqualTo(ServiceOptions.DEFAULT_WORKERS);
+      assertThat(scrape.value(DocumentMetricNames.FACTORY_DOCUMENTS, "factory", BusyNode.FACTORY))
+          .isEqualTo(2);
+      assertThat(scrape.value(DocumentMetricNames.FACTORY_OPERATIONS, "factory", BusyNode.FACTORY))
+          .isEqualTo(2);
+      assertThat(busy.node.scrape())
+          .contains("weir_factory_queries_total{factory=\"parts\",outcome=\"completed\"} 1");
       assertThat(scrape.value(MetricNames.QUEUE_APPENDED, "queue", BusyNode.ADDRESS))
           .isEqualTo(BusyNode.DURABLE);
       assertThat(scrape.value(MetricNames.SERVICE_DISK_LIMIT_BYTES, "address", BusyNode.ADDRESS))

@@ -13,11 +13,17 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NoClusterTest {
   @Test
-  void whoHasNoGroupsNeedsNeitherTheirModuleNorHazelcast() throws Exception {
+  void whoHasNoGroupsAndNoDocumentsNeedsNeitherTheirModulesNorHazelcast() throws Exception {
     try (ChildJvm child =
         ChildJvm.of(NoClusterChild.class)
             .flags("-Xmx128m")
-            .classPath(classPathWithout("services/cluster", "weir-cluster", "hazelcast"))
+            .classPath(
+                classPathWithout(
+                    "services/cluster",
+                    "weir-cluster",
+                    "hazelcast",
+                    "services/state",
+                    "weir-state"))
             .mergeErrors()
             .start()) {
       String output = String.join("\n", child.allLines());

@@ -64,6 +64,10 @@ final class Committer {
 
   private Runnable afterCommit;
   private volatile DocumentFailure fault;
+
+  /** Whether a commit has failed since the start: what is on disk then is not certain. */
+  private volatile boolean hasFailed;
+
   private volatile long commits;
   private volatile long changes;
 
@@ -88,6 +92,10 @@ final class Committer {
 
   DocumentFailure fault() {
     return fault;
+  }
+
+  boolean hasFailed() {
+    return hasFailed;
   }
 
   long commits() {
@@ -263,6 +271,7 @@ final class Committer {
       LOG.error("nothing is committed until it is over: {}", failure.getMessage());
     }
     fault = failure.failure();
+    hasFailed = true;
     for (int i = items.size() - 1; i >= 0; i--) {
       Item item = items.get(i);
       if (item.staysAfterFailure()) {

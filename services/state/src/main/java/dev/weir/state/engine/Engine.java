@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The threads and files of a store of documents. A key belongs to one shard, whose thread decides
@@ -114,7 +115,7 @@ public final class Engine {
       refuseInMemory(name, "historyVersions", options.getHistoryVersions());
       refuseInMemory(name, "changeLogBytes", options.getChangeLogBytes());
       IndexFields fields = IndexFields.of(options.getIndexes());
-      FactoryContent content = new FactoryContent(0, fields, 0);
+      FactoryContent content = new FactoryContent(0, fields, 0, 0);
       MemoryTables tables = new MemoryTables(fields);
       factory = new FactoryCore(name, options, decider, shards.size(), content, tables, null);
     }
@@ -254,7 +255,15 @@ public final class Engine {
         shards.stream().mapToLong(Shard::evictions).sum(),
         committer.commits(),
         committer.changes(),
+        readings.streams().count(),
         committer.fault());
+  }
+
+  /** How many documents each factory on disk has. */
+  private Map<String, Long> documents() {
+    return factories.values().stream()
+        .filter(factory -> factory.memory == null)
+        .collect(Collectors.toMap(FactoryCore::name, FactoryCore::documents));
   }
 
   /** Ends what is under way, commits, and closes the files. */
@@ -264,7 +273,7 @@ public final class Engine {
     shards.forEach(Shard::close);
     committer.close();
     if (files != null) {
-      files.close();
+      files.close(committer.hasFailed() ? Map.of() : documents());
     }
     heap.close(files != null);
   }

@@ -51,6 +51,10 @@ public final class FactoryCore {
   private final LongAdder failed = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private final LongAdder loads = new LongAdder();
+  private final QueryCounts queries = new QueryCounts();
+
+  /** Those on disk, as far as their commits have ended. */
+  private final AtomicLong documents;
 
   /**
    * @param tables a {@link MemoryTables} if the factory is never on disk
@@ -76,6 +80,7 @@ public final class FactoryCore {
         memory == null ? TimeUnit.MILLISECONDS.toNanos(options.getCommitIntervalMs()) : 0;
     this.earlierVersions = options.getHistoryVersions();
     this.floor = new AtomicLong(content.floor());
+    this.documents = new AtomicLong(content.documents());
     for (int i = 0; i < shards; i++) {
       resident.add(new ConcurrentHashMap<>());
     }
@@ -142,6 +147,25 @@ public final class FactoryCore {
     }
   }
 
+  /** Documents were created and deleted on disk. */
+  void added(int difference) {
+    documents.addAndGet(difference);
+  }
+
+  /** Documents on disk. */
+  long documents() {
+    return documents.get();
+  }
+
+  /**
+   * A query has ended.
+   *
+   * @param failure null if it was answered
+   */
+  void queried(Throwable failure) {
+    queries.add(failure);
+  }
+
   void read() {
     reads.increment();
   }
@@ -151,7 +175,14 @@ public final class FactoryCore {
   }
 
   public FactoryStats stats() {
-    long documents = resident.stream().mapToLong(ConcurrentHashMap::mappingCount).sum();
-    return new FactoryStats(operations.sum(), failed.sum(), reads.sum(), loads.sum(), documents);
+    long inMemory = resident.stream().mapToLong(ConcurrentHashMap::mappingCount).sum();
+    return new FactoryStats(
+        operations.sum(),
+        failed.sum(),
+        reads.sum(),
+        loads.sum(),
+        inMemory,
+        memory == null ? documents.get() : inMemory,
+        queries.stats());
   }
 }

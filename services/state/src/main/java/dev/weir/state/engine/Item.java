@@ -19,6 +19,9 @@ final class Item {
   /** The state after the change. */
   final State after;
 
+  /** Documents more after the change than before: 1, 0 or -1. */
+  int added;
+
   /** What the log of changes gets; null if the factory has none. Used by one thread at a time. */
   LoggedChange logged;
 
@@ -81,6 +84,7 @@ final class Item {
         endings.succeed(task, outcome);
       }
     }
+    factory.added(added);
     endings.give(heldBytes);
     entry.end();
   }

@@ -46,8 +46,18 @@ public final class Readings {
     find(factory, all, true, done);
   }
 
-  @SuppressWarnings("unchecked") // a count is told as a number, a query as a page
   private <T> void find(
+      FactoryCore factory, Query query, boolean counts, BiConsumer<T, Throwable> done) {
+    BiConsumer<T, Throwable> counted =
+        (result, failure) -> {
+          factory.queried(failure);
+          done.accept(result, failure);
+        };
+    add(factory, query, counts, counted);
+  }
+
+  @SuppressWarnings("unchecked") // a count is told as a number, a query as a page
+  private <T> void add(
       FactoryCore factory, Query query, boolean counts, BiConsumer<T, Throwable> done) {
     Search search;
     try {

@@ -222,6 +222,7 @@ final class Shard {
     boolean atOnce =
         factory.commitIntervalNs > 0 && inFlight.usedBytes() < inFlight.limitBytes() / 2;
     Item item = Item.change(entry, factory, change, after, atOnce ? null : task, outcome);
+    item.added = (after.isAbsent() ? 0 : 1) - (before.isAbsent() ? 0 : 1);
     if (factory.feed != null) {
       item.logged = LoggedChange.decided(task.keyBytes, before, after, nowMs);
     }

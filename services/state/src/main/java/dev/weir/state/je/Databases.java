@@ -54,7 +54,7 @@ final class Databases {
       removeLog(name);
     }
     FactoryMeta old = meta(null, name);
-    FactoryMeta next = old.withFields(asked.getIndexes());
+    FactoryMeta next = old.withFields(asked.getIndexes()).withDocuments(FactoryMeta.UNKNOWN);
     if (asked.getHistoryVersions() == 0) {
       remove(VERSIONS + name);
     }
@@ -70,7 +70,13 @@ final class Databases {
     }
     ChangeTable changes = opened.changes();
     long lastChange = changes == null ? 0 : changes.lastAtStart();
-    return new FactoryContent(next.floor(), next.indexFields(), lastChange);
+    long documents = old.documents() == FactoryMeta.UNKNOWN ? opened.count() : old.documents();
+    return new FactoryContent(next.floor(), next.indexFields(), lastChange, documents);
+  }
+
+  /** Keeps how many documents factories have, before they are closed; else they are counted. */
+  void keepCounts(Map<String, Long> documents) {
+    documents.forEach((name, count) -> putMeta(null, name, meta(null, name).withDocuments(count)));
   }
 
   /** Deletes the log of a factory; its positions never come again. */

@@ -308,6 +308,14 @@ public final class DocumentFiles implements AutoCloseable {
     return e instanceof DiskLimitException || !hasRoom() ? DISK_FULL : STORE_FAILED;
   }
 
+  private void keepCounts(Map<String, Long> documents) {
+    try {
+      databases.keepCounts(documents);
+    } catch (DatabaseException e) {
+      LOG.debug("the numbers of documents are not kept: {}", JeFiles.firstLine(e));
+    }
+  }
+
   /** Closes everything, whatever it says; false if the environment complained. */
   private boolean closeEnvironment() {
     if (databases != null) {
@@ -323,9 +331,22 @@ public final class DocumentFiles implements AutoCloseable {
 
   @Override
   public void close() {
+    close(Map.of());
+  }
+
+  /**
+   * Closes the files.
+   *
+   * @param documents how many each factory has, by name; a factory that is not here is counted when
+   *     it is opened again
+   */
+  public void close(Map<String, Long> documents) {
     use.writeLock().lock();
     try {
       boolean valid = environment != null && environment.isValid() && unsyncedFrom == SYNCED;
+      if (valid) {
+        keepCounts(documents);
+      }
       if (closeEnvironment() && valid) {
         Files.deleteIfExists(directory.resolve(OPEN_MARK));
       }

@@ -17,9 +17,13 @@ import java.util.Map;
  * @param lastField the largest number that a field ever had
  * @param fields numbers of the indexed fields by path
  * @param position of the last change in a log that was deleted; 0 if there was none
+ * @param documents how many there are; {@value #UNKNOWN} while the factory is open, and after a
+ *     crash
  */
-record FactoryMeta(long floor, int lastField, Map<String, Integer> fields, long position) {
-  static final FactoryMeta NEW = new FactoryMeta(0, 0, Map.of(), 0);
+record FactoryMeta(
+    long floor, int lastField, Map<String, Integer> fields, long position, long documents) {
+  static final long UNKNOWN = -1;
+  static final FactoryMeta NEW = new FactoryMeta(0, 0, Map.of(), 0, UNKNOWN);
 
   static FactoryMeta decode(byte[] bytes) {
     JsonObject json = new JsonObject(Buffer.buffer(bytes));
@@ -30,7 +34,8 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields, long 
         json.getLong("floor", 0L),
         json.getInteger("lastField", 0),
         fields,
-        json.getLong("position", 0L));
+        json.getLong("position", 0L),
+        json.getLong("documents", UNKNOWN));
   }
 
   byte[] encode() {
@@ -41,16 +46,21 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields, long 
         .put("lastField", lastField)
         .put("fields", numbers)
         .put("position", position)
+        .put("documents", documents)
         .toBuffer()
         .getBytes();
   }
 
   FactoryMeta withFloor(long higher) {
-    return new FactoryMeta(higher, lastField, fields, position);
+    return new FactoryMeta(higher, lastField, fields, position, documents);
   }
 
   FactoryMeta withPosition(long last) {
-    return new FactoryMeta(floor, lastField, fields, last);
+    return new FactoryMeta(floor, lastField, fields, last, documents);
+  }
+
+  FactoryMeta withDocuments(long count) {
+    return new FactoryMeta(floor, lastField, fields, position, count);
   }
 
   /** The same with these fields; those that stay keep their numbers, no number comes again. */
@@ -63,7 +73,7 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields, long 
         next.put(path, number == null ? ++last : number);
       }
     }
-    return new FactoryMeta(floor, last, next, position);
+    return new FactoryMeta(floor, last, next, position, documents);
   }
 
   IndexFields indexFields() {
@@ -74,7 +84,7 @@ record FactoryMeta(long floor, int lastField, Map<String, Integer> fields, long 
   FactoryMeta without(IndexFields some) {
     Map<String, Integer> left = new LinkedHashMap<>(fields);
     some.all().forEach(field -> left.remove(field.path()));
-    return new FactoryMeta(floor, lastField, left, position);
+    return new FactoryMeta(floor, lastField, left, position, documents);
   }
 
   /** The fields that others have not. */

@@ -51,6 +51,11 @@ final class FactoryTables implements Closeable {
     return status == OperationStatus.SUCCESS ? value.getData() : null;
   }
 
+  /** Counts the documents, which reads the keys of all. */
+  long count() {
+    return documents.count();
+  }
+
   /** A kept version of a key; null if there is none. */
   State version(byte[] key, long version) {
     return versions == null ? null : versions.get(key, version);
