@@ -401,7 +401,6 @@ function makeFactoryRow(name) {
     cell('queriesPerSecond', 'Queries/s'));
 }
 
-
 function renderDocuments(documents) {
   byId('documents-section').hidden = !documents;
   if (!documents) return;
