@@ -37,17 +37,24 @@ public final class PowerLoss {
     final List<Entry> pending = new ArrayList<>();
   }
 
+  /** A change of a name; {@code created} is the file that it names for the first time, or null. */
+  private record NameChange(Entry entry, Disk created) {}
+
+  /**
+   * By inode. Names hold the file itself: the number of a file that is gone may be used again while
+   * the device still has the file under its old name.
+   */
   private final Map<Long, Disk> files = new HashMap<>();
-  private final Map<String, Long> durableNames = new HashMap<>();
-  private final Map<String, Long> names = new HashMap<>();
-  private final List<Entry> pendingNames = new ArrayList<>();
+
+  private final Map<String, Disk> durableNames = new HashMap<>();
+  private final Map<String, Disk> names = new HashMap<>();
+  private final List<NameChange> pendingNames = new ArrayList<>();
 
   /** Brings the device up to and including an entry. */
   public void apply(Entry entry) {
     if (entry instanceof Open open) {
       files.computeIfAbsent(open.inode(), ignored -> new Disk());
       if (open.created()) {
-        // The number of a file that is gone may be used again.
         files.put(open.inode(), new Disk());
       }
       if (open.created() || !names.containsKey(open.path())) {
@@ -71,17 +78,19 @@ public final class PowerLoss {
     }
   }
 
-  private void changeName(Entry change) {
+  private void changeName(Entry entry) {
+    Disk created = entry instanceof Open open ? files.get(open.inode()) : null;
+    NameChange change = new NameChange(entry, created);
     rename(names, change);
     pendingNames.add(change);
   }
 
-  private static void rename(Map<String, Long> names, Entry change) {
-    if (change instanceof Open open) {
-      names.put(open.path(), open.inode());
-    } else if (change instanceof Rename rename) {
+  private static void rename(Map<String, Disk> names, NameChange change) {
+    if (change.entry instanceof Open open) {
+      names.put(open.path(), change.created);
+    } else if (change.entry instanceof Rename rename) {
       names.put(rename.to(), names.remove(rename.from()));
-    } else if (change instanceof Unlink unlink) {
+    } else if (change.entry instanceof Unlink unlink) {
       names.remove(unlink.path());
     }
   }
@@ -111,11 +120,11 @@ public final class PowerLoss {
    * @param unsynced the share of unsynced blocks that are there, 0 to 1
    */
   public void image(Path target, double unsynced, Random random) throws IOException {
-    Map<String, Long> image = new HashMap<>(durableNames);
+    Map<String, Disk> image = new HashMap<>(durableNames);
     int renamed = unsynced == 0 ? 0 : random.nextInt(pendingNames.size() + 1);
     pendingNames.subList(0, renamed).forEach(change -> rename(image, change));
-    for (Map.Entry<String, Long> name : image.entrySet()) {
-      Disk found = files.get(name.getValue());
+    for (Map.Entry<String, Disk> name : image.entrySet()) {
+      Disk found = name.getValue();
       Disk disk = new Disk();
       disk.durable = found.durable.clone();
       disk.length = found.length;
