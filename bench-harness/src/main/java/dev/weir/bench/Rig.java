@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -70,9 +71,12 @@ public final class Rig {
     for (Scenario scenario : scenarios) {
       Scenario.About about = scenario.about();
       RunContext context = new RunContext(about, options, progress, askedSettings);
+      long startNs = System.nanoTime();
       List<Row> measured = measure(scenario, context);
+      long tookS = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
       ScenarioText text = new ScenarioText(about.description(), context.notes());
       print(ResultsText.group(about.name(), text, measured));
+      out.println(about.name() + " took " + tookS + " s");
       rows.addAll(measured);
     }
     Forks.merge(rows, further.run());

@@ -66,7 +66,10 @@ class RigTest {
             Map.entry("operations", 1_000L));
     assertThat(row.opsPerSec().min()).isPositive();
     assertThat(directory.resolve("out/results.json")).content().contains("\"loop\"");
-    assertThat(printed.toString()).contains("loop: says loop").contains("OK: 1 rows");
+    assertThat(printed.toString())
+        .contains("loop: says loop")
+        .contains("loop took 0 s")
+        .contains("OK: 1 rows");
   }
 
   @Test
