@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.ServedDocument;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.openapi.contract.Operation;

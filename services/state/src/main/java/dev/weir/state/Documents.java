@@ -31,6 +31,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * each with a directory of its own.
  */
 public final class Documents {
+  /** No factory: over HTTP it is the description of the routes. */
+  private static final String DESCRIPTION = "openapi.json";
+
   private final Vertx vertx;
   private final Context context;
   private final DocumentsOptions options;
@@ -91,7 +94,8 @@ public final class Documents {
    * Opens a factory: what the directory has of it, or an empty one. It is reached by the result,
    * and on the event bus at {@link BusHeaders#addressOf}.
    *
-   * @param name 1 to 64 letters, digits, dots, dashes and underscores
+   * @param name 1 to 64 letters, digits, dots, dashes and underscores, the first a letter or digit;
+   *     not {@value #DESCRIPTION}
    * @param options copied
    * @param rules copied
    * @return fails with {@link IllegalStateException} if it is open already or the store is closed,
@@ -99,7 +103,7 @@ public final class Documents {
    */
   public Future<DocumentFactory> factory(String name, FactoryOptions options, FactoryRules rules) {
     try {
-      OptionTypes.name("factory", name);
+      checkName(name);
       FactoryOptions ownOptions = new FactoryOptions(Checks.notNull("options", options));
       FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
       return onThread(
@@ -107,6 +111,14 @@ public final class Documents {
           .compose(this::listen);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
+    }
+  }
+
+  private static void checkName(String name) {
+    OptionTypes.name("factory", name);
+    if (name.equals(DESCRIPTION)) {
+      throw Checks.notAllowed(
+          "factory", name, "another name: /documents/" + DESCRIPTION + " describes the routes");
     }
   }
 

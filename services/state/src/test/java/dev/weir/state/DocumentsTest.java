@@ -305,4 +305,14 @@ class DocumentsTest extends StateTestBase {
   void aDirectoryInUseIsRefusedWithOneLine() {
     assertFails(Documents.open(vertx, options()), STORE_FAILED, "is in use by this process");
   }
+
+  @Test
+  void aNameThatARouteHasIsRefused() {
+    assertThat(
+            Futures.failure(
+                "the name is taken", documents.factory("openapi.json", new FactoryOptions())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("factory is openapi.json, allowed is")
+        .hasMessageContaining("/documents/openapi.json");
+  }
 }

@@ -4,14 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.group.GroupMessage;
-import dev.weir.group.GroupState;
 import dev.weir.group.RefusedException;
-import dev.weir.group.Serde;
-import dev.weir.group.Table;
 import dev.weir.testing.DocumentedExample;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,36 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The example of the tutorial. A processor is tested without a cluster, on tables in memory. */
 class AccountsTest {
-  private final Map<String, Object> values = new HashMap<>();
+  private final MemoryState state = new MemoryState();
   private final Accounts accounts = new Accounts();
 
   private JsonObject handle(JsonObject body) {
-    GroupState state =
-        new GroupState() {
-          @Override
-          public <V> Table<V> table(String name, Serde<V> serde) {
-            return new InMemory<>();
-          }
-        };
     return accounts.handle(new GroupMessage<>(body, null, null, 0), state);
-  }
-
-  @SuppressWarnings("unchecked")
-  private final class InMemory<V> implements Table<V> {
-    @Override
-    public V get(String key) {
-      return (V) values.get(key);
-    }
-
-    @Override
-    public void put(String key, V value) {
-      values.put(key, value);
-    }
-
-    @Override
-    public void remove(String key) {
-      values.remove(key);
-    }
   }
 
   @ParameterizedTest
@@ -67,7 +38,7 @@ class AccountsTest {
     assertThatThrownBy(() -> handle(tooMuch))
         .isInstanceOf(RefusedException.class)
         .hasMessage("ann has too little");
-    assertThat(values).isEqualTo(Map.of("ann", 300L, "bob", 200L));
+    assertThat(state.values).isEqualTo(Map.of("ann", 300L, "bob", 200L));
   }
 
   @ParameterizedTest
@@ -80,6 +51,6 @@ class AccountsTest {
       })
   void aTransferOfNothingOrToNobodyIsRefused(String body) {
     assertThatThrownBy(() -> handle(new JsonObject(body))).isInstanceOf(RefusedException.class);
-    assertThat(values).isEmpty();
+    assertThat(state.values).isEmpty();
   }
 }

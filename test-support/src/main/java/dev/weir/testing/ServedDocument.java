@@ -1,9 +1,7 @@
-package dev.weir.gateway;
+package dev.weir.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.http.Problem;
-import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.Json;
@@ -21,14 +19,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The OpenAPI document that a gateway serves, and which of the answers in it have been seen. */
-final class ServedDocument {
+/** An OpenAPI document that a server serves, and which of the answers in it have been seen. */
+public final class ServedDocument {
+  private static final String PROBLEM_TYPE = "application/problem+json";
+
   /** The validator reads JSON of types it knows; it knows vendors' types, but not this one. */
   private static final String KNOWN_PROBLEM_TYPE = "application/vnd.problem+json";
 
   /** Types that the validator does not know, and whose content has no schema. */
   private static final List<String> WITHOUT_SCHEMA =
       List.of(
+          "application/cbor",
+          "application/json-patch+json",
+          "application/merge-patch+json",
           "application/openmetrics-text",
           "application/yaml",
           "image/svg+xml",
@@ -42,7 +45,12 @@ final class ServedDocument {
   private final ResponseValidator validator;
   private final Map<String, Set<Integer>> seen = new TreeMap<>();
 
-  ServedDocument(Vertx vertx, String text) {
+  /**
+   * Reads the document.
+   *
+   * @param text JSON; the test fails if it is not a valid document
+   */
+  public ServedDocument(Vertx vertx, String text) {
     document = new JsonObject(text);
     contract =
         Futures.result(
@@ -51,7 +59,7 @@ final class ServedDocument {
   }
 
   private static String known(String text) {
-    String known = text.replace(Problem.MEDIA_TYPE, KNOWN_PROBLEM_TYPE);
+    String known = text.replace(PROBLEM_TYPE, KNOWN_PROBLEM_TYPE);
     for (String type : WITHOUT_SCHEMA) {
       known = known.replace('"' + type + '"', "\"application/octet-stream\"");
     }
@@ -59,32 +67,36 @@ final class ServedDocument {
   }
 
   /** Every method and path. */
-  Set<String> routes() {
+  public Set<String> routes() {
     return contract.operations().stream()
         .map(each -> each.getHttpMethod() + " " + each.getOpenAPIPath())
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  Set<String> tags() {
+  /** The tags that the document describes. */
+  public Set<String> tags() {
     return document.getJsonArray("tags").stream()
         .map(tag -> ((JsonObject) tag).getString("name"))
         .collect(Collectors.toSet());
   }
 
-  List<Operation> operations() {
+  /** All operations. */
+  public List<Operation> operations() {
     return contract.operations();
   }
 
-  List<Operation> operations(String tag) {
+  /** The operations with a tag. */
+  public List<Operation> operations(String tag) {
     return contract.operations().stream().filter(each -> each.getTags().contains(tag)).toList();
   }
 
-  boolean documents(Operation operation, int status) {
+  /** Whether the operation may answer with this status. */
+  public boolean documents(Operation operation, int status) {
     return operation.getResponse(status) != null;
   }
 
   /** Checks that an answer is as the document says, and takes a note of it. */
-  void check(String operation, int status, Map<String, String> headers, String body) {
+  public void check(String operation, int status, Map<String, String> headers, String body) {
     String answer = operation + " answers as the document says: " + status + " " + body;
     JsonObject content = response(operation, status).getJsonObject("content", new JsonObject());
     String type = headers.get("content-type");
@@ -115,7 +127,8 @@ final class ServedDocument {
     return value.indexOf('"') < 0 ? value : Json.encode(value);
   }
 
-  void saw(String operation, int status) {
+  /** Takes a note of an answer that was checked elsewhere. */
+  public void saw(String operation, int status) {
     seen.computeIfAbsent(operation, name -> new TreeSet<>()).add(status);
   }
 
@@ -139,7 +152,7 @@ final class ServedDocument {
   }
 
   /** Checks that each answer was seen that the operations with a tag may give. */
-  void assertAllWasSeen(String tag) {
+  public void assertAllWasSeen(String tag) {
     Map<String, Set<Integer>> documented = new TreeMap<>();
     for (Operation operation : operations(tag)) {
       documented.put(operation.getOperationId(), statuses(operation));
