@@ -6,6 +6,7 @@ import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.ForcedRecord;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.options.Checks;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.io.DataInput;
@@ -25,6 +26,10 @@ import java.util.stream.IntStream;
  * can say how much that is. Of several members that are left, the one whose log ends last, by epoch
  * and then by position, is the one to force; it alone.
  *
+ * <p>The members of the group are then those that the forced member knows, see {@link #members}: a
+ * change that it missed is lost too. Who is not one of them must not run any more, and who is one
+ * again begins with an empty directory.
+ *
  * <p>The directory is in use until {@link #close}. One thread at a time; all methods block for the
  * disk.
  */
@@ -33,7 +38,13 @@ public final class ForcedPrimary implements AutoCloseable {
   private static final String CALL = "weir-log-call";
 
   private final TransactionLog log;
-  private final List<String> members;
+
+  /** By the record, or as told for one that has none. */
+  private final Membership known;
+
+  /** With this member, which may have been taken out. */
+  private final Membership members;
+
   private final int self;
 
   /**
@@ -59,8 +70,9 @@ public final class ForcedPrimary implements AutoCloseable {
       long logEnd,
       String refusal) {}
 
-  private ForcedPrimary(TransactionLog log, List<String> members, int self) {
+  private ForcedPrimary(TransactionLog log, Membership known, Membership members, int self) {
     this.log = log;
+    this.known = known;
     this.members = members;
     this.self = self;
   }
@@ -72,29 +84,58 @@ public final class ForcedPrimary implements AutoCloseable {
    * @param directory {@link NodeOptions#getDirectory} with the name of the group
    * @param members as {@link GroupOptions#getMembers}, in the same order
    * @param member whose directory it is
-   * @throws IllegalArgumentException if the member is none of them, or they are not this group's
+   * @throws IllegalArgumentException if the member is none of them, or was taken out of the group,
+   *     or they are not this group's
    * @throws IllegalStateException if there is no log, or it is in use or damaged
    */
   public static ForcedPrimary open(Path directory, List<String> members, String member) {
-    Checks.notNull("directory", directory);
-    List<String> checked = new GroupOptions().setMembers(members).getMembers();
-    int self = checked.indexOf(member);
-    if (self < 0) {
-      throw new IllegalArgumentException("member is " + member + ", allowed is one of " + checked);
-    }
-    return usable(() -> open(LogStore.openExisting(directory), checked, self));
+    return open(directory, members, member, false);
   }
 
-  private static ForcedPrimary open(TransactionLog log, List<String> members, int self) {
+  /**
+   * The same, also for a member that was {@linkplain ProcessorGroup#remove taken out} of the group
+   * and knows it.
+   *
+   * @param giveUpChange whether such a member takes the place again that it has in {@code members}:
+   *     what was acknowledged since it left is lost, and who has that place now is a member no more
+   * @throws IllegalArgumentException if the member is none of them, or was taken out and is not to
+   *     come back, or they are not this group's
+   * @throws IllegalStateException if there is no log, or it is in use or damaged
+   */
+  public static ForcedPrimary open(
+      Path directory, List<String> members, String member, boolean giveUpChange) {
+    Checks.notNull("directory", directory);
+    List<String> checked = new GroupOptions().setMembers(members).getMembers();
+    if (!checked.contains(member)) {
+      throw new IllegalArgumentException("member is " + member + ", allowed is one of " + checked);
+    }
+    return usable(() -> open(LogStore.openExisting(directory), checked, member, giveUpChange));
+  }
+
+  private static ForcedPrimary open(
+      TransactionLog log, List<String> told, String member, boolean giveUpChange) {
     boolean opened = false;
     try {
-      if (log.record().inSync() >> members.size() != 0) {
+      // After a change of the members the record has them; the options may be older.
+      Membership changed = log.record().membership();
+      Membership known = changed == null ? new Membership(told, -1) : changed;
+      boolean isOut = known.slot(member) < 0;
+      if (isOut && !giveUpChange) {
         throw new IllegalArgumentException(
-            "members is " + members + ", allowed are those of the group: its record has more");
+            "member is "
+                + member
+                + ", which was taken out of the group: allowed is one of "
+                + known
+                + ", or to give that change up");
       }
+      if (changed == null && log.record().inSync() >> told.size() != 0) {
+        throw new IllegalArgumentException(
+            "members is " + told + ", allowed are those of the group: its record has more");
+      }
+      Membership members = isOut ? known.withHolder(told.indexOf(member), member) : known;
       UninterruptibleThread.run(CALL, () -> readAll(log));
       opened = true;
-      return new ForcedPrimary(log, members, self);
+      return new ForcedPrimary(log, known, members, members.slot(member));
     } finally {
       if (!opened) {
         log.close();
@@ -130,15 +171,24 @@ public final class ForcedPrimary implements AutoCloseable {
     }
   }
 
+  /**
+   * Names of the members that the group has if this one is forced, by place; empty for a vacant
+   * place.
+   */
+  public List<String> members() {
+    return members.list();
+  }
+
   /** How the member stands now. */
   public Standing standing() {
     GroupRecord record = log.record();
     LogEnd end = log.end();
+    Membership names = record.membership() == null ? known : record.membership();
     return new Standing(
         record.epoch(),
-        record.hasVoted() ? members.get(record.votedFor()) : null,
+        record.hasVoted() ? names.name(record.votedFor()) : null,
         record.inSyncEpoch(),
-        IntStream.range(0, members.size()).filter(record::holds).mapToObj(members::get).toList(),
+        IntStream.range(0, Membership.SLOTS).filter(record::holds).mapToObj(names::name).toList(),
         log.start(),
         end.epoch(),
         end.position(),
@@ -155,9 +205,11 @@ public final class ForcedPrimary implements AutoCloseable {
   public Standing force() {
     String refusal = standing().refusal();
     if (refusal != null) {
-      throw new IllegalStateException(members.get(self) + " is not forced: " + refusal);
+      throw new IllegalStateException(members.name(self) + " is not forced: " + refusal);
     }
-    GroupRecord forced = ForcedRecord.of(log.record(), log.end(), self, System.currentTimeMillis());
+    long nowMs = System.currentTimeMillis();
+    GroupRecord record = ForcedRecord.of(log.record(), log.end(), self, nowMs);
+    GroupRecord forced = members.equals(known) ? record : record.withMembership(members);
     try {
       UninterruptibleThread.run(CALL, () -> log.save(forced));
     } catch (LogException | UncheckedIOException e) {

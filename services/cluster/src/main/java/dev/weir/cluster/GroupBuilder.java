@@ -5,6 +5,7 @@ import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.replica.DetachedReplies;
 import dev.weir.cluster.replica.GroupDriver;
 import dev.weir.cluster.replica.GroupReplica;
@@ -167,9 +168,14 @@ public final class GroupBuilder {
     TransactionLog log = null;
     boolean running = false;
     try {
-      checkProcessor(place.self());
       log = open(place, threads);
-      checkWitness(place, log);
+      Membership members = Membership.of(log.record(), options);
+      int self = slot(options.getMembers().get(place.self()), members);
+      checkProcessor(self, members);
+      checkWitness(self, members, place, log);
+      if (log.record().membership() != null) {
+        place.transport().members(members);
+      }
       Transport transport = transport(place.transport(), threads);
       ReplySink sink =
           new GuardedReplySink(replies == null ? NO_REPLIES : replies, roles, options.getName());
@@ -178,7 +184,7 @@ public final class GroupBuilder {
               ? ReplyOutlet.to(sink)
               : new DetachedReplies(sink, options, threads);
       GroupReplica replica =
-          new GroupReplica(options, place.self(), history(log), outlet, rejections, transport);
+          new GroupReplica(options, self, history(log), outlet, rejections, transport);
       threads.connect(replica);
       ProcessorGroup group =
           new ProcessorGroup(
@@ -222,13 +228,25 @@ public final class GroupBuilder {
     return hasProcessor() ? kind : GroupAgreement.NONE;
   }
 
-  private void checkProcessor(int self) {
-    if (options.isWitness(self)) {
+  private int slot(String self, Membership members) {
+    int slot = members.slot(self);
+    if (slot < 0) {
+      throw new IllegalStateException(
+          self
+              + " is not a member of group "
+              + options.getName()
+              + " any more, the members are "
+              + members
+              + "; a member that is added again needs an empty directory");
+    }
+    return slot;
+  }
+
+  private void checkProcessor(int self, Membership members) {
+    if (self == members.witness()) {
       if (hasProcessor()) {
         throw new IllegalStateException(
-            "witness is "
-                + options.getWitness()
-                + ", allowed on it is no processor: it only votes");
+            "witness is " + members.name(self) + ", allowed on it is no processor: it only votes");
       }
     } else if (replies == null || !hasProcessor()) {
       throw new IllegalStateException("a group needs a processor and a reply sink");
@@ -236,9 +254,9 @@ public final class GroupBuilder {
   }
 
   /** The other members may count on messages that it holds. */
-  private void checkWitness(Place place, TransactionLog log) {
-    if (options.isWitness(place.self())
-        && (!log.end().equals(LogEnd.EMPTY) || log.record().holds(place.self()))) {
+  private void checkWitness(int self, Membership members, Place place, TransactionLog log) {
+    if (self == members.witness()
+        && (!log.end().equals(LogEnd.EMPTY) || log.record().holds(self))) {
       throw Checks.notAllowed(
           "directory", place.directory(), "for a witness one in which no member held messages");
     }

@@ -6,6 +6,7 @@ import dev.weir.options.Checks;
 import dev.weir.options.OptionType;
 import dev.weir.options.OptionTypes;
 import java.util.List;
+import java.util.Set;
 
 /** Checks options of a group that do not go together. */
 final class GroupChecks {
@@ -15,16 +16,23 @@ final class GroupChecks {
 
   /** The names of the members. */
   static OptionType<List<String>> members() {
-    return texts(OptionTypes::name)
+    return texts(GroupChecks::place)
         .with(
-            "1 to " + GroupOptions.MAX_MEMBERS + " names, each once",
+            "1 to " + GroupOptions.MAX_MEMBERS + " names, each once, empty for a vacant place",
             (option, members) -> {
               Checks.range(option, members.size(), 1, GroupOptions.MAX_MEMBERS);
-              if (members.stream().distinct().count() != members.size()) {
+              List<String> names = members.stream().filter(name -> !name.isEmpty()).toList();
+              if (names.isEmpty() || Set.copyOf(names).size() != names.size()) {
                 throw Checks.notAllowed(option, members, "each name once");
               }
               return members;
             });
+  }
+
+  private static void place(String option, String name) {
+    if (!Checks.notNull(option, name).isEmpty()) {
+      OptionTypes.name(option, name);
+    }
   }
 
   /**
@@ -33,7 +41,8 @@ final class GroupChecks {
    * @throws IllegalArgumentException naming the options that do not go together
    */
   static void check(GroupOptions options) {
-    int members = Checks.range("members", options.getMembers().size(), 1, GroupOptions.MAX_MEMBERS);
+    Checks.range("members", options.getMembers().size(), 1, GroupOptions.MAX_MEMBERS);
+    int members = (int) options.getMembers().stream().filter(name -> !name.isEmpty()).count();
     checkWitness(options, members);
     int holders = options.getWitness() == null ? members : members - 1;
     if (options.getMinInSync() > holders) {

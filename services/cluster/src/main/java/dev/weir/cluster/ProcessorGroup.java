@@ -2,13 +2,18 @@ package dev.weir.cluster;
 
 import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.MemberChange;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.replica.GroupDriver;
 import dev.weir.cluster.replica.GroupReplica;
 import dev.weir.cluster.replica.OwnThreads;
 import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.Transport;
+import dev.weir.options.OptionTypes;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -126,6 +131,62 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   @Override
   public void flush() {
     replica.flush();
+  }
+
+  /**
+   * Names of the members of the group by place, as {@link GroupOptions#setMembers} of a new member
+   * needs them, as far as this replica knows. The name of a vacant place is empty.
+   */
+  public List<String> members() {
+    return replica.membership().list();
+  }
+
+  /** Name of the witness, as far as this replica knows; null if the group has none. */
+  public String witness() {
+    Membership members = replica.membership();
+    return members.witness() < 0 ? null : members.name(members.witness());
+  }
+
+  /**
+   * Adds a member, which gets the history while the group goes on, and then joins those in sync.
+   * Start it before or after, with an empty directory and {@link GroupOptions#setMembers} as {@link
+   * #members} is after the change. On the primary only.
+   *
+   * @param member name of the member to be
+   * @return completed with the names of the members when the group has the member, exceptionally if
+   *     this member loses the role before: then {@link #members} of the next primary knows
+   * @throws IllegalArgumentException if it is no name
+   * @throws IllegalStateException with the reason if this member is not primary, another change is
+   *     under way, or the change does not go with the members and {@code minInSync}
+   */
+  public CompletionStage<List<String>> add(String member) {
+    return replica.change(new MemberChange(null, OptionTypes.name("member", member), false));
+  }
+
+  /**
+   * The same for a {@linkplain GroupOptions#setWitness witness}, as the third beside two members.
+   */
+  public CompletionStage<List<String>> addWitness(String member) {
+    return replica.change(new MemberChange(null, OptionTypes.name("member", member), true));
+  }
+
+  /**
+   * Takes a member or the witness out of the group, whether it runs or not. Its replica stops when
+   * it hears of that; it votes no more and never becomes primary. The primary cannot be taken out:
+   * close it, and ask the next one. For the rest see {@link #add}.
+   */
+  public CompletionStage<List<String>> remove(String member) {
+    return replica.change(new MemberChange(OptionTypes.name("member", member), null, false));
+  }
+
+  /**
+   * Gives the place of a member to another one. Of two members the new one is in sync before the
+   * old one leaves; of three the old one leaves first. For the rest see {@link #add} and {@link
+   * #remove}.
+   */
+  public CompletionStage<List<String>> replace(String member, String by) {
+    return replica.change(
+        new MemberChange(OptionTypes.name("member", member), OptionTypes.name("by", by), false));
   }
 
   /**

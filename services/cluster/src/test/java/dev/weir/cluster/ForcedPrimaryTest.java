@@ -10,6 +10,7 @@ import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
@@ -263,6 +264,45 @@ class ForcedPrimaryTest {
     assertThatThrownBy(() -> ForcedPrimary.open(directory, MEMBERS, "m0"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is damaged: the batch at 10 is not as it was written");
+  }
+
+  @Test
+  void aMemberThatWasTakenOutIsForcedOnlyIfThatChangeIsGivenUp() {
+    Membership now = new Membership(List.of("m0", "m3", "w"), 2);
+    try (TransactionLog log = JeTransactionLog.open(directory)) {
+      append(log, 3, 10);
+      log.save(new GroupRecord(4, -1, 4, 0b011, 2).withMembership(now));
+    }
+    assertThatThrownBy(() -> ForcedPrimary.open(directory, MEMBERS, "m2"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "member is m2, which was taken out of the group: allowed is one of m0, m3, w, or to"
+                + " give that change up");
+    try (ForcedPrimary forced = ForcedPrimary.open(directory, MEMBERS, "m2", true)) {
+      assertThat(forced.members()).containsExactly("m0", "m3", "m2");
+      assertThat(forced.standing().inSync()).containsExactly("m0", "m3");
+      assertThat(forced.force().inSync()).containsExactly("m2");
+    }
+    try (TransactionLog log = JeTransactionLog.open(directory)) {
+      assertThat(log.record().membership())
+          .isEqualTo(new Membership(List.of("m0", "m3", "m2"), -1));
+    }
+  }
+
+  @Test
+  void aForcedMemberKeepsTheMembersThatItKnows() {
+    Membership now = new Membership(List.of("m0", "m3", "m2"), -1);
+    try (TransactionLog log = JeTransactionLog.open(directory)) {
+      append(log, 3, 10);
+      log.save(new GroupRecord(4, -1, 4, 0b011, 2).withMembership(now));
+    }
+    try (ForcedPrimary forced = ForcedPrimary.open(directory, MEMBERS, "m0", true)) {
+      assertThat(forced.members()).isEqualTo(now.list());
+      assertThat(forced.force().inSync()).containsExactly("m0");
+    }
+    try (TransactionLog log = JeTransactionLog.open(directory)) {
+      assertThat(log.record().membership()).isEqualTo(now);
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -93,7 +94,8 @@ public final class LocalNetwork implements AutoCloseable {
   }
 
   private synchronized boolean send(LocalTransport from, int to, ByteBuffer frame) {
-    LocalTransport receiver = transports[to];
+    // A place that no member has gets frames too: nobody receives them.
+    LocalTransport receiver = to < transports.length ? transports[to] : null;
     if (receiver == null || !receiver.started || transports[from.member] != from) {
       return false;
     }
@@ -163,6 +165,11 @@ public final class LocalNetwork implements AutoCloseable {
     @Override
     public boolean send(int to, ByteBuffer frame) {
       return LocalNetwork.this.send(this, to, frame);
+    }
+
+    @Override
+    public void members(Membership members) {
+      // They stay.
     }
 
     @Override

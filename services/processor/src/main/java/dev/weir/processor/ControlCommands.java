@@ -54,11 +54,33 @@ final class ControlCommands {
   @Command(
       name = GroupControl.STATUS,
       mixinStandardHelpOptions = true,
-      description = "Shows the groups of a running member: roles, who is in sync, and why.")
+      description =
+          "Shows the groups of a running member: roles, members, who is in sync, and why.")
   static final class Status extends Asking {
     @Override
     String question() {
       return GroupControl.STATUS;
+    }
+  }
+
+  /** A command about one group. */
+  abstract static class OfGroup extends Asking {
+    @Option(
+        names = "--group",
+        defaultValue = GroupOptions.DEFAULT_NAME,
+        description = "Name of the group, ${DEFAULT-VALUE} by default.")
+    private String group;
+
+    abstract String command();
+
+    /** Names of members, each with a space before it. */
+    String members() {
+      return "";
+    }
+
+    @Override
+    final String question() {
+      return command() + " " + group + members();
     }
   }
 
@@ -67,16 +89,78 @@ final class ControlCommands {
       name = GroupControl.STEP_DOWN,
       mixinStandardHelpOptions = true,
       description = "Has a running primary hand its role to another member in sync.")
-  static final class StepDown extends Asking {
-    @Option(
-        names = "--group",
-        defaultValue = GroupOptions.DEFAULT_NAME,
-        description = "Name of the group, ${DEFAULT-VALUE} by default.")
-    private String group;
+  static final class StepDown extends OfGroup {
+    @Override
+    String command() {
+      return GroupControl.STEP_DOWN;
+    }
+  }
+
+  /** The command {@code add}. */
+  @Command(
+      name = GroupControl.ADD,
+      mixinStandardHelpOptions = true,
+      description =
+          "Has a running primary add a member to its group. Start the member with an empty"
+              + " directory and with the --members of then.")
+  static final class Add extends OfGroup {
+    @Option(names = "--member", required = true, description = "The member that joins.")
+    private String member;
+
+    @Option(names = "--as-witness", description = "It votes and holds no messages.")
+    private boolean witness;
 
     @Override
-    String question() {
-      return GroupControl.STEP_DOWN + " " + group;
+    String command() {
+      return witness ? GroupControl.ADD_WITNESS : GroupControl.ADD;
+    }
+
+    @Override
+    String members() {
+      return " " + member;
+    }
+  }
+
+  /** The command {@code remove}. */
+  @Command(
+      name = GroupControl.REMOVE,
+      mixinStandardHelpOptions = true,
+      description = "Has a running primary take a member, or the witness, out of its group.")
+  static final class Remove extends OfGroup {
+    @Option(names = "--member", required = true, description = "The member that leaves.")
+    private String member;
+
+    @Override
+    String command() {
+      return GroupControl.REMOVE;
+    }
+
+    @Override
+    String members() {
+      return " " + member;
+    }
+  }
+
+  /** The command {@code replace}. */
+  @Command(
+      name = GroupControl.REPLACE,
+      mixinStandardHelpOptions = true,
+      description = "Has a running primary give the place of a member to another one.")
+  static final class Replace extends OfGroup {
+    @Option(names = "--member", required = true, description = "The member that leaves.")
+    private String member;
+
+    @Option(names = "--by", required = true, description = "The member that joins.")
+    private String by;
+
+    @Override
+    String command() {
+      return GroupControl.REPLACE;
+    }
+
+    @Override
+    String members() {
+      return " " + member + " " + by;
     }
   }
 }

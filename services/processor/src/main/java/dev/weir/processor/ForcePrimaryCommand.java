@@ -47,6 +47,13 @@ final class ForcePrimaryCommand implements Callable<Integer> {
       description = "The groups to force; without it nothing is changed.")
   private Set<String> acceptLoss = new TreeSet<>();
 
+  @Option(
+      names = "--give-up-change",
+      description =
+          "Open a member that was taken out of its group, too. Forced, it has its place in"
+              + " --members again, and who has that place now is a member no more.")
+  private boolean giveUpChange;
+
   @Override
   public Integer call() {
     member.index();
@@ -68,9 +75,11 @@ final class ForcePrimaryCommand implements Callable<Integer> {
 
   private int handle(String group, List<String> members) {
     Path directory = member.directory().resolve(group);
-    try (ForcedPrimary forced = ForcedPrimary.open(directory, members, member.name)) {
+    try (ForcedPrimary forced = open(directory, members)) {
       ForcedPrimary.Standing standing = forced.standing();
       print(group, directory, standing);
+      out().printf("  members   %s%n", names(forced.members()));
+      out().flush();
       boolean isAsked = acceptLoss.contains(group);
       if (!isAsked && !acceptLoss.isEmpty()) {
         return ExitCodes.STOPPED;
@@ -93,6 +102,10 @@ final class ForcePrimaryCommand implements Callable<Integer> {
     }
   }
 
+  private ForcedPrimary open(Path directory, List<String> members) {
+    return ForcedPrimary.open(directory, members, member.name, giveUpChange);
+  }
+
   private void print(String group, Path directory, ForcedPrimary.Standing standing) {
     String vote = standing.votedFor() == null ? "" : ", voted for " + standing.votedFor();
     out().printf("group %s of member %s, %s%n", group, member.name, directory);
@@ -102,7 +115,6 @@ final class ForcePrimaryCommand implements Callable<Integer> {
         .printf(
             "  log       position %d to %d, ends in epoch %d%n",
             standing.logStart(), standing.logEnd(), standing.logEpoch());
-    out().flush();
   }
 
   private String loss(ForcedPrimary.Standing standing) {
@@ -116,7 +128,8 @@ final class ForcePrimaryCommand implements Callable<Integer> {
   }
 
   private static String names(List<String> members) {
-    return members.isEmpty() ? "no member" : String.join(" ", members);
+    List<String> names = members.stream().filter(name -> !name.isEmpty()).toList();
+    return names.isEmpty() ? "no member" : String.join(" ", names);
   }
 
   private PrintWriter out() {

@@ -6,6 +6,10 @@ import dev.weir.cluster.ProcessorGroup;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -19,6 +23,12 @@ final class GroupControl implements UnaryOperator<String> {
   static final String REFUSED = "refused ";
   static final String STATUS = "status";
   static final String STEP_DOWN = "step-down";
+  static final String ADD = "add";
+  static final String ADD_WITNESS = "add-witness";
+  static final String REMOVE = "remove";
+  static final String REPLACE = "replace";
+
+  private static final long WAIT_S = 20;
 
   private final Map<String, ProcessorGroup> groups;
 
@@ -45,11 +55,37 @@ final class GroupControl implements UnaryOperator<String> {
       throw new IllegalArgumentException(
           "there is no such group on this member, allowed is one of " + groups.keySet());
     }
-    if (!words[0].equals(STEP_DOWN)) {
-      throw new IllegalArgumentException("there is no command " + words[0]);
+    if (words[0].equals(STEP_DOWN)) {
+      group.handOver();
+      return "the role was given up";
     }
-    group.handOver();
-    return "the role was given up";
+    if (words.length < (words[0].equals(REPLACE) ? 4 : 3)) {
+      throw new IllegalArgumentException("a member is missing");
+    }
+    return switch (words[0]) {
+      case ADD -> made(group, group.add(words[2]));
+      case ADD_WITNESS -> made(group, group.addWitness(words[2]));
+      case REMOVE -> made(group, group.remove(words[2]));
+      case REPLACE -> made(group, group.replace(words[2], words[3]));
+      default -> throw new IllegalArgumentException("there is no command " + words[0]);
+    };
+  }
+
+  private static String made(ProcessorGroup group, CompletionStage<List<String>> change) {
+    try {
+      return "the members are " + names(change.toCompletableFuture().get(WAIT_S, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      return "the change has begun and goes on, the members are " + names(group.members());
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause().getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the member is stopping", e);
+    }
+  }
+
+  private static String names(List<String> members) {
+    return members.stream().filter(name -> !name.isEmpty()).collect(Collectors.joining(", "));
   }
 
   private String status() {
@@ -61,13 +97,14 @@ final class GroupControl implements UnaryOperator<String> {
     GroupStats stats = view.stats();
     StringBuilder text =
         new StringBuilder(
-            "group %s: %s, epoch %d, primary %s, log to %d%n  %s"
+            "group %s: %s, epoch %d, primary %s, log to %d%n  members %s; %s"
                 .formatted(
                     group.options().getName(),
                     stats.role().name().toLowerCase(Locale.ROOT),
                     stats.epoch(),
                     stats.primary() == null ? "unknown" : stats.primary(),
                     stats.logEnd(),
+                    names(group.members()),
                     stats.reason()));
     view.peers().forEach(peer -> text.append("\n  ").append(peer(peer)));
     return text.toString();

@@ -21,6 +21,9 @@ import picocli.CommandLine.Spec;
       DriveCommand.class,
       ControlCommands.Status.class,
       ControlCommands.StepDown.class,
+      ControlCommands.Add.class,
+      ControlCommands.Remove.class,
+      ControlCommands.Replace.class,
       ForcePrimaryCommand.class
     },
     exitCodeListHeading = "Exit codes:%n",

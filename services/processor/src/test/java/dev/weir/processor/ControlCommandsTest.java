@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Commands that ask running members, each a process. */
 @Timeout(300)
 class ControlCommandsTest {
-  private static final List<String> NAMES = List.of("a", "b");
+  private static final List<String> NAMES = List.of("a", "b", "c");
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -99,20 +99,27 @@ class ControlCommandsTest {
 
   @Tag("slow")
   @Test
-  void aRoleIsHandedOverByACommand() {
+  void aMemberIsReplacedAndARoleHandedOverByCommands() {
     start("a", "a,b");
     start("b", "a,b");
     await("a", "group processor: primary");
     await("a", "b, in sync, connected, behind by 0");
-    assertThat(ask("step-down", "b")).isEqualTo(1);
+    assertThat(ask("remove", "b", "--member=a")).isEqualTo(1);
     assertThat(err.toString()).isEqualTo("processor: refused: this member is not primary\n");
     assertThat(ask("step-down", "a", "--group=other")).isEqualTo(1);
     assertThat(err.toString()).contains("allowed is one of [processor]");
 
     assertThat(ask("step-down", "a")).as(err.toString()).isZero();
-    assertThat(out.toString()).isEqualTo("the role was given up\n");
     await("b", "group processor: primary");
     await("b", "a, in sync, connected");
-    assertThat(status("a")).contains("group processor: backup", "primary b");
+
+    assertThat(ask("add", "b", "--member=c")).as(err.toString()).isZero();
+    assertThat(out.toString()).isEqualTo("the members are a, b, c\n");
+    start("c", "a,b,c");
+    await("b", "c, in sync, connected");
+    assertThat(ask("remove", "b", "--member=a")).as(err.toString()).isZero();
+    assertThat(out.toString()).isEqualTo("the members are b, c\n");
+    running.get("a").await("a is not a member any more, the members are b, c");
+    assertThat(status("b")).contains("members b, c; accepts, in sync are b, c");
   }
 }

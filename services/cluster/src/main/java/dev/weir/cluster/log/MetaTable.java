@@ -7,6 +7,7 @@ import com.sleepycat.je.Durability;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
+import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.queue.je.LogFiles;
 import java.nio.ByteBuffer;
@@ -24,6 +25,12 @@ final class MetaTable implements AutoCloseable {
   private static final String RECORD = "record";
   private static final String DISK = "disk";
   private static final int FORMAT_VERSION = 2;
+
+  /**
+   * With the members in the record, once they have changed: a version that does not know them must
+   * not use the log.
+   */
+  private static final int WITH_MEMBERS = 3;
 
   /** Without the id of the disk, and the disks in the record. */
   private static final int FIRST_FORMAT = 1;
@@ -54,9 +61,9 @@ final class MetaTable implements AutoCloseable {
       put(FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
       return true;
     }
-    if (format.getInt(0) != FORMAT_VERSION) {
+    if (format.getInt(0) != FORMAT_VERSION && format.getInt(0) != WITH_MEMBERS) {
       throw environment.failed(
-          "has format " + format.getInt(0) + ", this version reads " + FORMAT_VERSION, null);
+          "has format " + format.getInt(0) + ", this version reads " + WITH_MEMBERS, null);
     }
     return false;
   }
@@ -78,13 +85,17 @@ final class MetaTable implements AutoCloseable {
             in.getLong(),
             in.hasRemaining() ? in.getLong() : 0,
             in.hasRemaining() ? in.getLong() : 0,
-            in.hasRemaining() ? in.getLong() : 0);
+            in.hasRemaining() ? in.getLong() : 0,
+            Control.decodeMembership(in));
   }
 
   /** Stores the record and forces it to the device. */
   void save(GroupRecord record) {
+    if (record.membership() != null && get(FORMAT).getInt(0) != WITH_MEMBERS) {
+      putForced(FORMAT, value(Integer.BYTES).putInt(WITH_MEMBERS));
+    }
     ByteBuffer value =
-        value(2 * Integer.BYTES + 6 * Long.BYTES)
+        value(2 * Integer.BYTES + 6 * Long.BYTES + Control.membershipBytes(record.membership()))
             .putLong(record.epoch())
             .putInt(record.votedFor())
             .putLong(record.inSyncEpoch())
@@ -93,6 +104,7 @@ final class MetaTable implements AutoCloseable {
             .putLong(record.disks())
             .putLong(record.votedDisk())
             .putLong(record.voter());
+    Control.encode(record.membership(), value);
     putForced(RECORD, value);
   }
 

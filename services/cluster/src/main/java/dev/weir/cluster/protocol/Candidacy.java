@@ -23,6 +23,9 @@ record Candidacy(Kind kind, int voters, String reason) {
   /** The votes needed now by a replica without a primary. */
   static Candidacy of(ReplicaState replica, long nowNs) {
     GroupRecord record = replica.record();
+    if (!replica.isMember()) {
+      return none("is not a member any more, the members are " + replica.membership());
+    }
     if (record.hasVoted()) {
       return none(
           "voted for "
@@ -31,7 +34,7 @@ record Candidacy(Kind kind, int voters, String reason) {
               + record.epoch()
               + " and waits to hear from it, with the disk it had then, what came of that");
     }
-    if (replica.self == replica.witness) {
+    if (replica.isWitness(replica.self)) {
       return none("is the witness, which votes only, and hears of no primary");
     }
     if (record.isBlank()) {
@@ -71,10 +74,11 @@ record Candidacy(Kind kind, int voters, String reason) {
     if (!isEmpty(replica.end())) {
       return none("has messages but no record of its group, waits for a primary");
     }
-    if (replica.self != 0) {
-      return none("has no history, waits for " + replica.name(0) + " to begin");
+    int first = replica.membership().preferred();
+    if (replica.self != first) {
+      return none("has no history, waits for " + replica.name(first) + " to begin");
     }
-    return new Candidacy(replica.size == 1 ? Kind.ALONE : Kind.ALL, replica.others(), null);
+    return new Candidacy(replica.size() == 1 ? Kind.ALONE : Kind.ALL, replica.others(), null);
   }
 
   /** Whether not all members in sync, this one included, are there with the disks they had then. */
@@ -108,11 +112,11 @@ record Candidacy(Kind kind, int voters, String reason) {
     if (!following.isLost(replica, nowNs)) {
       return none("hears of primary " + replica.name(following.primary()));
     }
-    boolean decides = replica.size == 2 && !replica.primaryContinues;
+    boolean decides = replica.size() == 2 && !replica.primaryContinues();
     if (decides || isLastInSync(replica, nowNs)) {
       return new Candidacy(Kind.ALONE, 0, null);
     }
-    if (replica.primaryContinues) {
+    if (replica.primaryContinues()) {
       return isStillCounted(replica)
           ? new Candidacy(Kind.ALONE, 0, null)
           : none(
@@ -168,7 +172,7 @@ record Candidacy(Kind kind, int voters, String reason) {
   /** All that were in sync have to be there, and the one that holds most stands. */
   private static Candidacy ofRestarted(ReplicaState replica) {
     int needed = replica.record().inSync() & replica.others();
-    for (int i = 0; i < replica.size; i++) {
+    for (int i = 0; i < Membership.SLOTS; i++) {
       Member member = replica.member(i);
       if ((needed & member.bit) != 0 && member.said() == null) {
         return none(

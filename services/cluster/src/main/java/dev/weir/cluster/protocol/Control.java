@@ -1,6 +1,9 @@
 package dev.weir.cluster.protocol;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What members tell each other about roles. One fixed layout for all types: what a type does not
@@ -58,8 +61,14 @@ public record Control(
    */
   static final int UNKNOWN = 64;
 
-  /** Bytes of an encoded control message. */
-  public static final int BYTES = 116;
+  /** Bytes of the names of the members, which follow if these have changed. */
+  private static final int NAMES_BYTES = 1 + Membership.SLOTS * (1 + 64);
+
+  /** The sender knows changes of the members, as versions of the protocol from 4 on do. */
+  static final int CHANGEABLE = 128;
+
+  /** Most bytes of an encoded control message. */
+  public static final int BYTES = 116 + NAMES_BYTES;
 
   enum Type {
     /** I am here; every member sends it to every other. */
@@ -92,7 +101,7 @@ public record Control(
   }
 
   /**
-   * Writes {@link #BYTES} bytes at the buffer's position.
+   * Writes at most {@link #BYTES} bytes at the buffer's position.
    *
    * @param behind whether to add {@link #BEHIND}
    */
@@ -113,6 +122,40 @@ public record Control(
         .putLong(end.epoch())
         .putLong(end.position())
         .putLong(behind ? flags | BEHIND : flags);
+    encode(record.membership(), out);
+  }
+
+  /** Bytes that {@link #encode(Membership, ByteBuffer)} writes. */
+  public static int membershipBytes(Membership membership) {
+    return membership == null
+        ? 0
+        : 1 + membership.names().stream().mapToInt(name -> 1 + name.length()).sum();
+  }
+
+  /** Writes names, which are ASCII, each after its length; nothing for null. */
+  public static void encode(Membership membership, ByteBuffer out) {
+    if (membership == null) {
+      return;
+    }
+    out.put((byte) membership.witness());
+    for (String name : membership.names()) {
+      out.put((byte) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** Reads what {@link #encode} wrote; null if nothing is left. */
+  public static Membership decodeMembership(ByteBuffer in) {
+    if (!in.hasRemaining()) {
+      return null;
+    }
+    int witness = in.get();
+    List<String> names = new ArrayList<>();
+    for (int slot = 0; slot < Membership.SLOTS; slot++) {
+      byte[] name = new byte[in.get()];
+      in.get(name);
+      names.add(new String(name, StandardCharsets.US_ASCII));
+    }
+    return new Membership(names, witness);
   }
 
   /**
@@ -133,16 +176,20 @@ public record Control(
     GroupRecord record =
         new GroupRecord(
             epoch, -1, in.getLong(), in.getInt(), in.getLong(), in.getLong(), 0, in.getLong());
+    long disk = in.getLong();
+    int primary = in.getInt();
+    LogEnd end = new LogEnd(in.getLong(), in.getLong());
+    int flags = (int) in.getLong();
     return new Control(
         TYPES[type],
-        record,
+        record.withMembership(decodeMembership(in)),
         number,
         sender,
         receiver,
         sentNs,
-        in.getLong(),
-        in.getInt(),
-        new LogEnd(in.getLong(), in.getLong()),
-        (int) in.getLong());
+        disk,
+        primary,
+        end,
+        flags);
   }
 }

@@ -54,6 +54,6 @@ public final class ForcedRecord {
     long known = Math.max(record.epoch(), end.epoch());
     long range = Math.max(timeMs / MS_PER_MINUTE, (known >> RANGE_SHIFT) + 1);
     long epoch = range << RANGE_SHIFT | (long) self << MEMBER_SHIFT;
-    return GroupRecord.ofPrimary(self, epoch);
+    return GroupRecord.ofPrimary(self, epoch, record.membership());
   }
 }

@@ -115,6 +115,51 @@ public final class GroupMachine {
     return replica.inSync() != null;
   }
 
+  /**
+   * Why this replica must end, one line for people: it was taken out, or has another part than it
+   * was started for; null if it need not.
+   */
+  public String exclusion() {
+    return replica.exclusion();
+  }
+
+  /** Name of a member, or of this one, even if it is none any more. */
+  public String name(int member) {
+    return replica.name(member);
+  }
+
+  /** The members, as far as this replica knows. */
+  public Membership membership() {
+    return replica.membership();
+  }
+
+  /**
+   * Begins a change of the members, which goes on while this replica is primary; {@link
+   * ProtocolEffects#members} tells of each step that is made.
+   *
+   * @return why it is refused, one line for people; null if it has begun
+   */
+  public String change(MemberChange change, long nowNs) {
+    begin(nowNs);
+    if (!isPrimary()) {
+      return "this member is not primary";
+    }
+    if (!replica.inSync().mayChange()) {
+      return "another change of the members is under way";
+    }
+    String refusal = change.isMade(replica.membership()) ? null : change.refusal(replica);
+    if (refusal == null) {
+      replica.inSync().begin(change);
+      roles.advance(nowNs);
+    }
+    return refusal;
+  }
+
+  /** Whether no change of the members is under way. */
+  public boolean isChanged() {
+    return !isPrimary() || replica.inSync().isChanged();
+  }
+
   /** Lets time pass; must be called at least once per heartbeat interval. */
   public void tick(long nowNs) {
     begin(nowNs);
@@ -154,7 +199,7 @@ public final class GroupMachine {
   /** Called when a follower of this primary has caught up with live replication. */
   public void onCaughtUp(int member, long nowNs) {
     begin(nowNs);
-    if (isPrimary() && member != replica.witness && replica.member(member).isConnected()) {
+    if (isPrimary() && !replica.isWitness(member) && replica.member(member).isConnected()) {
       replica.inSync().caughtUp(replica.member(member), true);
       roles.change(replica.inSync().tick(nowNs), nowNs);
     }
@@ -300,7 +345,9 @@ public final class GroupMachine {
     replica.follow(member.index, control, nowNs);
     boolean isNew = replica.role() != Role.BACKUP || epoch() != control.epoch();
     roles.save(replica.told(control));
-    if (isNew) {
+    if (!replica.isMember()) {
+      roles.rest("is not a member any more", nowNs);
+    } else if (isNew) {
       roles.becomeBackup();
     }
   }

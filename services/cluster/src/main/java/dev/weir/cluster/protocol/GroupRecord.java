@@ -16,6 +16,8 @@ package dev.weir.cluster.protocol;
  *     #disk}; 0 if unknown
  * @param voter if two of three members are in sync: id of the disk with which the third one votes;
  *     0 if its vote does not count
+ * @param membership the members, a part of what {@code version} counts the changes of; null while
+ *     they are those with which the group began
  */
 public record GroupRecord(
     long epoch,
@@ -25,7 +27,8 @@ public record GroupRecord(
     long version,
     long disks,
     long votedDisk,
-    long voter) {
+    long voter,
+    Membership membership) {
   /** Of a replica that has never been part of its group. */
   public static final GroupRecord NONE = new GroupRecord(0, -1, 0, 0, 0);
 
@@ -33,12 +36,30 @@ public record GroupRecord(
 
   /** A record that does not know the disks. */
   public GroupRecord(long epoch, int votedFor, long inSyncEpoch, int inSync, long version) {
-    this(epoch, votedFor, inSyncEpoch, inSync, version, 0, 0, 0);
+    this(epoch, votedFor, inSyncEpoch, inSync, version, 0, 0, 0, null);
+  }
+
+  /** A record of a group whose members never changed. */
+  public GroupRecord(
+      long epoch,
+      int votedFor,
+      long inSyncEpoch,
+      int inSync,
+      long version,
+      long disks,
+      long votedDisk,
+      long voter) {
+    this(epoch, votedFor, inSyncEpoch, inSync, version, disks, votedDisk, voter, null);
+  }
+
+  /** Of a replica that becomes primary of a group whose members never changed. */
+  static GroupRecord ofPrimary(int member, long epoch) {
+    return ofPrimary(member, epoch, null);
   }
 
   /** Of a replica that becomes primary. */
-  static GroupRecord ofPrimary(int member, long epoch) {
-    return new GroupRecord(epoch, -1, epoch, 1 << member, 0);
+  static GroupRecord ofPrimary(int member, long epoch, Membership membership) {
+    return new GroupRecord(epoch, -1, epoch, 1 << member, 0, 0, 0, 0, membership);
   }
 
   /** The part of one member's disk in {@link #disks}. */
@@ -74,16 +95,31 @@ public record GroupRecord(
 
   GroupRecord withInSync(int members, long itsVersion, long itsDisks, long itsVoter) {
     return new GroupRecord(
-        epoch, votedFor, inSyncEpoch, members, itsVersion, itsDisks, votedDisk, itsVoter);
+        epoch,
+        votedFor,
+        inSyncEpoch,
+        members,
+        itsVersion,
+        itsDisks,
+        votedDisk,
+        itsVoter,
+        membership);
+  }
+
+  /** The same with other members. */
+  public GroupRecord withMembership(Membership members) {
+    return new GroupRecord(
+        epoch, votedFor, inSyncEpoch, inSync, version, disks, votedDisk, voter, members);
   }
 
   GroupRecord withVote(int member, long itsEpoch, long disk) {
-    return new GroupRecord(itsEpoch, member, inSyncEpoch, inSync, version, disks, disk, voter);
+    return new GroupRecord(
+        itsEpoch, member, inSyncEpoch, inSync, version, disks, disk, voter, membership);
   }
 
   /** Of a backup of that epoch's primary. */
   GroupRecord follow(long itsEpoch) {
-    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version, disks, 0, voter);
+    return new GroupRecord(itsEpoch, -1, inSyncEpoch, inSync, version, disks, 0, voter, membership);
   }
 
   /** Without the vote for a member that, as it says, neither stands any more nor became primary. */
@@ -115,6 +151,7 @@ public record GroupRecord(
         told.version,
         told.disks,
         settled ? 0 : votedDisk,
-        told.voter);
+        told.voter,
+        told.membership);
   }
 }

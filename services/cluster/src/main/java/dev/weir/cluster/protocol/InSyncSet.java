@@ -1,5 +1,7 @@
 package dev.weir.cluster.protocol;
 
+import java.util.Objects;
+
 /**
  * The in-sync set as its primary keeps it. All members of the set have every acknowledged message,
  * so each of them may become primary. A member is added when all others in the set have stored the
@@ -69,9 +71,12 @@ final class InSyncSet {
 
   private long proposeNs;
 
+  /** The change of the members under way; null if there is none. */
+  private MemberSteps steps;
+
   InSyncSet(ReplicaState replica, long nowNs) {
     this.replica = replica;
-    followers = new Follower[replica.size];
+    followers = new Follower[Membership.SLOTS];
     for (int i = 0; i < followers.length; i++) {
       followers[i] = new Follower();
     }
@@ -98,34 +103,34 @@ final class InSyncSet {
     return nowNs - followers[member.index].answeredNs <= withinNs;
   }
 
+  /** Whether no change of the members is under way. */
+  boolean isChanged() {
+    return steps == null || steps.isOver();
+  }
+
+  /** Whether a change of the members may begin: none is under way but, maybe, one that waits. */
+  boolean mayChange() {
+    return isChanged()
+        || proposed == null && steps.due(replica.record().inSync(), replica.minInSync) == null;
+  }
+
+  /** Begins a change of the members that is not refused. */
+  void begin(MemberChange change) {
+    steps =
+        change.isMade(replica.membership()) ? null : MemberSteps.of(change, replica.membership());
+  }
+
+  /** Slots have other members from now on, or none. */
+  void replaced(int slots) {
+    for (int i = 0; i < followers.length; i++) {
+      if ((slots & 1 << i) != 0) {
+        followers[i] = new Follower();
+      }
+    }
+  }
+
   String reason(long nowNs) {
-    int inSync = replica.record().inSync();
-    int stale = stale(nowNs);
-    if (stale != 0 && replica.primaryContinues) {
-      return "waits for " + replica.names(stale) + ", and leaves it out if it stays silent";
-    }
-    if ((stale & unproven) != 0) {
-      return "waits for the disk of "
-          + replica.names(stale & unproven)
-          + ", which came back with another one: the first may hold messages acknowledged without"
-          + " this member; force-primary goes on without them";
-    }
-    if (stale != 0) {
-      String why =
-          "waits for " + replica.names(stale) + ": without an answer it may have taken over";
-      Member third = third(inSync);
-      return third == null || third.said() == null || replica.isVoter(third)
-          ? why
-          : why + "; " + replica.name(third.index) + " has another disk, and so no vote on that";
-    }
-    if (Integer.bitCount(inSync) < replica.minInSync) {
-      return "in sync are "
-          + replica.names(inSync)
-          + ", asked for are "
-          + replica.minInSync
-          + " members";
-    }
-    return "accepts, in sync are " + replica.names(inSync);
+    return SetReason.of(replica, stale(nowNs), unproven, third(replica.record().inSync()));
   }
 
   /**
@@ -194,7 +199,7 @@ final class InSyncSet {
       unproven &= ~member.bit;
       return null;
     }
-    if (said.disk() == follower.countedDisk || !replica.persistent && replica.size == 2) {
+    if (said.disk() == follower.countedDisk || !replica.persistent && replica.size() == 2) {
       return drop(member);
     }
     unproven |= member.bit;
@@ -230,7 +235,7 @@ final class InSyncSet {
   /** The only member that is not in a set of two; null for other sets. */
   private Member third(int inSync) {
     int out = replica.others() & ~inSync;
-    boolean isThird = replica.size == 3 && Integer.bitCount(out) == 1;
+    boolean isThird = replica.size() == 3 && Integer.bitCount(out) == 1;
     return isThird ? replica.member(Integer.numberOfTrailingZeros(out)) : null;
   }
 
@@ -246,6 +251,9 @@ final class InSyncSet {
 
   private Change use(GroupRecord changed, int gone) {
     proposed = null;
+    if (steps != null) {
+      steps.made(replica.membership(changed));
+    }
     unproven &= changed.inSync();
     for (int i = 0; i < followers.length; i++) {
       followers[i].caughtUp &= !changed.holds(i);
@@ -256,21 +264,25 @@ final class InSyncSet {
   /** The change that the set needs at this time, or who has to be asked for it; null if none. */
   Change tick(long nowNs) {
     int inSync = replica.record().inSync();
-    int lost = replica.size == 3 || replica.primaryContinues ? lost(nowNs) : 0;
+    int lost = replica.size() == 3 || replica.primaryContinues() ? lost(nowNs) : 0;
     int others = inSync & replica.others();
     Member ready = ready(nowNs);
     Member third = third(inSync);
     boolean meets = third != null && third.said() != null && !replica.isVoter(third);
-    if (lost != 0 && replica.primaryContinues) {
-      return drop(replica.member(1 - replica.self));
+    if (lost != 0 && replica.primaryContinues()) {
+      return drop(replica.member(Integer.numberOfTrailingZeros(lost)));
     }
-    if (lost == replica.others()) {
+    if (lost != 0 && lost == replica.others()) {
       return null;
     }
     if (lost != 0) {
       int left = replica.others() & ~lost;
       int voters = replica.others(member -> (left & member.bit) != 0 && mayConsent(member));
       return voters == 0 ? null : propose(inSync & ~lost, voter(inSync & ~lost), voters, nowNs);
+    }
+    MemberSteps.Step step = steps == null ? null : steps.due(inSync, replica.minInSync);
+    if (step != null) {
+      return make(step, inSync, others, nowNs);
     }
     if (meets && replica.record().voter() != 0) {
       return propose(inSync, 0, others, nowNs);
@@ -287,12 +299,31 @@ final class InSyncSet {
     return proposed == null ? null : change(inSync, 0);
   }
 
-  private Change propose(int target, long voter, int consenting, long nowNs) {
-    if (consenting == 0) {
-      return use(set(target, voter), 0);
+  /**
+   * A member leaves the set first, and nobody outside of the set has a vote. Then the members
+   * change, when all others in the set have stored that.
+   */
+  private Change make(MemberSteps.Step step, int inSync, int others, long nowNs) {
+    int staying = inSync & ~step.leaving();
+    if (staying != inSync || replica.record().voter() != 0) {
+      return propose(staying, 0, others, nowNs);
     }
-    if (proposed == null || proposed.inSync() != target || proposed.voter() != voter) {
-      proposed = set(target, voter);
+    return propose(inSync, 0, step.next(), others, nowNs);
+  }
+
+  private Change propose(int target, long voter, int consenting, long nowNs) {
+    return propose(target, voter, replica.record().membership(), consenting, nowNs);
+  }
+
+  private Change propose(int target, long voter, Membership members, int consenting, long nowNs) {
+    if (consenting == 0) {
+      return use(set(target, voter).withMembership(members), 0);
+    }
+    if (proposed == null
+        || proposed.inSync() != target
+        || proposed.voter() != voter
+        || !Objects.equals(proposed.membership(), members)) {
+      proposed = set(target, voter).withMembership(members);
       asked = consenting;
       proposeNs = nowNs;
     }
@@ -344,7 +375,7 @@ final class InSyncSet {
   /** Members of the set that are not within their lease. Runs for each message. */
   private int stale(long nowNs) {
     int stale = 0;
-    for (int i = 0; i < replica.size; i++) {
+    for (int i = 0; i < Membership.SLOTS; i++) {
       if (isStale(replica.member(i), nowNs)) {
         stale |= 1 << i;
       }

@@ -44,9 +44,18 @@ final class Outbox {
         heartbeat.sender());
   }
 
+  /**
+   * Tells the process that had a slot until now that the members have changed. Its answer may come
+   * late, when the next member of that slot is connected. So the heartbeat is dated before every
+   * connection of this process: the answer to it proves of no process that it runs.
+   */
+  void farewell(int slot) {
+    send(replica.member(slot), Control.Type.HEARTBEAT, replica.record(), replica.startNs - 1, 0);
+  }
+
   /** Sends to the members of a set that are connected. */
   void sendAll(int set, Control.Type type, GroupRecord told, long sentNs) {
-    for (int i = 0; i < replica.size; i++) {
+    for (int i = 0; i < Membership.SLOTS; i++) {
       Member member = replica.member(i);
       if ((set & member.bit) != 0 && member.isConnected()) {
         send(member, type, told, sentNs, 0);

@@ -6,9 +6,6 @@ package dev.weir.cluster.protocol;
  * preferred member can take over at once.
  */
 final class PreferredLeader {
-  /** Index of the preferred member. */
-  static final int PREFERRED = 0;
-
   private static final int MAX_DOUBLINGS = 6;
 
   /** After more silence the preferred member may be gone, and nobody would take over. */
@@ -33,13 +30,21 @@ final class PreferredLeader {
     this.waitNs = waitNs;
   }
 
+  /** Index of the preferred member. */
+  int preferred() {
+    return replica.membership().preferred();
+  }
+
   /** Whether this primary must step down now. */
   boolean isDue(InSyncSet inSync, long nowNs) {
-    if (waitNs == 0 || replica.self == PREFERRED) {
+    if (waitNs == 0 || replica.self == preferred()) {
       return false;
     }
-    Member preferred = replica.member(PREFERRED);
-    if (!inSync.isSettled() || !inSync.mayAccept(nowNs) || !isReady(preferred)) {
+    Member preferred = replica.member(preferred());
+    if (!inSync.isSettled()
+        || !inSync.isChanged()
+        || !inSync.mayAccept(nowNs)
+        || !isReady(preferred)) {
       readySinceNs = null;
       return false;
     }
@@ -57,6 +62,6 @@ final class PreferredLeader {
   private boolean isReady(Member preferred) {
     return preferred.said() != null
         && preferred.said().has(Control.CONTINUOUS)
-        && replica.record().holds(PREFERRED);
+        && replica.record().holds(preferred.index);
   }
 }

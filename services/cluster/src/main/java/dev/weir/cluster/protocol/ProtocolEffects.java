@@ -12,6 +12,12 @@ public interface ProtocolEffects {
   /** Stores the record; it is forced to the device when the method returns. */
   void save(GroupRecord record);
 
+  /**
+   * The members have changed, as the record that was saved last has it. A slot may have another
+   * member, or none; it has no connection until the new member connects.
+   */
+  void members(Membership members);
+
   /** Makes this replica the primary of the epoch; its history is the valid one from now on. */
   void lead(long epoch);
 

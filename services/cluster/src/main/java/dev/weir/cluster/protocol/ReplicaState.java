@@ -18,18 +18,15 @@ final class ReplicaState {
   private final Member[] members;
 
   final int self;
-  final int size;
 
-  /** Index of the member that votes and holds no messages; -1 if there is none. */
-  final int witness;
+  /** Name of this member, which another one may have taken the slot of. */
+  private final String selfName;
+
+  /** Whether this process was started as one that votes only. */
+  private final boolean votesOnly;
 
   final int minInSync;
-
-  /**
-   * Of two: a primary leaves out a silent backup, and a backup does not take over from a silent
-   * primary.
-   */
-  final boolean primaryContinues;
+  private final PairPolicy pairPolicy;
 
   final long heartbeatNs;
   final long leaseNs;
@@ -54,6 +51,10 @@ final class ReplicaState {
   private Election election;
 
   private GroupRecord record;
+
+  /** By the record. */
+  private Membership membership;
+
   private Following following = Following.nobody();
 
   /** The highest epoch heard of or used in an election. */
@@ -78,20 +79,66 @@ final class ReplicaState {
     this.self = self;
     this.record = record;
     this.end = end;
-    size = options.getMembers().size();
-    witness = options.isWitness(size - 1) ? size - 1 : -1;
+    membership = Membership.of(record, options);
+    selfName = membership.name(self);
+    votesOnly = isWitness(self);
     minInSync = options.getMinInSync();
-    primaryContinues = options.getPairPolicy() == PairPolicy.PRIMARY_CONTINUES;
+    pairPolicy = options.getPairPolicy();
     heartbeatNs = options.getHeartbeatMs() * NS_PER_MS;
     leaseNs = options.getLeaseMs() * NS_PER_MS;
     takeoverNs = options.getTakeoverMs() * NS_PER_MS;
     startNs = nowNs;
     process = nowNs;
     highestEpoch = record.epoch();
-    members = new Member[size];
-    for (int i = 0; i < size; i++) {
+    members = new Member[Membership.SLOTS];
+    for (int i = 0; i < members.length; i++) {
       members[i] = new Member(i);
     }
+  }
+
+  /** The members by another record. */
+  Membership membership(GroupRecord other) {
+    return Membership.of(other, options);
+  }
+
+  /** The members, as stored. */
+  Membership membership() {
+    return membership;
+  }
+
+  int size() {
+    return membership.size();
+  }
+
+  /** Whether a member votes only, and holds no messages. */
+  boolean isWitness(int member) {
+    return member == membership.witness();
+  }
+
+  /** Whether this replica belongs to the group, as far as it knows. */
+  boolean isMember() {
+    return membership.name(self).equals(selfName);
+  }
+
+  /** Why this replica must end, one line for people; null if it need not. */
+  String exclusion() {
+    if (!isMember()) {
+      return selfName + " is not a member any more, the members are " + membership;
+    }
+    return isWitness(self) == votesOnly
+        ? null
+        : selfName
+            + (votesOnly
+                ? " runs as a witness, and is a member that holds messages"
+                : " runs as a member that holds messages, and is the witness");
+  }
+
+  /**
+   * Of two: a primary leaves out a silent backup, and a backup does not take over from a silent
+   * primary.
+   */
+  boolean primaryContinues() {
+    return pairPolicy == PairPolicy.PRIMARY_CONTINUES && size() == 2;
   }
 
   Role role() {
@@ -148,6 +195,12 @@ final class ReplicaState {
   void stored(GroupRecord changed) {
     record = changed;
     heardOf(changed.epoch());
+    Membership now = membership(changed);
+    int slots = membership.differing(now);
+    membership = now;
+    for (int i = 0; i < members.length; i++) {
+      members[i] = (slots & 1 << i) == 0 ? members[i] : new Member(i);
+    }
   }
 
   void heardOf(long epoch) {
@@ -209,7 +262,8 @@ final class ReplicaState {
   int flags(Member member, long receiver) {
     boolean counted =
         inSync != null && record.holds(member.index) && inSync.countsOn(member, receiver);
-    return (counted ? Control.COUNTED : 0)
+    return Control.CHANGEABLE
+        | (counted ? Control.COUNTED : 0)
         | (following.isContinuous() ? Control.CONTINUOUS : 0)
         | (role == Role.CANDIDATE ? Control.CANDIDATE : 0);
   }
@@ -224,26 +278,27 @@ final class ReplicaState {
 
   /** Bit set of all members but this. */
   int others() {
-    return (1 << size) - 1 & ~(1 << self);
+    return membership.all() & ~(1 << self);
   }
 
   /** Bit set of the other members for which a condition holds. */
   int others(Predicate<Member> condition) {
     int others = 0;
+    int all = others();
     for (Member member : members) {
-      others |= member.index != self && condition.test(member) ? member.bit : 0;
+      others |= (all & member.bit) != 0 && condition.test(member) ? member.bit : 0;
     }
     return others;
   }
 
   String name(int member) {
-    return options.getMembers().get(member);
+    return member == self ? selfName : membership.name(member);
   }
 
   /** Names of the members of a set, for people. */
   String names(int set) {
     StringBuilder names = new StringBuilder();
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < members.length; i++) {
       if ((set & 1 << i) != 0) {
         names.append(names.length() == 0 ? "" : ", ").append(name(i));
       }

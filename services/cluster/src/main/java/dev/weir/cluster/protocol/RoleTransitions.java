@@ -64,7 +64,7 @@ final class RoleTransitions {
   private void returnToPreferred(long nowNs) {
     if (preferredLeader.isDue(replica.inSync(), nowNs)) {
       notBeforeNs = nowNs + replica.takeoverNs;
-      rest("hands over to " + replica.name(PreferredLeader.PREFERRED), nowNs);
+      rest("hands over to " + replica.name(preferredLeader.preferred()), nowNs);
     }
   }
 
@@ -106,7 +106,7 @@ final class RoleTransitions {
 
   /** Makes this replica the primary of an epoch. */
   void lead(long epoch, long nowNs) {
-    GroupRecord alone = GroupRecord.ofPrimary(replica.self, epoch);
+    GroupRecord alone = GroupRecord.ofPrimary(replica.self, epoch, replica.record().membership());
     save(alone.withInSync(alone.inSync(), 0, replica.disks(alone.inSync()), 0));
     replica.becomePrimary(new InSyncSet(replica, nowNs));
     effects.lead(epoch);
@@ -142,7 +142,7 @@ final class RoleTransitions {
     if (change == null) {
       return;
     }
-    for (int i = 0; i < replica.size; i++) {
+    for (int i = 0; i < Membership.SLOTS; i++) {
       if ((change.gone() & 1 << i) != 0) {
         replica.member(i).endPromise();
       }
@@ -155,11 +155,28 @@ final class RoleTransitions {
     }
   }
 
-  /** Stores a record, unless it is stored already. */
+  /** Stores a record, unless it is stored already. Who is no member any more is told so. */
   void save(GroupRecord changed) {
-    if (!changed.equals(replica.record())) {
-      effects.save(changed);
-      replica.stored(changed);
+    if (changed.equals(replica.record())) {
+      return;
     }
+    Membership before = replica.membership();
+    int connected = replica.others(Member::isConnected);
+    effects.save(changed);
+    int slots = before.differing(replica.membership(changed));
+    if (slots == 0) {
+      replica.stored(changed);
+      return;
+    }
+    if (replica.inSync() != null) {
+      replica.inSync().replaced(slots);
+    }
+    replica.stored(changed);
+    for (int i = 0; i < Membership.SLOTS; i++) {
+      if ((slots & connected & 1 << i) != 0) {
+        outbox.farewell(i);
+      }
+    }
+    effects.members(replica.membership());
   }
 }

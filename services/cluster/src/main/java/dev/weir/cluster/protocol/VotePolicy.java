@@ -13,6 +13,9 @@ final class VotePolicy {
   /** The reason to deny the vote, one line for people; null if the replica votes. */
   static String denial(ReplicaState replica, int candidate, Control request, long nowNs) {
     GroupRecord record = replica.record();
+    if (!replica.isMember()) {
+      return "is not a member any more";
+    }
     if (replica.role() == Role.PRIMARY || replica.role() == Role.BACKUP) {
       return "has a primary";
     }
@@ -61,10 +64,10 @@ final class VotePolicy {
    * for as long as that counts. A witness never vouches, so it votes at once after its start.
    */
   private static boolean isFreeToVote(ReplicaState replica, int candidate, long nowNs) {
-    if (replica.self == replica.witness) {
+    if (replica.isWitness(replica.self)) {
       return true;
     }
-    if (replica.size == 3 && replica.isWithinTakeover(replica.startNs, nowNs)) {
+    if (replica.size() == 3 && replica.isWithinTakeover(replica.startNs, nowNs)) {
       return false;
     }
     int vouchedFor = replica.others(member -> replica.isWithinTakeover(member.vouchedNs(), nowNs));
@@ -74,7 +77,7 @@ final class VotePolicy {
   private static String byHistory(ReplicaState replica, int candidate, Control request) {
     boolean equal = replica.record().compareInSync(request.record()) == 0;
     boolean continuous = replica.following().isContinuous();
-    if (continuous && (replica.size == 2 || equal && !request.has(Control.CONTINUOUS))) {
+    if (continuous && (replica.size() == 2 || equal && !request.has(Control.CONTINUOUS))) {
       return "stands itself";
     }
     boolean compare =

@@ -9,14 +9,19 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
+import dev.weir.cluster.protocol.MemberChange;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.threads.GroupCallbacks;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,12 +89,10 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   private void release() {
     if (tickDue && lock.getHoldCount() == 1) {
       tickDue = false;
-      run("it cannot go on", core::tick);
+      run("it cannot go on", this::pass);
     }
     lock.unlock();
   }
-
-  // Callers
 
   @Override
   public GroupOptions options() {
@@ -205,7 +208,12 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
 
   /** Lets time pass; must be called every few ms. */
   void tick() {
-    run("it cannot go on", core::tick);
+    run("it cannot go on", this::pass);
+  }
+
+  private void pass() {
+    core.tick();
+    core.requireMember();
   }
 
   /**
@@ -221,14 +229,41 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
     try {
       tickDue = false;
-      run("it cannot go on", core::tick);
+      run("it cannot go on", this::pass);
       return !isPart() || core.isAtRest();
     } finally {
       lock.unlock();
     }
   }
 
-  // Other members
+  /**
+   * Changes the members of the group.
+   *
+   * @return completed with the names of the members when the change is made, exceptionally if this
+   *     replica loses the role before
+   * @throws IllegalStateException with the reason if it is refused
+   */
+  public CompletionStage<List<String>> change(MemberChange change) {
+    String refusal = "this member is not primary";
+    lock.lock();
+    try {
+      refusal = isPart() && !closing ? core.change(change) : refusal;
+      if (refusal == null) {
+        return core.changed(change);
+      }
+    } catch (Throwable e) {
+      fail("it cannot change its members", e);
+      refusal = "it has failed: " + e;
+    } finally {
+      release();
+    }
+    throw new IllegalStateException(refusal);
+  }
+
+  /** The members, as far as this replica knows. */
+  public Membership membership() {
+    return locked(() -> core.machine().membership());
+  }
 
   @Override
   public void onFrame(int from, ByteBuffer frame) {
@@ -238,7 +273,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
         core.onFrame(from, frame);
       }
     } catch (Throwable e) {
-      fail("it cannot handle a frame of " + name(from), e);
+      fail("it cannot handle a frame of " + core.machine().name(from), e);
     } finally {
       release();
     }
@@ -259,20 +294,13 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     run("it cannot go on", () -> core.onRefused(member));
   }
 
-  // The threads of the group, and those who look
-
   /** Brings other members up to date and writes snapshots. */
   CatchUpSteps catchUpSteps() {
     return catchUpSteps;
   }
 
   boolean hasFailed() {
-    lock.lock();
-    try {
-      return failure != null;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> failure != null);
   }
 
   /** Refuses all further messages. */
@@ -284,13 +312,8 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
 
   /** Whether this replica has no reply to send: true unless it is a primary with open replies. */
   public boolean isDone() {
-    lock.lock();
-    try {
-      Leader leader = core.leader();
-      return failure != null || !leader.isLeading() || leader.hasNothingPending();
-    } finally {
-      lock.unlock();
-    }
+    Leader leader = core.leader();
+    return locked(() -> failure != null || !leader.isLeading() || leader.hasNothingPending());
   }
 
   /** Gives up the role, if this replica has one, and tells the other members. */
@@ -314,26 +337,25 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   }
 
   public GroupStats stats() {
-    lock.lock();
-    try {
-      return core.stats(failure);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> core.stats(failure));
   }
 
   /** The same with what is known of the other members, and the last changes of role. */
   public GroupView view() {
-    lock.lock();
-    try {
-      return core.view(failure);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> core.view(failure));
   }
 
   private boolean isPart() {
     return failure == null && !gone;
+  }
+
+  private <T> T locked(Supplier<T> look) {
+    lock.lock();
+    try {
+      return look.get();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void run(String failing, Runnable step) {
@@ -362,7 +384,8 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   /** Ends this replica, because its state or its log is not reliable any more. */
   void fail(String what, Throwable cause) {
     if (failure == null) {
-      LOG.error("group {}: {} stops: {}", options.getName(), name(self), what, cause);
+      String name = core.machine().name(self);
+      LOG.error("group {}: {} stops: {}", options.getName(), name, what, cause);
       failure = cause;
       core.leader().followers().dropAll();
       sayGone();
@@ -370,9 +393,5 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       core.leader().loseReads();
       replies.onRole(Role.WAITING, core.leader().epoch());
     }
-  }
-
-  private String name(int member) {
-    return options.getMembers().get(member);
   }
 }

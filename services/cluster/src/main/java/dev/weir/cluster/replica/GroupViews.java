@@ -1,10 +1,10 @@
 package dev.weir.cluster.replica;
 
-import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 final class GroupViews {
   private static final long UNKNOWN = -1;
 
-  private final GroupOptions options;
   private final int self;
   private final GroupMachine machine;
   private final History history;
@@ -24,14 +23,12 @@ final class GroupViews {
   private final LagTimes lag = new LagTimes();
 
   GroupViews(
-      GroupOptions options,
       int self,
       GroupMachine machine,
       History history,
       Leader leader,
       SilenceDetector silence,
       RoleChanges changes) {
-    this.options = options;
     this.self = self;
     this.machine = machine;
     this.history = history;
@@ -63,11 +60,11 @@ final class GroupViews {
   }
 
   GroupView view(GroupStats stats, long nowNs) {
-    long own = options.isWitness(self) ? UNKNOWN : ownEnd();
+    long own = isWitness(self) ? UNKNOWN : ownEnd();
     long end = primaryEnd();
     List<GroupView.Peer> peers =
-        IntStream.range(0, options.getMembers().size())
-            .filter(member -> member != self)
+        IntStream.range(0, Membership.SLOTS)
+            .filter(member -> member != self && !name(member).equals(Membership.VACANT))
             .mapToObj(member -> peer(member, end, nowNs))
             .toList();
     return new GroupView(stats, behind(own, end), behindMs(own, end, nowNs), peers, changes.last());
@@ -77,8 +74,8 @@ final class GroupViews {
     boolean connected = machine.said(member) != null;
     long position = position(member);
     return new GroupView.Peer(
-        options.getMembers().get(member),
-        options.isWitness(member),
+        name(member),
+        isWitness(member),
         connected,
         machine.isInSync(member),
         position,
@@ -87,9 +84,17 @@ final class GroupViews {
         connected ? toMs(silence.silentNs(member, nowNs)) : UNKNOWN);
   }
 
+  private String name(int member) {
+    return machine.membership().name(member);
+  }
+
+  private boolean isWitness(int member) {
+    return machine.membership().witness() == member;
+  }
+
   /** What a primary was told by acknowledgements is later than what heartbeats say. */
   private long position(int member) {
-    if (options.isWitness(member)) {
+    if (isWitness(member)) {
       return UNKNOWN;
     }
     long acknowledged = leader.isLeading() ? leader.heldBy(member) : UNKNOWN;

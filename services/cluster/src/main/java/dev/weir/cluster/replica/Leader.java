@@ -5,6 +5,7 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.State;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Request;
 import dev.weir.cluster.state.Sessions;
@@ -62,15 +63,14 @@ final class Leader {
     this.replies = replies;
     this.transport = transport;
     this.clock = new GroupClock(clock);
-    int members = options.getMembers().size();
     this.accumulator =
         new BatchAccumulator(
             options.getBatchBytes(), history.handling().maxEntryBytes(), options.getMaxBatches());
     this.calls =
         new HandlerCalls(
             options.getName(), history, accumulator, options.getMaxMessageBytes(), rejections);
-    this.matchIndex = new MatchIndex(members, self);
-    this.followers = new Followers(members, transport, onBehind);
+    this.matchIndex = new MatchIndex(Membership.SLOTS, self);
+    this.followers = new Followers(Membership.SLOTS, transport, onBehind);
   }
 
   boolean isLeading() {

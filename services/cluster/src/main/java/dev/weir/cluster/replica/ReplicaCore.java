@@ -10,10 +10,14 @@ import dev.weir.cluster.State;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.MemberChange;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -76,7 +80,7 @@ final class ReplicaCore {
     this.backup =
         new Backup(
             options.getName(),
-            options.isWitness(self),
+            Membership.of(history.log().record(), options).witness() == self,
             history,
             transport,
             TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()),
@@ -96,11 +100,11 @@ final class ReplicaCore {
             process);
     this.silence =
         new SilenceDetector(
-            options.getMembers().size(),
+            Membership.SLOTS,
             TimeUnit.MILLISECONDS.toNanos(SILENT_TAKEOVERS * options.getTakeoverMs()),
             clock.nanoTime());
     this.suspension = new SuspendDetector(options.getName(), clock);
-    this.views = new GroupViews(options, self, machine, history, leader, silence, changes);
+    this.views = new GroupViews(self, machine, history, leader, silence, changes);
   }
 
   Leader leader() {
@@ -128,8 +132,6 @@ final class ReplicaCore {
   boolean isAccepting() {
     return leader.isLeading() && machine.mayAccept(nowNs());
   }
-
-  // Messages
 
   OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length) {
     if (!leader.isLeading()) {
@@ -211,7 +213,7 @@ final class ReplicaCore {
 
   private void dropSilent(long nowNs) {
     silence.tick(nowNs);
-    for (int member = 0; member < options.getMembers().size(); member++) {
+    for (int member = 0; member < Membership.SLOTS; member++) {
       if (member != self && silence.isOver(member)) {
         transport.drop(member);
       }
@@ -314,6 +316,23 @@ final class ReplicaCore {
     flush();
   }
 
+  /** Begins a change of the members; returns why it is refused, or null. */
+  String change(MemberChange change) {
+    return machine.change(change, nowNs());
+  }
+
+  /** Completed when the change that has just begun is made. */
+  CompletableFuture<List<String>> changed(MemberChange change) {
+    return changes.memberChanges().begin(change, machine.membership());
+  }
+
+  /** Ends this replica by an exception if it has no part in the group any more. */
+  void requireMember() {
+    if (machine.exclusion() != null) {
+      throw new IllegalStateException(machine.exclusion());
+    }
+  }
+
   // The end
 
   void stepDown() {
@@ -330,7 +349,7 @@ final class ReplicaCore {
   /** Tells the others to go on without this replica, which must not take part any more. */
   void sayGone() {
     Frames.begin(small, Frames.GONE, leader.epoch()).putLong(process).flip();
-    for (int member = 0; member < options.getMembers().size(); member++) {
+    for (int member = 0; member < Membership.SLOTS; member++) {
       if (member != self) {
         transport.send(member, small);
       }
@@ -356,7 +375,7 @@ final class ReplicaCore {
     return new GroupStats(
         alive ? changes.shown(machine.role()) : Role.WAITING,
         machine.epoch(),
-        primary < 0 ? null : options.getMembers().get(primary),
+        primary < 0 ? null : machine.membership().name(primary),
         Integer.bitCount(machine.inSync()),
         history.log().record().voters(),
         alive && isAccepting(),

@@ -5,6 +5,7 @@ import dev.weir.cluster.GroupView;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupRecord;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.protocol.ProtocolEffects;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.transport.Frames;
@@ -62,6 +63,13 @@ final class RoleChanges implements ProtocolEffects {
   private final Transport transport;
   private final ReplicaClock clock;
 
+  private final MemberChanges memberChanges = new MemberChanges();
+
+  /** The members that were told last. */
+  private Membership known;
+
+  private final String selfName;
+
   /** The newest first. */
   private final Deque<GroupView.RoleChange> last = new ArrayDeque<>();
 
@@ -85,6 +93,12 @@ final class RoleChanges implements ProtocolEffects {
     this.replies = replies;
     this.transport = transport;
     this.clock = clock;
+    this.known = members();
+    this.selfName = known.name(self);
+  }
+
+  MemberChanges memberChanges() {
+    return memberChanges;
   }
 
   @Override
@@ -120,13 +134,30 @@ final class RoleChanges implements ProtocolEffects {
   }
 
   private void warnIfAlone(GroupRecord record) {
-    boolean alone = record.inSync() == 1 << self && options.getMembers().size() > 1;
+    boolean alone = record.inSync() == 1 << self && members().size() > 1;
     if (alone && options.getMinInSync() == 1) {
       LOG.warn(
           "group {}: {} continues alone: messages that it acknowledges now are on its disk only",
           options.getName(),
           name(self));
     }
+  }
+
+  private Membership members() {
+    return Membership.of(history.log().record(), options);
+  }
+
+  @Override
+  public void members(Membership members) {
+    LOG.info("group {}: the members are {}", options.getName(), members);
+    for (int slot = 0; slot < Membership.SLOTS; slot++) {
+      if (slot != self && !members.name(slot).equals(known.name(slot))) {
+        leader.onConnected(slot);
+      }
+    }
+    known = members;
+    transport.members(members);
+    memberChanges.made(members);
   }
 
   @Override
@@ -144,6 +175,7 @@ final class RoleChanges implements ProtocolEffects {
 
   @Override
   public void follow(int primary, long epoch) {
+    memberChanges.lost();
     leader.end();
     LOG.info(
         "group {}: {} follows {} in epoch {}", options.getName(), name(self), name(primary), epoch);
@@ -153,6 +185,7 @@ final class RoleChanges implements ProtocolEffects {
 
   @Override
   public void idle(long epoch, String why) {
+    memberChanges.lost();
     leader.end();
     backup.stop();
     LOG.info("group {}: {} has no role: {}", options.getName(), name(self), why);
@@ -161,7 +194,7 @@ final class RoleChanges implements ProtocolEffects {
 
   /** The role as users see it: a witness follows its primary as a backup does. */
   Role shown(Role role) {
-    return role == Role.BACKUP && options.isWitness(self) ? Role.WITNESS : role;
+    return role == Role.BACKUP && members().witness() == self ? Role.WITNESS : role;
   }
 
   private void changed(Role role, long epoch, String primary) {
@@ -180,6 +213,7 @@ final class RoleChanges implements ProtocolEffects {
 
   /** The replica has failed: it has no role any more. */
   void failed(long epoch) {
+    memberChanges.lost();
     remember(Role.WAITING, epoch, null);
   }
 
@@ -201,11 +235,11 @@ final class RoleChanges implements ProtocolEffects {
   }
 
   private String name(int member) {
-    return options.getMembers().get(member);
+    return member == self ? selfName : members().name(member);
   }
 
   private String names(int members) {
-    return IntStream.range(0, options.getMembers().size())
+    return IntStream.range(0, Membership.SLOTS)
         .filter(member -> (members & 1 << member) != 0)
         .mapToObj(this::name)
         .collect(Collectors.joining(" "));

@@ -4,6 +4,7 @@ import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Replication;
 import dev.weir.cluster.Waiting;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.threads.DutyThread;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.threads.RecordRing;
@@ -118,6 +119,11 @@ public final class DetachedDispatcher implements Transport {
   @Override
   public boolean send(int member, ByteBuffer frame) {
     return transport.send(member, frame);
+  }
+
+  @Override
+  public void members(Membership members) {
+    transport.members(members);
   }
 
   @Override

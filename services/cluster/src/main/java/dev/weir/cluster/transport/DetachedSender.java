@@ -2,6 +2,7 @@ package dev.weir.cluster.transport;
 
 import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.threads.DutyThread;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.threads.RecordRing;
@@ -24,7 +25,7 @@ public final class DetachedSender implements Transport {
   public DetachedSender(Transport transport, GroupOptions options, GroupThreads threads) {
     this.transport = transport;
     this.limits = FrameLimits.of(options);
-    this.queues = new Queue[options.getMembers().size()];
+    this.queues = new Queue[Membership.SLOTS];
     for (int member = 0; member < queues.length; member++) {
       queues[member] = new Queue(member);
     }
@@ -145,6 +146,11 @@ public final class DetachedSender implements Transport {
     boolean taken = queues[member].offer(frame);
     thread.wake();
     return taken;
+  }
+
+  @Override
+  public void members(Membership members) {
+    transport.members(members);
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.weir.cluster.transport;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.protocol.Membership;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What must be the same on two members before they may be connected, as text: the version of the
@@ -15,14 +17,16 @@ import java.util.Map;
  * options of sessions are compared because sessions are a part of the replicated state.
  */
 public final class GroupAgreement {
-  /**
-   * {@value}: the oldest version of the frames between members that this version speaks: its own,
-   * or the one before.
-   */
+  /** {@value}: the oldest version of the frames between members that this version speaks. */
   public static final int PROTOCOL = 3;
 
-  /** {@value}: the newest version of the frames between members, which is that of this version. */
-  public static final int NEWEST_PROTOCOL = 3;
+  /**
+   * {@value}: the newest version of the frames between members. Version 4 has the names of the
+   * members in control messages, if these have changed.
+   */
+  public static final int NEWEST_PROTOCOL = 4;
+
+  private static final int CHANGES_SINCE = 4;
 
   /** {@value}, which is no name: the kind of processor of a witness, allowed beside any other. */
   public static final String NONE = "(none)";
@@ -35,6 +39,13 @@ public final class GroupAgreement {
   /** Told by members that ask for a shared secret. */
   private static final String SECRET = "secret";
 
+  private static final String MEMBERS = "members";
+  private static final String WITNESS = "witness";
+
+  /** There if the members have changed since the group began. */
+  private static final String CHANGED = "members changed";
+
+  private static final Set<String> OF_MEMBERS = Set.of(MEMBERS, WITNESS, CHANGED);
   private static final String PROCESSOR = "processor";
   private static final String SEPARATOR = "; ";
   private static final String VALUE = "=";
@@ -52,8 +63,8 @@ public final class GroupAgreement {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put(OLDEST, PROTOCOL);
     values.put(NEWEST, NEWEST_PROTOCOL);
-    values.put("members", String.join(",", options.getMembers()));
-    values.put("witness", options.getWitness() == null ? NONE : options.getWitness());
+    values.put(MEMBERS, String.join(",", options.getMembers()));
+    values.put(WITNESS, options.getWitness() == null ? NONE : options.getWitness());
     values.put(PROCESSOR, processor);
     values.put("minInSync", options.getMinInSync());
     values.put("pairPolicy", options.getPairPolicy());
@@ -93,15 +104,69 @@ public final class GroupAgreement {
     return new GroupAgreement(values);
   }
 
+  /** The same of a group whose members have changed since it began. */
+  public GroupAgreement with(Membership members) {
+    Map<String, String> changed = new LinkedHashMap<>(values);
+    changed.put(MEMBERS, String.join(",", members.names()));
+    changed.put(WITNESS, members.witness() < 0 ? NONE : members.name(members.witness()));
+    changed.put(CHANGED, "yes");
+    return new GroupAgreement(changed);
+  }
+
+  /**
+   * Describes all differences, with both values; null if there is none. Of two that know other
+   * members of a group whose members have changed, one learns from the other. It is enough that
+   * both know both, and with the same slots.
+   *
+   * @param self name of this member
+   * @param other name of the other member
+   */
+  public String difference(GroupAgreement theirs, String self, String other) {
+    boolean changed = values.containsKey(CHANGED) || theirs.values.containsKey(CHANGED);
+    if (!changed) {
+      return difference(theirs, Set.of());
+    }
+    if (theirs.version(NEWEST) < CHANGES_SINCE) {
+      return "the members of the group have changed, which protocol "
+          + theirs.version(NEWEST)
+          + " there does not know: upgrade it first";
+    }
+    String missing = missing(theirs, self) == null ? missing(theirs, other) : missing(theirs, self);
+    return missing == null ? difference(theirs, OF_MEMBERS) : missing;
+  }
+
+  private String missing(GroupAgreement theirs, String member) {
+    int here = slot(member);
+    int there = theirs.slot(member);
+    if (here >= 0 && here == there) {
+      return null;
+    }
+    String what = here < 0 ? " is not a member here" : " is not a member there";
+    return member
+        + (here >= 0 && there >= 0 ? " has another place" : what)
+        + ": the members here are "
+        + values.get(MEMBERS)
+        + ", there "
+        + theirs.values.get(MEMBERS);
+  }
+
+  private int slot(String member) {
+    return List.of(values.getOrDefault(MEMBERS, "").split(",", -1)).indexOf(member);
+  }
+
   /** Describes all differences, with both values; null if there is none. */
   public String difference(GroupAgreement theirs) {
+    return difference(theirs, Set.of());
+  }
+
+  private String difference(GroupAgreement theirs, Set<String> except) {
     List<String> differences = new ArrayList<>();
     if (version(OLDEST) > theirs.version(NEWEST) || theirs.version(OLDEST) > version(NEWEST)) {
       differences.add("there protocol is " + theirs.versions() + ", here " + versions());
     }
     values.forEach(
         (name, value) -> {
-          if (name.equals(OLDEST) || name.equals(NEWEST)) {
+          if (except.contains(name) || name.equals(NEWEST) || name.equals(OLDEST)) {
             return;
           }
           String other = theirs.values.getOrDefault(name, "not told");

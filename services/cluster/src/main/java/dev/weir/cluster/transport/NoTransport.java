@@ -1,9 +1,15 @@
 package dev.weir.cluster.transport;
 
+import dev.weir.cluster.protocol.Membership;
 import java.nio.ByteBuffer;
 
 /** The transport of a group that has only one member. */
 public class NoTransport implements Transport {
+  @Override
+  public void members(Membership members) {
+    // There is nobody to connect.
+  }
+
   @Override
   public void start(Receiver receiver) {
     // There is nobody to connect.

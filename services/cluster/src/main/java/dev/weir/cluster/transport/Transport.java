@@ -1,11 +1,12 @@
 package dev.weir.cluster.transport;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.protocol.Membership;
 import java.nio.ByteBuffer;
 
 /**
- * Carries frames between the members of one group. A member is named by its index in {@link
- * GroupOptions#getMembers}.
+ * Carries frames between the members of one group. A member is named by its slot in the {@link
+ * Membership}, at first its index in {@link GroupOptions#getMembers}.
  *
  * <p>Frames between two members arrive in the order in which they were sent, each once or not at
  * all. If a frame is missing, the connection is reported as lost before a later frame is delivered.
@@ -32,6 +33,12 @@ public interface Transport extends AutoCloseable {
      */
     void onRefused(int member);
   }
+
+  /**
+   * Sets the members; those of the options before. The connection to a member whose slot has
+   * another member now is closed. Calls no receiver; any thread.
+   */
+  void members(Membership members);
 
   /** Begins to accept connections and to connect to the other members. */
   void start(Receiver receiver);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.Membership;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -400,5 +401,10 @@ abstract class TransactionLogContract {
     assertThat(log.record()).isEqualTo(new GroupRecord(6, -1, 6, 0b011, 1));
     log.reset(LogEnd.EMPTY);
     assertThat(log.record()).isEqualTo(new GroupRecord(6, -1, 6, 0b011, 1));
+    GroupRecord changed =
+        new GroupRecord(7, -1, 7, 0b101, 2)
+            .withMembership(new Membership(List.of("a", "", "long-name.of_a-member"), 2));
+    log.save(changed);
+    assertThat(log.record()).isEqualTo(changed);
   }
 }

@@ -22,7 +22,9 @@ final class MachineRig implements ProtocolEffects {
   static final int TAKEOVER_MS = 1_000;
 
   private static final long MS = 1_000_000;
-  private static final long START_NS = 5_000 * MS;
+
+  /** Negative, as monotonic times may be. */
+  private static final long START_NS = -5_000 * MS;
 
   final GroupOptions options;
   final GroupMachine machine;
@@ -198,7 +200,16 @@ final class MachineRig implements ProtocolEffects {
       Control.Type type, int from, GroupRecord its, int primary, LogEnd itsEnd, int flags) {
     long sender = process[from];
     return new Control(
-        type, its, ++number, sender, START_NS, nowNs, disk[from], primary, itsEnd, flags);
+        type,
+        its,
+        ++number,
+        sender,
+        START_NS,
+        nowNs,
+        disk[from],
+        primary,
+        itsEnd,
+        flags | Control.CHANGEABLE);
   }
 
   /** The same to another process of the receiver; 0 for a sender that does not know one. */
@@ -261,6 +272,21 @@ final class MachineRig implements ProtocolEffects {
   void primaryVouches(int inSync, long version) {
     GroupRecord its = ofFirstDisks(inSync, version);
     hear(0, told(Control.Type.HEARTBEAT_ACK, 0, its, 0, end, Control.VOUCHED | Control.COUNTED));
+  }
+
+  /** The answer of a member to a heartbeat. */
+  Control answer(int from, Control heartbeat, GroupRecord its) {
+    return new Control(
+        Control.Type.HEARTBEAT_ACK,
+        its,
+        ++number,
+        process[from],
+        heartbeat.sender(),
+        heartbeat.sentNs(),
+        disk[from],
+        self,
+        end,
+        Control.CHANGEABLE);
   }
 
   /** A backup answers a heartbeat sent now. */
@@ -336,7 +362,13 @@ final class MachineRig implements ProtocolEffects {
   /** The other members of the rig do not tell the disks. */
   private static GroupRecord withoutDisks(GroupRecord its) {
     return new GroupRecord(
-        its.epoch(), its.votedFor(), its.inSyncEpoch(), its.inSync(), its.version());
+            its.epoch(), its.votedFor(), its.inSyncEpoch(), its.inSync(), its.version())
+        .withMembership(its.membership());
+  }
+
+  @Override
+  public void members(Membership members) {
+    done.add("members " + members);
   }
 
   @Override

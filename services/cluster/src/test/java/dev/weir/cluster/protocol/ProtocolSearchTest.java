@@ -90,10 +90,95 @@ class ProtocolSearchTest {
     search(3, "c", Integer.getInteger("weir.depth", 8));
   }
 
+  @Test
+  void aMemberOfTwoIsReplaced() {
+    change(2, null, "b", "c", List.of("a", "b", "c"), 5);
+  }
+
+  @Test
+  void aMemberOfTwoWhosePrimaryContinuesIsReplaced() {
+    policy = PairPolicy.PRIMARY_CONTINUES;
+    change(2, null, "b", "c", List.of("a", "", "c"), 5);
+  }
+
+  @Test
+  void aMemberOfThreeIsReplaced() {
+    change(3, null, "c", "d", List.of("a", "b", "d"), 4);
+  }
+
+  @Test
+  void aThirdMemberIsAdded() {
+    change(2, null, null, "c", List.of("a", "b", "c"), 5);
+  }
+
+  @Test
+  void aMemberOfThreeIsRemoved() {
+    change(3, null, "c", null, null, 4);
+  }
+
+  @Test
+  void aWitnessIsReplaced() {
+    change(3, "c", "c", "d", List.of("a", "b", "d"), 4);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(7_200)
+  void changesDeeper() {
+    int depth = Integer.getInteger("weir.depth", 7);
+    change(2, null, "b", "c", List.of("a", "b", "c"), depth + 1);
+    change(3, null, "c", "d", List.of("a", "b", "d"), depth);
+    change(2, null, null, "c", List.of("a", "b", "c"), depth + 1);
+    change(3, null, "c", null, null, depth);
+    change(3, "c", "c", "d", List.of("a", "b", "d"), depth);
+  }
+
+  /** From a group in which all are in sync, before a change is asked for and right after. */
+  private void change(
+      int members, String witness, String out, String in, List<String> after, int depth) {
+    GroupOptions options = options(members, witness);
+    GroupOptions newcomer =
+        in == null
+            ? null
+            : new GroupOptions(options)
+                .setMembers(after)
+                .setWitness("c".equals(witness) && "c".equals(out) ? in : witness);
+    SearchState empty = new SearchState(options, new MemberChange(out, in, false), newcomer);
+    SearchState settled = settle(empty);
+    SearchState.Action asks =
+        settled.actions(0).stream()
+            .filter(action -> action.kind() == SearchState.Kind.CHANGE)
+            .findFirst()
+            .orElseThrow();
+    SearchState asked = settled.after(asks);
+    List<SearchState> level = new ArrayList<>(List.of(settled, asked));
+    // Then what is on its way arrives, step by step: a change has several.
+    SearchState next = asked;
+    for (int i = 0; i < 40; i++) {
+      SearchState state = next;
+      SearchState.Action action =
+          state.actions(0).stream()
+              .filter(each -> rank(state, each) <= 4)
+              .min(java.util.Comparator.comparing(each -> rank(state, each)))
+              .orElseThrow();
+      next = after(state, action);
+      level.add(next);
+    }
+    search(
+        members,
+        (out == null ? "" : "without " + out) + (in == null ? "" : " with " + in),
+        level,
+        depth);
+  }
+
   private void search(int members, String witness, int depth) {
-    long startNs = System.nanoTime();
     SearchState empty = new SearchState(options(members, witness));
-    List<SearchState> level = List.of(empty, settle(empty));
+    search(members, witness == null ? "" : "one a witness", List.of(empty, settle(empty)), depth);
+  }
+
+  private void search(int members, String what, List<SearchState> from, int depth) {
+    long startNs = System.nanoTime();
+    List<SearchState> level = from;
     level.forEach(state -> seen.deepens(state.key(), depth));
     int left = depth;
     for (; left > DEPTH_FIRST; left--) {
@@ -105,7 +190,7 @@ class ProtocolSearchTest {
     System.out.printf(
         "%d members%s: %,d distinct states, %,d steps, to depth %d, in %,d ms%n",
         members,
-        witness == null ? "" : ", one a witness",
+        what.isEmpty() ? "" : ", " + what,
         seen.size(),
         steps,
         depth,

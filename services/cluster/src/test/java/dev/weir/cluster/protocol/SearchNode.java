@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 final class SearchNode implements ProtocolEffects {
   private final SearchState state;
   private final int self;
+  private final int slot;
 
   // On disk.
   private GroupRecord record = GroupRecord.NONE;
@@ -40,6 +41,7 @@ final class SearchNode implements ProtocolEffects {
   SearchNode(SearchState state, int self) {
     this.state = state;
     this.self = self;
+    this.slot = state.slot(self);
     this.disk = self + 1;
   }
 
@@ -95,6 +97,16 @@ final class SearchNode implements ProtocolEffects {
     }
   }
 
+  /** The members, as this node knows them while it runs. */
+  Membership membership() {
+    return machine.membership();
+  }
+
+  void change(MemberChange change) {
+    machine.change(change, nowNs());
+    complete();
+  }
+
   boolean isUp() {
     return machine != null;
   }
@@ -123,7 +135,7 @@ final class SearchNode implements ProtocolEffects {
   void start(GroupOptions options, long number) {
     aheadNs = number << StateDump.TIME_BITS;
     end = this::end;
-    machine = new GroupMachine(options, self, record, disk, end, this, nowNs());
+    machine = new GroupMachine(options, slot, record, disk, end, this, nowNs());
     machine.tick(nowNs());
   }
 
@@ -251,7 +263,7 @@ final class SearchNode implements ProtocolEffects {
     }
     int all = log.size();
     for (int i = 0; i < held.length; i++) {
-      if (i != self && machine.isInSync(i)) {
+      if (i != slot && machine.isInSync(i)) {
         all = Math.min(all, held[i]);
       }
     }
@@ -275,9 +287,19 @@ final class SearchNode implements ProtocolEffects {
   }
 
   @Override
+  public void members(Membership members) {
+    for (int i : state.members(self, members)) {
+      if (held != null) {
+        held[i] = -1;
+        target[i] = -1;
+      }
+    }
+  }
+
+  @Override
   public void lead(long epoch) {
-    held = new int[state.size()];
-    target = new int[state.size()];
+    held = new int[Membership.SLOTS];
+    target = new int[Membership.SLOTS];
     java.util.Arrays.fill(held, -1);
     java.util.Arrays.fill(target, -1);
     completed = 0;

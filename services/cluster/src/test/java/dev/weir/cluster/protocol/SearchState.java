@@ -39,6 +39,7 @@ final class SearchState {
     REFUSE,
     WIPE,
     ACCEPT,
+    CHANGE,
     TIME
   }
 
@@ -64,11 +65,20 @@ final class SearchState {
   private static final int KEPT_HEARTBEATS = 2;
   private static final Object[] NO_FRAMES = {};
 
-  /** Two bits an epoch. */
-  private static final long MAX_EPOCH = 31;
+  /** Three bits an epoch. */
+  private static final long MAX_EPOCH = 20;
 
   private final GroupOptions options;
+
+  /** What may be asked of a primary, once; null for nothing. */
+  private final MemberChange change;
+
+  /** Of a member that the group does not begin with, which comes last; null if there is none. */
+  private final GroupOptions newcomer;
+
+  /** Number of the nodes. */
   private final int size;
+
   private final long heartbeatNs;
   private final long pastNs;
   private final SearchNode[] nodes;
@@ -86,11 +96,22 @@ final class SearchState {
   private long nowNs = 1_000 * MS;
   private int lastId;
   private int wipes;
+  private boolean changed;
+
+  /** Pairs of nodes whose connection one of them has just ended, as the other has no slot there. */
+  private List<Integer> left = List.of();
+
   private Trail trail;
 
   SearchState(GroupOptions options) {
+    this(options, null, null);
+  }
+
+  SearchState(GroupOptions options, MemberChange change, GroupOptions newcomer) {
     this.options = options;
-    size = options.getMembers().size();
+    this.change = change;
+    this.newcomer = newcomer;
+    size = options.getMembers().size() + (newcomer == null ? 0 : 1);
     heartbeatNs = options.getHeartbeatMs() * MS;
     pastNs = 2 * options.getTakeoverMs() * MS;
     nodes = new SearchNode[size];
@@ -106,6 +127,9 @@ final class SearchState {
 
   private SearchState(SearchState from) {
     options = from.options;
+    change = from.change;
+    newcomer = from.newcomer;
+    changed = from.changed;
     size = from.size;
     heartbeatNs = from.heartbeatNs;
     pastNs = from.pastNs;
@@ -148,7 +172,7 @@ final class SearchState {
         }
       }
     }
-    digest.add(acknowledged.hashCode()).add(primaries);
+    digest.add(acknowledged.hashCode()).add(primaries).add(changed ? 1 : 2);
     return digest.key();
   }
 
@@ -174,7 +198,30 @@ final class SearchState {
   }
 
   boolean isWitness(int member) {
-    return options.isWitness(member);
+    return member < options.getMembers().size() && options.isWitness(member);
+  }
+
+  private boolean isNew(int member) {
+    return member == options.getMembers().size();
+  }
+
+  /** The name of a node. */
+  String name(int member) {
+    return isNew(member) ? change.in() : options.getMembers().get(member);
+  }
+
+  /** The slot of a node, which is its own for its life. */
+  int slot(int member) {
+    return isNew(member) ? newcomer.getMembers().indexOf(change.in()) : member;
+  }
+
+  private int node(String name) {
+    for (int i = 0; i < size; i++) {
+      if (name(i).equals(name)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** The last actions, for a message. */
@@ -182,7 +229,9 @@ final class SearchState {
     return String.valueOf(trail);
   }
 
-  void send(int from, int to, Object frame) {
+  /** Sends to the member of a slot, as the sender knows it. */
+  void send(int from, int slot, Object frame) {
+    int to = slot < 0 ? -1 : node(nodes[from].membership().name(slot));
     if (to < 0 || !connected[from * size + to]) {
       return;
     }
@@ -236,9 +285,14 @@ final class SearchState {
     actions.add(new Action(Kind.TIME, 0, 0));
     for (int i = 0; i < size; i++) {
       boolean up = nodes[i].isUp();
-      actions.add(new Action(up ? Kind.CRASH : Kind.START, i, 0));
+      if (up || !isNew(i) || changed) {
+        actions.add(new Action(up ? Kind.CRASH : Kind.START, i, 0));
+      }
       if (nodes[i].mayAccept(nowNs)) {
         actions.add(new Action(Kind.ACCEPT, i, 0));
+        if (change != null && !changed) {
+          actions.add(new Action(Kind.CHANGE, i, 0));
+        }
       }
       if (!up && wipes < maxWipes && !nodes[i].isBlank()) {
         actions.add(new Action(Kind.WIPE, i, 0));
@@ -246,7 +300,7 @@ final class SearchState {
       for (int j = 0; j < size; j++) {
         if (i < j && connected[i * size + j]) {
           actions.add(new Action(Kind.BREAK, i, j));
-        } else if (i < j && up && nodes[j].isUp()) {
+        } else if (i < j && up && nodes[j].isUp() && know(i, j) && know(j, i)) {
           actions.add(new Action(Kind.CONNECT, i, j));
         }
         if (i != j && up && mayRefuse[i * size + j] && !nodes[j].isUp()) {
@@ -257,10 +311,16 @@ final class SearchState {
     return actions;
   }
 
+  private boolean know(int one, int other) {
+    Membership members = nodes[one].membership();
+    return members.slot(name(other)) == slot(other) && members.slot(name(one)) == slot(one);
+  }
+
   SearchState after(Action action) {
     SearchState next = new SearchState(this);
     next.trail = new Trail(trail, action);
     next.apply(action);
+    next.leave();
     next.check();
     return next;
   }
@@ -272,14 +332,14 @@ final class SearchState {
       case DELIVER -> {
         Object[] link = links[member * size + other];
         links[member * size + other] = without(link, 0);
-        own(other).receive(member, link[0]);
+        own(other).receive(slot(member), link[0]);
       }
       case BREAK -> lose(member, other);
       case CONNECT -> {
         set(connected, member, other, true);
         set(mayRefuse, member, other, false);
-        own(member).connected(other);
-        own(other).connected(member);
+        own(member).connected(slot(other));
+        own(other).connected(slot(member));
       }
       case CRASH -> {
         own(member).crash();
@@ -291,17 +351,23 @@ final class SearchState {
       }
       case START -> {
         starts[member]++;
-        own(member).start(options, starts[member] * size + member);
+        own(member).start(isNew(member) ? newcomer : options, starts[member] * size + member);
       }
       case REFUSE -> {
         mayRefuse[member * size + other] = false;
-        own(member).refused(other);
+        if (nodes[member].membership().slot(name(other)) == slot(other)) {
+          own(member).refused(slot(other));
+        }
       }
       case WIPE -> {
         wipes++;
         own(member).wipe(10 * wipes + member);
       }
       case ACCEPT -> own(member).accept(++lastId);
+      case CHANGE -> {
+        changed = true;
+        own(member).change(change);
+      }
       case TIME -> {
         nowNs += heartbeatNs;
         for (int i = 0; i < size; i++) {
@@ -329,7 +395,7 @@ final class SearchState {
   private void loseAt(int at, int other) {
     mayRefuse[at * size + other] = nodes[at].isUp();
     if (nodes[at].isUp()) {
-      own(at).lost(other);
+      own(at).lost(slot(other));
     }
   }
 
@@ -359,10 +425,45 @@ final class SearchState {
     }
   }
 
+  /**
+   * A member knows other members than before.
+   *
+   * @return the slots to which it has no connection any more
+   */
+  List<Integer> members(int member, Membership members) {
+    List<Integer> slots = new ArrayList<>();
+    for (int other = 0; other < size; other++) {
+      if (other != member && connected[member * size + other] && !know(member, other)) {
+        List<Integer> longer = new ArrayList<>(left);
+        longer.add(member * size + other);
+        left = longer;
+        slots.add(slot(other));
+      }
+    }
+    return slots;
+  }
+
+  /** Ends the connections to those that have no slot any more. */
+  private void leave() {
+    while (!left.isEmpty()) {
+      int pair = left.get(0);
+      left = left.subList(1, left.size());
+      int one = pair / size;
+      int other = pair % size;
+      if (connected[pair]) {
+        set(connected, one, other, false);
+        links[pair] = NO_FRAMES;
+        links[other * size + one] = NO_FRAMES;
+        mayRefuse[pair] = false;
+        loseAt(other, one);
+      }
+    }
+  }
+
   void leads(int member, long epoch, List<Entry> log) {
     require(epoch <= MAX_EPOCH, "there are few epochs");
-    long before = primaries >>> 2 * epoch & 3;
-    primaries |= (long) (member + 1) << 2 * epoch;
+    long before = primaries >>> 3 * epoch & 7;
+    primaries |= (long) (member + 1) << 3 * epoch;
     require(!isWitness(member), "a witness is never primary");
     require(before == 0 || before == member + 1, "an epoch has one primary");
     require(
@@ -385,8 +486,9 @@ final class SearchState {
   boolean isSettled() {
     int accepting = 0;
     boolean all = true;
-    int members = (1 << size - (isWitness(size - 1) ? 1 : 0)) - 1;
-    for (int i = 0; i < size; i++) {
+    int began = options.getMembers().size();
+    int members = (1 << began - (isWitness(began - 1) ? 1 : 0)) - 1;
+    for (int i = 0; i < began; i++) {
       accepting += nodes[i].mayAccept(nowNs) ? 1 : 0;
       all &= nodes[i].isUp() && nodes[i].machine().inSync() == members;
       all = all && (isWitness(i) || nodes[i].mayAccept(nowNs) || nodes[i].machine().isContinuous());

@@ -221,6 +221,8 @@ final class StateDump {
         add(-7);
       } else if (value instanceof Control control) {
         addControl(control);
+      } else if (value instanceof Membership members) {
+        add(members.names().hashCode()).add(members.witness());
       } else if (value instanceof LogEnd end) {
         add(end.epoch()).add(end.position());
       } else if (value instanceof Number number) {
@@ -269,7 +271,8 @@ final class StateDump {
     /** What is sent of a record. */
     private Digest addRecord(GroupRecord told) {
       add(told.epoch()).add(told.inSyncEpoch()).add(told.inSync()).add(told.version());
-      return add(told.disks()).add(told.voter());
+      add(told.disks()).add(told.voter()).add((Object) told.membership());
+      return this;
     }
 
     private void addControl(Control control) {

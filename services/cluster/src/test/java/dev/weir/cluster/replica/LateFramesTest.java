@@ -96,7 +96,7 @@ class LateFramesTest implements ReplicaClock {
             if (member == 1) {
               ofBackup.add(copy);
             }
-            return frames.add(new Sent(to, copy.duplicate()));
+            return to < cores.length && frames.add(new Sent(to, copy.duplicate()));
           }
         };
     ReplyOutlet replies =

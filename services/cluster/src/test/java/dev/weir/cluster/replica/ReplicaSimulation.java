@@ -54,6 +54,11 @@ final class ReplicaSimulation {
     return group.history().count();
   }
 
+  /** Number of changes of the members that were made. */
+  int changes() {
+    return group.changes();
+  }
+
   private boolean awaitHealthy() {
     long endNs = world.nowNs() + 20L * settings.options().getTakeoverMs() * MS + 6000 * MS;
     while (!group.isHealthy() && world.nowNs() < endNs) {
@@ -81,7 +86,7 @@ final class ReplicaSimulation {
       world.runUntil(world.nowNs() + 100 * MS);
     }
     world.require(isPreferredPrimary(), "the preferred member gets the role back");
-    SimProcess preferred = group.processAt(0);
+    SimProcess preferred = group.processAt(group.preferred());
     long epoch = preferred.epoch();
     world.runUntil(world.nowNs() + waitNs);
     world.require(
@@ -91,6 +96,6 @@ final class ReplicaSimulation {
 
   private boolean isPreferredPrimary() {
     SimProcess primary = group.primary();
-    return primary != null && primary.place() == 0 && group.isHealthy();
+    return primary != null && primary.member() == group.preferred() && group.isHealthy();
   }
 }

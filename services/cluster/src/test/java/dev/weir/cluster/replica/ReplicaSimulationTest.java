@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Runs {@link ReplicaSimulation}, which says what is checked, for many seeds. {@code -Dweir.seed=N}
- * runs the seed N alone.
+ * runs the seed N alone, {@code -Dweir.changes=true} changes members in each seed.
  */
 class ReplicaSimulationTest {
   private static final long SEEDS = 400;

@@ -41,6 +41,10 @@ final class SimDisk implements TransactionLog {
   private final SimWorld world;
   private final SimHistory history;
   private final int member;
+
+  /** The member has been taken out of the group. */
+  private boolean retired;
+
   private long diskId;
   private MemoryTransactionLog log = new MemoryTransactionLog();
   private SimHistory.Node head;
@@ -59,7 +63,15 @@ final class SimDisk implements TransactionLog {
   }
 
   int member() {
-    return member;
+    return retired ? -1 : member;
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  void retire(boolean is) {
+    retired = is;
   }
 
   SimHistory.Node head() {
@@ -104,7 +116,9 @@ final class SimDisk implements TransactionLog {
   }
 
   void wipe() {
-    history.loses(member, head);
+    if (!retired) {
+      history.loses(member, head);
+    }
     log = new MemoryTransactionLog();
     diskId = world.random.nextLong();
     head = null;

@@ -4,6 +4,9 @@ package dev.weir.cluster.replica;
 final class SimFaults {
   private static final long MS = SimWorld.MS;
 
+  /** {@code -Dweir.changes=true}: members change in each seed, and more often. */
+  static final boolean MANY_CHANGES = Boolean.getBoolean("weir.changes");
+
   private final SimWorld world;
   private final SimGroup group;
   private final SimSettings settings;
@@ -40,6 +43,10 @@ final class SimFaults {
     careful &= waiting || group.isForcing() || !group.isHealthy();
     group.crashes(settings.faults().crashes() && !careful);
     int member = world.random.nextInt(group.size());
+    if (settings.faults().changes() && !careful && world.once(MANY_CHANGES ? 2 : 6)) {
+      group.changeMembers();
+      return;
+    }
     int other = (member + 1 + world.random.nextInt(2)) % group.size();
     switch (careful ? 8 + world.random.nextInt(2) : world.random.nextInt(22)) {
       case 0, 1, 2 -> kill(member);
@@ -109,7 +116,11 @@ final class SimFaults {
    * @param ways 1: nothing goes there, 2: nothing comes back, 3: both
    */
   private void cut(int one, int other, int ways, long durationNs) {
-    if (one == other) {
+    cutPlaces(group.at(one), group.at(other), ways, durationNs);
+  }
+
+  private void cutPlaces(int one, int other, int ways, long durationNs) {
+    if (one == other || one < 0 || other < 0) {
       return;
     }
     world.trace("CUT " + one + " " + other + " ways " + ways);
@@ -162,9 +173,14 @@ final class SimFaults {
 
   private void slow(int from, int to) {
     long delayNs = world.between(0, settings.options().getLeaseMs() * MS / 4);
+    if (group.at(from) < 0 || group.at(to) < 0) {
+      return;
+    }
     world.trace("SLOW " + from + " " + to + " " + delayNs / MS + " ms");
-    group.network().slow(from, to, delayNs);
-    world.after(world.between(0, 3000 * MS), () -> group.network().slow(from, to, 0));
+    int one = group.at(from);
+    int other = group.at(to);
+    group.network().slow(one, other, delayNs);
+    world.after(world.between(0, 3000 * MS), () -> group.network().slow(one, other, 0));
   }
 
   private void stepDown() {
@@ -192,7 +208,7 @@ final class SimFaults {
       }
       return;
     }
-    if (group.size() == 1 || !group.isHealthy()) {
+    if (group.holders() == 1 || !group.isHealthy()) {
       return;
     }
     careful = true;
@@ -201,7 +217,10 @@ final class SimFaults {
         500 * MS,
         () -> {
           waiting = false;
-          if (group.isSettled() && world.nowNs() < endNs) {
+          if (group.isSettled()
+              && world.nowNs() < endNs
+              && group.at(member) >= 0
+              && group.holders() > 1) {
             world.trace(member + " LOSES THE END OF ITS LOG");
             group.kill(member);
             group.disk(member).tear();
@@ -211,6 +230,9 @@ final class SimFaults {
   }
 
   private void losePower(int member) {
+    if (group.at(member) < 0) {
+      return;
+    }
     world.trace(member + " LOSES POWER");
     group.kill(member);
     group.disk(member).losePower();
@@ -264,7 +286,7 @@ final class SimFaults {
   }
 
   private void force() {
-    if (settings.faults().forces() && group.size() > 1) {
+    if (settings.faults().forces() && group.holders() > 1) {
       prepareForce();
       group.force(world.random.nextInt(2 * group.size()) - group.size());
     }
@@ -282,17 +304,20 @@ final class SimFaults {
    */
   private void fork() {
     SimProcess primary = group.primary();
-    if (!settings.faults().forces() || primary == null || primary.place() >= group.size()) {
+    if (!settings.faults().forces() || primary == null || !group.isHome(primary.place())) {
       return;
     }
     long takeoverNs = settings.options().getTakeoverMs() * MS;
     for (int i = 0; i < group.size(); i++) {
-      cut(primary.place(), i, 3, 4 * takeoverNs);
+      cutPlaces(primary.place(), group.at(i), 3, 4 * takeoverNs);
     }
     world.after(
         world.between(takeoverNs, 3 * takeoverNs),
         () -> {
-          if (world.nowNs() < endNs && !careful && !group.isForcing()) {
+          if (world.nowNs() < endNs
+              && !careful
+              && !group.isForcing()
+              && group.isHome(primary.place())) {
             prepareForce();
             group.forceAt(primary.place());
           }
@@ -300,7 +325,7 @@ final class SimFaults {
   }
 
   private void twin(int member) {
-    if (settings.faults().twins() && group.size() > 1) {
+    if (settings.faults().twins() && group.holders() > 1) {
       group.twin(member);
       world.after(duration(), () -> group.kill(group.size() + member));
     }

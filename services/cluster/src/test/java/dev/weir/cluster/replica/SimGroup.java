@@ -1,9 +1,12 @@
 package dev.weir.cluster.replica;
 
+import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.protocol.ForcedRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.MemberChange;
+import dev.weir.cluster.protocol.Membership;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,9 +26,22 @@ final class SimGroup {
   private final List<SimDisk> disks = new ArrayList<>();
   private final SimProcess[] processes;
   private final int size;
+  private int lastName;
 
-  /** The members that hold messages come first. */
-  private final int holders;
+  /** Of the first place that is there to replace a member; behind all if there is none. */
+  private final int spares;
+
+  /** The members, as the last primary had them. */
+  private Membership members;
+
+  /** Where the member of a slot is; -1 if there is none. */
+  private final int[] home;
+
+  /** What the process at a place is called, and the members it is told of. */
+  private final String[] names;
+
+  private final Membership[] told;
+  private int changes;
 
   private boolean skewed;
 
@@ -35,22 +51,204 @@ final class SimGroup {
   SimGroup(SimWorld world, SimSettings settings) {
     this.world = world;
     this.settings = settings;
-    size = settings.options().getMembers().size();
-    holders = size - (settings.options().getWitness() == null ? 0 : 1);
-    int places = settings.faults().twins() ? 2 * size : size;
+    members = Membership.of(settings.options());
+    boolean mayChange = settings.faults().changes();
+    size = mayChange ? Membership.SLOTS : members.size();
+    spares = settings.faults().twins() ? 2 * size : size;
+    int places = mayChange ? spares + size : spares;
     skewed = settings.skew();
     processes = new SimProcess[places];
+    names = new String[places];
+    told = new Membership[places];
+    home = new int[size];
     history = new SimHistory(world, settings.options().getMinInSync(), disks);
     network = new SimNetwork(world, this, places);
     network.late(settings.late());
     for (int place = 0; place < places; place++) {
       disks.add(new SimDisk(world, history, place % size()));
+      names[place] = members.name(place % size);
+      told[place] = members;
+      disks.get(place).retire(place >= spares || names[place].isEmpty());
     }
     for (int member = 0; member < size(); member++) {
-      int place = member;
-      world.after(world.between(0, 3000 * MS), () -> start(place));
+      home[member] = members.name(member).isEmpty() ? -1 : member;
+      int slot = member;
+      if (home[member] >= 0) {
+        world.after(world.between(0, 3000 * MS), () -> start(slot));
+      }
     }
     clients = new SimClients(world, this, settings);
+  }
+
+  /** The place that is meant: that of the member of a slot, or another; -1 for a vacant slot. */
+  int at(int slotOrPlace) {
+    return slotOrPlace >= 0 && slotOrPlace < size ? home[slotOrPlace] : slotOrPlace;
+  }
+
+  boolean isHome(int place) {
+    return home[place % size] == place;
+  }
+
+  boolean isTwin(int place) {
+    return place >= size && place < spares;
+  }
+
+  int changes() {
+    return changes;
+  }
+
+  /** Number of the members that hold messages. */
+  int holders() {
+    return slots(false).length;
+  }
+
+  int preferred() {
+    return slots(false)[0];
+  }
+
+  private int[] slots(boolean witness) {
+    return IntStream.range(0, size)
+        .filter(slot -> home[slot] >= 0 && (witness || slot != members.witness()))
+        .toArray();
+  }
+
+  /** A primary has other members than before. */
+  void changed(Membership now) {
+    if (now.equals(members)) {
+      return;
+    }
+    world.trace("THE MEMBERS ARE " + now);
+    changes++;
+    members = now;
+    for (int slot = 0; slot < size; slot++) {
+      int before = home[slot];
+      home[slot] = now.name(slot).isEmpty() ? -1 : placeOf(slot, now.name(slot));
+      if (home[slot] != before) {
+        retire(before);
+        begin(slot);
+      }
+    }
+  }
+
+  private int placeOf(int slot, String name) {
+    int spare = spares + slot;
+    if (names[slot].equals(name)) {
+      return slot;
+    }
+    if (!names[spare].equals(name)) {
+      prepare(spare, name, members);
+    }
+    return spare;
+  }
+
+  private void retire(int place) {
+    if (place >= 0) {
+      String name = names[place];
+      disks.get(place).retire(true);
+      world.after(
+          world.between(0, 3000 * MS),
+          () -> {
+            if (!isHome(place)) {
+              killAt(place);
+              mayComeBack(place, name);
+            }
+          });
+    }
+  }
+
+  /**
+   * Somebody starts a member again that was taken out, with all that it held. Nobody does that
+   * where members are forced: one that was alone in sync before would go on alone.
+   */
+  private void mayComeBack(int place, String name) {
+    if (!settings.faults().forces() && world.random.nextBoolean()) {
+      world.after(
+          world.between(0, 3000 * MS),
+          () -> {
+            if (!isHome(place) && world.nowNs() < settings.faultsMs() * MS) {
+              startSpare(place, name);
+            }
+          });
+    }
+  }
+
+  private void begin(int slot) {
+    if (home[slot] >= 0) {
+      emptyIfTakenOut(home[slot]);
+      disk(home[slot]).retire(false);
+      world.after(world.between(0, 1000 * MS), () -> start(slot));
+    }
+  }
+
+  /**
+   * Who was forced did not know that this member was taken out, so it is one again. It knows that
+   * it is none, and begins anew.
+   */
+  private void emptyIfTakenOut(int place) {
+    if (knowsItIsOut(place)) {
+      world.trace("THE DIRECTORY OF " + names[place] + " IS EMPTIED");
+      killAt(place);
+      disks.get(place).wipe();
+      told[place] = members;
+    }
+  }
+
+  private boolean knowsItIsOut(int place) {
+    Membership known = disks.get(place).record().membership();
+    return known != null && known.slot(names[place]) < 0;
+  }
+
+  /** A new member is to run at a place. */
+  private void prepare(int place, String name, Membership after) {
+    killAt(place);
+    disks.get(place).retire(true);
+    disks.get(place).wipe();
+    names[place] = name;
+    told[place] = after;
+  }
+
+  /** The operator asks for a change of the members, and starts a new one before or after that. */
+  void changeMembers() {
+    SimProcess primary = primary();
+    if (primary == null || held || !isHome(primary.place())) {
+      return;
+    }
+    Membership now = primary.membership();
+    int free = now.names().indexOf(Membership.VACANT);
+    int slot = world.random.nextInt(size);
+    String out = world.once(3) ? null : now.name(slot);
+    String in = world.once(3) && out != null ? null : "m" + ++lastName;
+    boolean witness = out == null && world.once(3);
+    if (Membership.VACANT.equals(out) || out != null && slot == primary.member()) {
+      return;
+    }
+    if (in != null) {
+      int its = out != null && (free < 0 || slot == now.witness()) ? slot : free;
+      if (its < 0) {
+        return;
+      }
+      int place = home[its] == its || home[its] < 0 && world.once(2) ? spares + its : its;
+      if (isHome(place)) {
+        return;
+      }
+      Membership after = now.with(its, in);
+      prepare(place, in, witness ? new Membership(after.names(), its) : after);
+      if (world.random.nextBoolean()) {
+        world.after(world.between(0, 1000 * MS), () -> startSpare(place, in));
+      }
+    }
+    MemberChange change = new MemberChange(out, in, witness);
+    world.trace("AN OPERATOR ASKS " + primary + " FOR " + change);
+    String refusal = primary.change(change);
+    if (refusal != null) {
+      world.trace("it is refused: " + refusal);
+    }
+  }
+
+  private void startSpare(int place, String name) {
+    if (names[place].equals(name) && nobodyAt(place) && !held) {
+      startNow(place);
+    }
   }
 
   /** Whether the group replicates the state of its processor, not the messages. */
@@ -79,20 +277,25 @@ final class SimGroup {
   }
 
   SimDisk disk(int place) {
-    return disks.get(place);
+    return disks.get(at(place));
   }
 
   void crashes(boolean may) {
     disks.forEach(disk -> disk.crashes(may));
   }
 
-  SimProcess processAt(int place) {
+  SimProcess processAt(int slotOrPlace) {
+    int place = at(slotOrPlace);
+    return place < 0 ? null : processAtPlace(place);
+  }
+
+  private SimProcess processAtPlace(int place) {
     SimProcess process = place < processes.length ? processes[place] : null;
     return process == null || process.isDead() ? null : process;
   }
 
   boolean nobodyAt(int place) {
-    return processAt(place) == null;
+    return processAtPlace(place) == null;
   }
 
   SimProcess anyProcess() {
@@ -103,21 +306,38 @@ final class SimGroup {
     return world.random.nextInt(size());
   }
 
-  void start(int place) {
-    if (nobodyAt(place) && !held) {
+  void start(int slotOrPlace) {
+    int place = at(slotOrPlace);
+    if (place >= 0 && nobodyAt(place) && !held) {
       startNow(place);
     }
   }
 
   private void startNow(int place) {
     int member = place % size();
-    processes[place] =
-        new SimProcess(this, place, member, settings.options(skewed, place), disks.get(place));
+    Membership list = told[place];
+    GroupOptions options =
+        settings
+            .options(skewed, place)
+            .setMembers(list.list())
+            .setWitness(list.witness() < 0 ? null : list.name(list.witness()));
+    Membership known = Membership.of(disks.get(place).record(), options);
+    if (known.slot(names[place]) < 0) {
+      world.trace(names[place] + " does not start, the members are " + known);
+      return;
+    }
+    processes[place] = new SimProcess(this, place, member, names[place], options, disks.get(place));
     processes[place].begin();
   }
 
-  void kill(int place) {
-    SimProcess process = processAt(place);
+  void kill(int slotOrPlace) {
+    if (at(slotOrPlace) >= 0) {
+      killAt(at(slotOrPlace));
+    }
+  }
+
+  private void killAt(int place) {
+    SimProcess process = processAtPlace(place);
     if (process != null) {
       world.trace(process + " is killed");
       process.end();
@@ -130,8 +350,8 @@ final class SimGroup {
    * else holds then is lost, as it has to be, and an epoch that nobody else knows may come again.
    */
   private void discard(int place) {
-    if (nobodyAt(place) && (place >= size || settings.inMemory())) {
-      disk(place).wipe();
+    if (nobodyAt(place) && (isTwin(place) || settings.inMemory())) {
+      disks.get(place).wipe();
       beginAnewIfBlank();
       if (settings.inMemory()) {
         discardHistory();
@@ -152,11 +372,11 @@ final class SimGroup {
   void crash(SimProcess process) {
     process.end();
     if (settings.survivesPower() && world.random.nextBoolean()) {
-      disk(process.place()).losePower();
+      disks.get(process.place()).losePower();
     }
     world.after(0, () -> discard(process.place()));
-    if (process.place() < size()) {
-      world.after(world.between(0, 2000 * MS), () -> start(process.place()));
+    if (isHome(process.place())) {
+      world.after(world.between(0, 2000 * MS), () -> start(process.member()));
     }
   }
 
@@ -166,11 +386,11 @@ final class SimGroup {
     world.after(
         world.between(0, 2000 * MS),
         () -> {
-          if (processAt(place) == process) {
-            kill(place);
+          if (processes[place] == process) {
+            killAt(place);
           }
-          if (place < size()) {
-            start(place);
+          if (isHome(place)) {
+            start(process.member());
           }
         });
   }
@@ -190,26 +410,37 @@ final class SimGroup {
   }
 
   /** A disk is replaced by an empty one. */
-  void wipe(int place) {
-    for (int twin = size();
-        !disk(place).end().equals(LogEnd.EMPTY) && place < size() && twin < processes.length;
-        twin++) {
+  void wipe(int slot) {
+    int place = at(slot);
+    if (place < 0) {
+      return;
+    }
+    for (int twin = size(); !disk(slot).end().equals(LogEnd.EMPTY) && twin < spares; twin++) {
       if (!nobodyAt(twin)) {
         return;
       }
     }
-    kill(place);
-    world.trace(place + " HAS LOST ITS DISK, which held " + disk(place).end());
-    disk(place).wipe();
+    killAt(place);
+    world.trace(names[place] + " HAS LOST ITS DISK, which held " + disk(slot).end());
+    disk(slot).wipe();
+    told[place] = members;
     beginAnewIfBlank();
   }
 
   /** If no disk holds anything, a new group begins. */
   private void beginAnewIfBlank() {
-    if (disks.stream().allMatch(SimDisk::isBlank)) {
+    if (disks.stream().allMatch(disk -> disk.isRetired() || disk.isBlank())) {
       world.trace("NOTHING IS LEFT");
       accept(null);
       history.clear();
+      for (int place = 0; place < processes.length; place++) {
+        if (disks.get(place).isRetired()) {
+          killAt(place);
+          disks.get(place).wipe();
+        } else {
+          told[place] = members;
+        }
+      }
     }
   }
 
@@ -219,11 +450,15 @@ final class SimGroup {
    */
   void twin(int member) {
     int place = size() + member;
-    boolean blank = disks.subList(0, size()).stream().anyMatch(SimDisk::isBlank);
-    long twins = IntStream.range(size(), processes.length).filter(at -> !nobodyAt(at)).count();
-    boolean all = twins == size() - 1;
-    if (nobodyAt(place) && !nobodyAt(member) && !held && !blank && !all) {
+    boolean blank =
+        at(member) < 0 || Arrays.stream(slots(true)).anyMatch(slot -> disk(slot).isBlank());
+    long twins = IntStream.range(size(), spares).filter(at -> !nobodyAt(at)).count();
+    boolean all = twins >= slots(true).length - 1;
+    if (nobodyAt(place) && processAt(member) != null && !held && !blank && !all) {
       world.trace("A TWIN of " + member + " starts");
+      names[place] = names[at(member)];
+      told[place] = members;
+      disks.get(place).retire(false);
       startNow(place);
     }
   }
@@ -240,28 +475,32 @@ final class SimGroup {
    * @param without a member that is taken for lost, whose disk comes back later; -1 for none
    */
   void force(int without) {
-    if (settings.inMemory() || disks.stream().allMatch(disk -> disk.found().equals(LogEnd.EMPTY))) {
+    if (settings.inMemory()
+        || disks.stream().allMatch(disk -> disk.isRetired() || disk.found().equals(LogEnd.EMPTY))) {
       beginAnew();
     } else {
-      forceAt(best(without));
+      int slot = best(without);
+      if (slot >= 0) {
+        forceAt(at(slot));
+      }
     }
   }
 
   /** An operator makes a member primary, whatever the others hold. */
   void forceAt(int place) {
-    LogEnd end = disk(place).found();
-    long diskId = disk(place).diskId();
-    if (ForcedRecord.refusal(disk(place).record(), end, place % size(), diskId) != null) {
+    SimDisk disk = disks.get(place);
+    LogEnd end = disk.found();
+    if (knowsItIsOut(place)
+        || ForcedRecord.refusal(disk.record(), end, place % size(), disk.diskId()) != null) {
       return;
     }
     held = true;
     for (int other = 0; other < processes.length; other++) {
-      kill(other);
+      killAt(other);
     }
-    world.trace("AN OPERATOR FORCES " + place + ", which holds " + end);
-    disk(place)
-        .force(ForcedRecord.of(disk(place).record(), end, place, 1_000_000 + world.nowNs() / MS));
-    accept(disk(place).head());
+    world.trace("AN OPERATOR FORCES " + names[place] + ", which holds " + end);
+    disk.force(ForcedRecord.of(disk.record(), end, place % size, 1_000_000 + world.nowNs() / MS));
+    accept(disk.head());
     startNow(place);
     awaitForced(place);
   }
@@ -269,7 +508,7 @@ final class SimGroup {
   /** Nobody holds anything: all directories are emptied. */
   private void beginAnew() {
     for (int place = processes.length - 1; place >= 0; place--) {
-      kill(place);
+      killAt(place);
     }
     for (int place = 0; place < size(); place++) {
       wipe(place);
@@ -284,7 +523,7 @@ final class SimGroup {
     world.after(
         50 * MS,
         () -> {
-          SimProcess forced = processAt(place);
+          SimProcess forced = processAtPlace(place);
           if (forced == null) {
             startNow(place);
           } else {
@@ -308,12 +547,12 @@ final class SimGroup {
   }
 
   private int best(int without) {
-    int best = without == 0 ? 1 : 0;
-    for (int place = 1; place < holders; place++) {
-      if (place != without
-          && Comparator.<LogEnd>naturalOrder().compare(disk(place).found(), disk(best).found())
-              > 0) {
-        best = place;
+    int best = -1;
+    for (int slot : slots(false)) {
+      if (slot != without
+          && !knowsItIsOut(at(slot))
+          && (best < 0 || disk(slot).found().compareTo(disk(best).found()) > 0)) {
+        best = slot;
       }
     }
     return best;
@@ -324,19 +563,20 @@ final class SimGroup {
     boolean restart = skewed;
     skewed = false;
     for (int place = 0; place < processes.length; place++) {
-      resume(place);
-      if (place >= size() || restart || hasLeft(place)) {
-        kill(place);
+      SimProcess process = processAtPlace(place);
+      if (process != null) {
+        process.resume();
+        boolean blank = isHome(place) && disks.get(place).isBlank() && settings.faults().changes();
+        if (!isHome(place) || restart || blank || !process.isRunning()) {
+          killAt(place);
+        }
       }
-      if (place < size()) {
-        start(place);
+      if (isHome(place)) {
+        emptyIfTakenOut(place);
+        told[place] = members;
+        start(place % size);
       }
     }
-  }
-
-  private boolean hasLeft(int place) {
-    SimProcess process = processAt(place);
-    return process != null && !process.isRunning();
   }
 
   SimProcess primary() {
@@ -351,13 +591,16 @@ final class SimGroup {
   /** Whether all run, hold all that was acknowledged, and are in sync. */
   boolean isHealthy() {
     SimProcess primary = primary();
-    boolean healthy = primary != null && primary.inSync() == (1 << holders) - 1;
-    for (int place = 0; place < size(); place++) {
+    boolean healthy =
+        primary != null
+            && primary.inSync() == Arrays.stream(slots(false)).map(slot -> 1 << slot).sum();
+    for (int place : slots(true)) {
       SimProcess process = processAt(place);
       healthy &=
           process != null
               && process.isRunning()
-              && (place >= holders || SimHistory.holds(disk(place).head(), history.acknowledged()));
+              && (place == members.witness()
+                  || SimHistory.holds(disk(place).head(), history.acknowledged()));
     }
     return healthy;
   }
@@ -366,8 +609,8 @@ final class SimGroup {
   boolean isSettled() {
     boolean settled = isHealthy();
     SimProcess primary = primary();
-    for (int place = 0; settled && place < holders; place++) {
-      settled = processes[place] == primary || processes[place].isContinuous();
+    for (int slot : slots(false)) {
+      settled = settled && (processAt(slot) == primary || processAt(slot).isContinuous());
     }
     return settled;
   }
@@ -375,7 +618,7 @@ final class SimGroup {
   /** Why nobody is primary, for people. */
   String reasons() {
     StringBuilder reasons = new StringBuilder();
-    for (int place = 0; place < size(); place++) {
+    for (int place : slots(true)) {
       SimProcess process = processAt(place);
       reasons
           .append(process)

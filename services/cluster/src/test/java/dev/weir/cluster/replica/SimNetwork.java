@@ -137,6 +137,13 @@ final class SimNetwork {
     }
   }
 
+  /** Another member has the slot, or none. */
+  void leave(SimProcess at, int member) {
+    if (at.link(member).connection != null) {
+      lose(at, member);
+    }
+  }
+
   private void lose(SimProcess at, int member) {
     SimProcess.Link link = at.link(member);
     link.connection = null;
@@ -187,7 +194,7 @@ final class SimNetwork {
         || isConnected(one, other)
         || isTaken(one, other)
         || isTaken(other, one)
-        || one.agreement().difference(other.agreement()) != null) {
+        || one.agreement().difference(other.agreement(), one.name(), other.name()) != null) {
       return;
     }
     Connection connection = new Connection();

@@ -4,6 +4,8 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.protocol.MemberChange;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.replica.ClientHistory.Reply;
 import dev.weir.cluster.state.EventSourcing;
 import dev.weir.cluster.state.Handling;
@@ -49,7 +51,9 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   private final int member;
   private final GroupOptions options;
   private final SimDisk disk;
-  private final GroupAgreement agreement;
+  private final String name;
+  private GroupAgreement agreement;
+  private Membership known;
   private final double rate;
   private final long offsetNs;
   private final long wallMs;
@@ -69,19 +73,25 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   /** The thread of the catch-up is at work, outside the lock. */
   private boolean inStep;
 
-  SimProcess(SimGroup group, int place, int member, GroupOptions options, SimDisk disk) {
+  SimProcess(
+      SimGroup group, int place, int member, String name, GroupOptions options, SimDisk disk) {
     this.world = group.world();
     this.group = group;
     this.network = group.network();
     this.place = place;
     this.member = member;
+    this.name = name;
     this.options = options;
     this.disk = disk;
+    known = Membership.of(disk.record(), options);
     agreement = GroupAgreement.of(options, "test");
+    if (disk.record().membership() != null) {
+      agreement = agreement.with(known);
+    }
     rate = 0.95 + world.random.nextDouble() / 10;
     offsetNs = world.between(-1_000_000 * MS, 1_000_000 * MS);
     wallMs = 1_000_000 + world.random.nextInt(60_000);
-    links = new Link[group.size()];
+    links = new Link[Membership.SLOTS];
     for (int i = 0; i < links.length; i++) {
       links[i] = new Link();
     }
@@ -119,7 +129,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   }
 
   private Handling handling(Sessions sessions, int maxBytes) {
-    if (options.isWitness(member)) {
+    if (known.witness() == member) {
       return new NoState();
     }
     return group.isInState()
@@ -148,6 +158,24 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   }
 
   private final class Sender extends NoTransport {
+    @Override
+    public void members(Membership members) {
+      trace("knows the members " + members);
+      if (members.slot(name) < 0) {
+        return;
+      }
+      agreement = agreement.with(members);
+      for (int slot = 0; slot < links.length; slot++) {
+        if (!members.name(slot).equals(known.name(slot))) {
+          network.leave(SimProcess.this, slot);
+        }
+      }
+      known = members;
+      if (core.leader().isLeading()) {
+        group.changed(members);
+      }
+    }
+
     @Override
     public boolean send(int to, ByteBuffer frame) {
       if (inStep && world.once(3)) {
@@ -218,7 +246,40 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
       guard(core::tick);
       catchUp();
       group.check();
+      if (life == Life.RUNNING && core.machine().exclusion() != null) {
+        trace("ends: " + core.machine().exclusion());
+        guard(this::sayGone);
+      }
     }
+  }
+
+  /**
+   * Asks for a change of the members.
+   *
+   * @return why it is refused; null if it has begun
+   */
+  String change(MemberChange change) {
+    String[] refusal = {"does not run"};
+    if (life == Life.RUNNING) {
+      guard(
+          () -> {
+            try {
+              core.change(change);
+              refusal[0] = null;
+            } catch (IllegalStateException e) {
+              refusal[0] = e.getMessage();
+            }
+          });
+    }
+    return refusal[0];
+  }
+
+  Membership membership() {
+    return known;
+  }
+
+  String name() {
+    return name;
   }
 
   /** The transport reports something; the replica's thread sees it a little later. */
@@ -244,17 +305,15 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     }
   }
 
+  /** Work that comes while the step is planned is part of the plan: there is one step at a time. */
   private void planStep() {
-    catchesUp = false;
+    CatchUp.Step[] next = new CatchUp.Step[1];
     if (life == Life.RUNNING) {
-      guard(
-          () -> {
-            CatchUp.Step step = core.catchUp().next();
-            if (step != null) {
-              catchesUp = true;
-              world.after(world.between(0, MS), () -> runStep(step));
-            }
-          });
+      guard(() -> next[0] = core.catchUp().next());
+    }
+    catchesUp = next[0] != null;
+    if (catchesUp) {
+      world.after(world.between(0, MS), () -> runStep(next[0]));
     }
   }
 
@@ -442,8 +501,11 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   public void onRole(Role role, long epoch) {
     trace(role + " in epoch " + epoch + ", log to " + disk.end());
     if (role == Role.PRIMARY) {
-      world.require(!options.isWitness(member), "a witness is never primary");
+      Membership members = Membership.of(disk.record(), options);
+      world.require(members.witness() != member, "a witness is never primary");
+      world.require(members.slot(name) == member, "who was taken out is never primary");
       group.history().leads(toString(), epoch, disk.head());
+      group.changed(members);
     }
   }
 
@@ -453,6 +515,6 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
 
   @Override
   public String toString() {
-    return options.getMembers().get(member) + (place == member ? "" : "'");
+    return name + (group.isTwin(place) ? "'" : "");
   }
 }

@@ -43,6 +43,7 @@ record SimSettings(
    * @param suspends processes are suspended with their clocks
    * @param twins a second process with the name of a member
    * @param late frames of a broken connection arrive on a later one
+   * @param changes the members change
    */
   record Faults(
       boolean crashes,
@@ -51,18 +52,19 @@ record SimSettings(
       boolean skew,
       boolean suspends,
       boolean twins,
-      boolean late) {
-    static final Faults NONE = new Faults(false, false, false, false, false, false, false);
+      boolean late,
+      boolean changes) {
+    static final Faults NONE = new Faults(false, false, false, false, false, false, false, false);
 
     /**
      * Those of a group without disks: another process with the name of a member proves that the one
      * before is gone, so there must be no second one, and nothing that could be forced.
      */
     Faults inMemory() {
-      return new Faults(crashes, wipes, false, skew, suspends, false, late);
+      return new Faults(crashes, wipes, false, skew, suspends, false, late, false);
     }
 
-    static Faults any(Random random) {
+    static Faults any(Random random, boolean changes) {
       return new Faults(
           random.nextInt(3) == 0,
           random.nextInt(3) == 0,
@@ -70,7 +72,8 @@ record SimSettings(
           random.nextInt(8) == 0,
           random.nextInt(6) == 0,
           random.nextInt(6) == 0,
-          random.nextInt(4) == 0);
+          random.nextInt(4) == 0,
+          changes);
     }
   }
 
@@ -107,7 +110,7 @@ record SimSettings(
     if (random.nextInt(4) == 0) {
       options.setThreads(new ThreadOptions().setPersister(Waiting.BLOCK));
     }
-    Faults faults = Faults.any(random);
+    Faults faults = Faults.any(random, SimFaults.MANY_CHANGES || seed / 8 % 3 == 1);
     boolean inState = random.nextInt(3) == 0;
     boolean rejects = random.nextInt(3) == 0;
     if (members > 1 && random.nextInt(16) == 0) {

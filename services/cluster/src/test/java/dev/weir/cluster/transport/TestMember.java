@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Waiting;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -50,10 +51,9 @@ public final class TestMember implements Transport.Receiver, AutoCloseable {
       Function<TestMember, OnFrame> onFrame) {
     this.onFrame = onFrame.apply(this);
     transport = node.transport(options, self);
-    int members = options.getMembers().size();
-    sent = new AtomicLongArray(members);
-    received = new AtomicLongArray(members);
-    connected = new boolean[members];
+    sent = new AtomicLongArray(Membership.SLOTS);
+    received = new AtomicLongArray(Membership.SLOTS);
+    connected = new boolean[Membership.SLOTS];
     pump = new Thread(this::pump, "test-pump-" + self);
     transport.start(this);
     if (options.getWaiting() == Waiting.SPIN) {
@@ -67,6 +67,11 @@ public final class TestMember implements Transport.Receiver, AutoCloseable {
         LockSupport.parkNanos(IDLE_NS);
       }
     }
+  }
+
+  /** The group has these members from now on. */
+  public void members(String... names) {
+    transport.members(new Membership(List.of(names), -1));
   }
 
   public void onFrame(OnFrame onFrame) {

@@ -198,6 +198,52 @@ public abstract class TransportContractTest extends TransportTestBase {
   }
 
   @Test
+  void aMemberThatJoinsIsConnectedAndOneThatLeavesIsLost() {
+    List<TestMember> pair = pair();
+    pair.forEach(member -> member.members("a", "b", "c"));
+    TestMember c = member(node("c"), group("a", "b", "c"), "c");
+    pair.get(A).awaitEvent("connected 2");
+    c.awaitEvent("connected 1");
+    pair.get(A).sendAll(C, buffer(), 100);
+    c.awaitReceived(A, 1);
+    c.sendAll(B, buffer(), 100);
+    pair.get(B).awaitReceived(C, 1);
+    pair.forEach(member -> member.members("a", "b", ""));
+    pair.get(A).awaitEvent("lost 2");
+    assertThat(pair.get(A).send(C, buffer(), 100)).isFalse();
+    pair.get(A).sendAll(B, buffer(), 100);
+    pair.get(B).awaitReceived(A, 1);
+    assertThat(pair.get(A).events()).doesNotContain("lost 1");
+  }
+
+  @Test
+  void aMemberThatTakesAPlaceIsConnectedThereAndTheOneBeforeIsLost() {
+    GroupOptions options = group("a", "b", "c");
+    TestMember a = member(node("a"), options, "a");
+    TestMember b = member(node("b"), options, "b");
+    TransportNode nodeC = openNode("c");
+    TestMember c = new TestMember(nodeC, options, "c");
+    try (nodeC;
+        c) {
+      a.awaitEvent("connected 2");
+      b.awaitEvent("connected 2");
+      a.awaitEvent("connected 1");
+      a.members("a", "b", "d");
+      b.members("a", "b", "d");
+      a.awaitEvent("lost 2");
+    }
+    // What becomes of the process that had the place says nothing about the next one.
+    TestMember d = member(node("d"), group("a", "b", "d"), "d");
+    a.awaitEvent("connected 2", 2);
+    b.awaitEvent("connected 2", 2);
+    a.sendAll(C, buffer(), 100);
+    d.awaitReceived(A, 1);
+    d.sendAll(B, buffer(), 100);
+    b.awaitReceived(C, 1);
+    assertThat(a.events()).doesNotContain("refused 2", "lost 1");
+  }
+
+  @Test
   void aReceiverThatFailsLosesTheConnectionAndGetsAnotherOne() {
     List<TestMember> pair = pair();
     pair.get(B)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.protocol.Control;
+import dev.weir.cluster.protocol.Membership;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -11,17 +12,13 @@ import org.junit.jupiter.api.Test;
 
 /** A member speaks its own version of the protocol and the one before. */
 class WireVersionsTest {
-  private static final GroupAgreement HERE =
-      GroupAgreement.of(new GroupOptions().setMembers(List.of("a", "b")), "test");
+  private static final GroupOptions OPTIONS = new GroupOptions().setMembers(List.of("a", "b"));
+  private static final GroupAgreement HERE = GroupAgreement.of(OPTIONS, "test");
+  private static final Membership CHANGED = new Membership(List.of("a", "b", "c"), -1);
 
-  /** What a member of 0.1 sends as its agreement: it names one version. */
+  /** What a member of version 3 sent as its agreement, which names one version. */
   private static final GroupAgreement BEFORE =
-      GroupAgreement.parse(
-          "protocol=3; members=a,b; witness=(none); processor=test; minInSync=1;"
-              + " pairPolicy=BACKUP_TAKES_OVER; ackLevel=PERSISTED; persistence=true; leaseMs=600;"
-              + " takeoverMs=1000; maxMessageBytes=65536; replyWindow=16384; maxClients=100000;"
-              + " clientExpiryMs=600000; frame bytes by batchBytes="
-              + FrameLimits.of(new GroupOptions()).maxFrameBytes());
+      GroupAgreement.parse(HERE.text().replace("; newest protocol=4", ""));
 
   /** A heartbeat of version 3: all of its fields, and nothing after them. */
   private static final String HEARTBEAT =
@@ -42,25 +39,19 @@ class WireVersionsTest {
           + "000000000000000a" // position of the end
           + "0000000000000002"; // flags
 
-  private static GroupAgreement speaking(int oldest, int newest) {
-    return GroupAgreement.parse(
-        HERE.text()
-            .replace(
-                "protocol=3; newest protocol=3",
-                "protocol=" + oldest + "; newest protocol=" + newest));
+  @Test
+  void aMemberOfTheVersionBeforeIsConnected() {
+    assertThat(BEFORE.text()).contains("protocol=3").doesNotContain("newest");
+    assertThat(HERE.difference(BEFORE, "a", "b")).isNull();
+    assertThat(HERE.text()).as("what the version before compares").startsWith("protocol=3; ");
   }
 
   @Test
-  void aMemberThatNamesOneVersionIsConnected() {
-    assertThat(HERE.difference(BEFORE)).isNull();
-    assertThat(HERE.text()).as("what 0.1 compares").startsWith("protocol=3; ");
-  }
-
-  @Test
-  void aHeartbeatIsReadAndWrittenAsBefore() {
+  void aHeartbeatOfTheVersionBeforeIsUnderstoodAndSentToItAsItWas() {
     ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(HEARTBEAT));
     Control read = Control.decode(bytes);
     assertThat(bytes.hasRemaining()).isFalse();
+    assertThat(read.record().membership()).isNull();
     assertThat(read.epoch()).isEqualTo(4);
     assertThat(read.end().position()).isEqualTo(10);
     assertThat(read.disk()).isEqualTo(12_345);
@@ -70,17 +61,41 @@ class WireVersionsTest {
   }
 
   @Test
-  void theNextVersionIsConnectedIfItSpeaksThisOneToo() {
-    assertThat(HERE.difference(speaking(3, 4))).isNull();
-    assertThat(speaking(3, 4).difference(HERE)).isNull();
-    assertThat(speaking(3, 4).difference(BEFORE)).isNull();
+  void whatIsTwoVersionsAwayIsRefusedWithBothVersions() {
+    GroupAgreement old = GroupAgreement.parse(BEFORE.text().replace("protocol=3", "protocol=2"));
+    assertThat(HERE.difference(old, "a", "b")).isEqualTo("there protocol is 2 to 2, here 3 to 4");
+    GroupAgreement next =
+        GroupAgreement.parse(
+            HERE.text()
+                .replace("newest protocol=4", "newest protocol=5")
+                .replace("protocol=3; ", "protocol=4; "));
+    assertThat(HERE.difference(next, "a", "b")).isNull();
+    GroupAgreement later =
+        GroupAgreement.parse(
+            HERE.text()
+                .replace("newest protocol=4", "newest protocol=6")
+                .replace("protocol=3; ", "protocol=5; "));
+    assertThat(HERE.difference(later, "a", "b")).contains("5 to 6");
   }
 
   @Test
-  void aVersionThatDoesNotSpeakThisOneIsRefusedWithBothVersions() {
-    assertThat(HERE.difference(speaking(4, 5))).isEqualTo("there protocol is 4 to 5, here 3 to 3");
-    assertThat(HERE.difference(speaking(2, 2))).isEqualTo("there protocol is 2 to 2, here 3 to 3");
-    assertThat(HERE.difference(GroupAgreement.parse("nothing")))
-        .contains("there protocol is 0 to 0");
+  void aGroupWhoseMembersChangedRefusesTheVersionBefore() {
+    assertThat(HERE.with(CHANGED).difference(BEFORE, "a", "b"))
+        .isEqualTo(
+            "the members of the group have changed, which protocol 3 there does not know:"
+                + " upgrade it first");
+  }
+
+  @Test
+  void membersThatKnowOtherMembersAreConnectedIfBothHaveTheirPlaces() {
+    GroupAgreement changed = HERE.with(CHANGED);
+    assertThat(changed.difference(HERE, "a", "b")).isNull();
+    assertThat(HERE.difference(changed, "a", "b")).isNull();
+    assertThat(HERE.difference(changed, "a", "c"))
+        .isEqualTo("c is not a member here: the members here are a,b, there a,b,c");
+    assertThat(changed.difference(HERE, "c", "a")).contains("c is not a member there");
+    GroupAgreement moved =
+        GroupAgreement.of(new GroupOptions().setMembers(List.of("b", "a")), "test");
+    assertThat(changed.difference(moved, "a", "b")).contains("a has another place");
   }
 }

@@ -38,7 +38,7 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
     }
     meters
         .add(GROUP_EPOCH, GroupStats::epoch)
-        .add(GROUP_MEMBERS, stats -> holders(options))
+        .add(GROUP_MEMBERS, stats -> holders(group))
         .add(GROUP_IN_SYNC, GroupStats::inSync)
         .add(GROUP_VOTERS, GroupStats::voters)
         .add(GROUP_MIN_IN_SYNC, stats -> options.getMinInSync())
@@ -128,8 +128,11 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
     return role.name().toLowerCase(Locale.ROOT);
   }
 
-  private static int holders(GroupOptions options) {
-    return options.getMembers().size() - (options.getWitness() == null ? 0 : 1);
+  private static long holders(ProcessorGroup group) {
+    String witness = group.witness();
+    return group.members().stream()
+        .filter(name -> !name.isEmpty() && !name.equals(witness))
+        .count();
   }
 
   private static double lag(GroupStats stats) {

@@ -3,6 +3,7 @@ package dev.weir.cluster.transport.hazelcast;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.server.ServerConnection;
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Loss;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +38,16 @@ final class HazelcastLink {
   private final HazelcastWire wire;
   private final String group;
   private final int member;
-  private final String name;
-  private final GroupAgreement agreement;
-  private final byte[] greeting;
+  private final Supplier<GroupAgreement> agreement;
   private final Transport.Receiver receiver;
   private final LinkSender sender;
   private final SerialExecutor tasks = new SerialExecutor(this::run);
+
+  /** Name of the other member; {@link Membership#VACANT} if there is none any more. */
+  private volatile String name;
+
+  /** The connection, if there is one, is that of a member that had the slot before. */
+  private volatile boolean renamed;
 
   // Used by tasks only, except for the looks at the gap.
   private final GapTimer gap;
@@ -62,15 +68,15 @@ final class HazelcastLink {
   HazelcastLink(
       HazelcastWire wire,
       GroupOptions options,
-      GroupAgreement agreement,
+      Supplier<GroupAgreement> agreement,
       int member,
+      String name,
       Transport.Receiver receiver) {
     this.wire = wire;
     this.group = options.getName();
     this.member = member;
-    this.name = options.getMembers().get(member);
+    this.name = name;
     this.agreement = agreement;
-    this.greeting = agreement.text().getBytes(StandardCharsets.UTF_8);
     this.receiver = receiver;
     this.sender = new LinkSender(wire, group, FrameLimits.of(options).queueBytes());
     // Operations overtake each other by microseconds, or by more if no CPU is free. After the lease
@@ -79,8 +85,27 @@ final class HazelcastLink {
     this.frames = new ReorderBuffer(gap);
   }
 
+  private byte[] greeting() {
+    return agreement.get().text().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Another member has the slot, or none; the next tick ends the connection. */
+  void rename(String newName) {
+    if (!newName.equals(name)) {
+      name = newName;
+      renamed = true;
+    }
+  }
+
+  private void leave() {
+    if (sender.connection() != null) {
+      lose();
+    }
+    loss = null;
+  }
+
   boolean send(ByteBuffer frame) {
-    return sender.send(frame);
+    return !renamed && sender.send(frame);
   }
 
   /** Handles a message of the other end; any thread. */
@@ -98,6 +123,10 @@ final class HazelcastLink {
    */
   void tick() {
     long missing = gap.look(System.nanoTime());
+    if (renamed) {
+      renamed = false;
+      tasks.execute(this::leave);
+    }
     ServerConnection connection = sender.reportAll();
     if (connection == null) {
       probeLost();
@@ -142,7 +171,7 @@ final class HazelcastLink {
   private void greet() {
     Peer peer = wire.find(name);
     if (peer != null && !isGone(peer)) {
-      sender.greet(peer, greeting);
+      sender.greet(peer, greeting());
     }
   }
 
@@ -185,7 +214,7 @@ final class HazelcastLink {
     }
     boolean connected = sender.connection() != null;
     if (kind == FrameOperation.Kind.HELLO && connected == knowsUs) {
-      sender.answer(message.getConnection(), greeting);
+      sender.answer(message.getConnection(), greeting());
     } else if (kind == FrameOperation.Kind.FRAME && connected && knowsUs) {
       receiveFrame(message);
     } else if (kind == FrameOperation.Kind.BYE && connected && knowsUs) {
@@ -211,11 +240,14 @@ final class HazelcastLink {
 
   /** False for a greeting of a member with other options, which must not be connected. */
   private boolean agrees(FrameOperation message) {
-    if (!message.kind().isGreeting() || Arrays.equals(greeting, message.bytes())) {
+    if (!message.kind().isGreeting() || Arrays.equals(greeting(), message.bytes())) {
       return true;
     }
     String theirs = new String(message.bytes(), StandardCharsets.UTF_8);
-    String difference = agreement.difference(GroupAgreement.parse(theirs));
+    String difference = agreement.get().difference(GroupAgreement.parse(theirs), wire.self(), name);
+    if (difference == null) {
+      return true;
+    }
     if (!warned.equals(difference)) {
       warned = difference;
       LOG.warn("cannot connect {} with {}: {}", group, name, difference);

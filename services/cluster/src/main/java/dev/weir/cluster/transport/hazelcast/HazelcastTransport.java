@@ -1,11 +1,11 @@
 package dev.weir.cluster.transport.hazelcast;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * The transport over the connections between Hazelcast members, which needs no other port. Threads
@@ -15,9 +15,14 @@ import java.util.List;
 public final class HazelcastTransport implements Transport {
   private final HazelcastWire wire;
   private final GroupOptions options;
-  private final GroupAgreement agreement;
+  private volatile GroupAgreement agreement;
+  private volatile Membership membership;
+  private volatile Receiver receiver;
+
   private final FrameLimits limits;
-  private final HazelcastLink[] links;
+
+  /** By slot; null for this member and for a slot that was always vacant. */
+  private volatile HazelcastLink[] links = new HazelcastLink[Membership.SLOTS];
 
   /**
    * @param agreement what other members must share to be connected
@@ -27,24 +32,52 @@ public final class HazelcastTransport implements Transport {
     this.agreement = agreement;
     this.options = new GroupOptions(options);
     this.limits = FrameLimits.of(options);
-    this.links = new HazelcastLink[options.getMembers().size()];
+    this.membership = Membership.of(options);
   }
 
   @Override
-  public void start(Receiver receiver) {
-    List<String> members = options.getMembers();
-    for (int i = 0; i < links.length; i++) {
-      if (!members.get(i).equals(wire.self())) {
-        links[i] = new HazelcastLink(wire, options, agreement, i, receiver);
+  public synchronized void start(Receiver receiver) {
+    this.receiver = receiver;
+    connect();
+    wire.add(options.getName(), this);
+  }
+
+  @Override
+  public synchronized void members(Membership members) {
+    if (members.slot(wire.self()) < 0 || members.equals(membership)) {
+      // Who is no member any more is told so by those it knows.
+      return;
+    }
+    agreement = agreement.with(members);
+    membership = members;
+    if (receiver != null) {
+      connect();
+      wire.wake();
+    }
+  }
+
+  private void connect() {
+    HazelcastLink[] all = links.clone();
+    for (int slot = 0; slot < all.length; slot++) {
+      String name = membership.name(slot);
+      if (all[slot] != null) {
+        all[slot].rename(name);
+      } else if (slot != membership.slot(wire.self()) && !name.equals(Membership.VACANT)) {
+        all[slot] = new HazelcastLink(wire, options, this::agreement, slot, name, receiver);
       }
     }
-    wire.add(options.getName(), this);
+    links = all;
+  }
+
+  private GroupAgreement agreement() {
+    return agreement;
   }
 
   @Override
   public boolean send(int member, ByteBuffer frame) {
     limits.check(frame);
-    return links[member].send(frame);
+    HazelcastLink link = links[member];
+    return link != null && link.send(frame);
   }
 
   /** Does nothing: the connections are Hazelcast's. */
@@ -61,7 +94,7 @@ public final class HazelcastTransport implements Transport {
 
   /** The link to the member of this name; null for this member and for one outside the group. */
   HazelcastLink link(String name) {
-    int member = options.getMembers().indexOf(name);
+    int member = membership.slot(name);
     return member < 0 ? null : links[member];
   }
 

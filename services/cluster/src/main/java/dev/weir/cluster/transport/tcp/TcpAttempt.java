@@ -158,7 +158,9 @@ abstract class TcpAttempt {
   final void offerTo(TcpLink link, Hello theirs) {
     over = true;
     endpoint.release(channel);
-    link.offer(new TcpConnection(channel, stream, theirs.incarnation(), theirs.listening()));
+    link.offer(
+        theirs.from(),
+        new TcpConnection(channel, stream, theirs.incarnation(), theirs.listening()));
   }
 
   final boolean isOver() {

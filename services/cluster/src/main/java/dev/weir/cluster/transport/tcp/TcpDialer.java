@@ -39,7 +39,7 @@ final class TcpDialer {
 
   /** Whether there is nothing to do until the endpoint is woken. */
   boolean isSettled() {
-    return link.isConnected() || !dials && openLoss() == null;
+    return link.isConnected() || (!dials || link.isVacant()) && openLoss() == null;
   }
 
   /** The loss whose process may still be alive; null if there is none. */

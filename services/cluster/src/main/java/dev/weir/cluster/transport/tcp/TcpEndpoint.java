@@ -152,9 +152,12 @@ public final class TcpEndpoint implements AutoCloseable {
     wake();
   }
 
-  /** Begins to connect a member that has joined a group. */
+  /** Begins to connect a member that has joined a group, unless the group is closed already. */
   void add(TcpTransport transport, TcpLink link) {
-    groups.get(transport).add(new TcpDialer(this, transport, link));
+    List<TcpDialer> dialers = groups.get(transport);
+    if (dialers != null) {
+      dialers.add(new TcpDialer(this, transport, link));
+    }
   }
 
   /** The reader that a group of this name shares with others. */

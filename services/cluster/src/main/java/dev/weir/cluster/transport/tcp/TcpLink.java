@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Transport;
@@ -19,7 +20,7 @@ final class TcpLink {
   private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
 
   private final int member;
-  private final String name;
+  private volatile String name;
   private final TcpReader reader;
   private final Runnable onLoss;
   private final FrameReader in;
@@ -33,6 +34,9 @@ final class TcpLink {
   private final AtomicReference<TcpConnection> offered = new AtomicReference<>();
 
   private volatile TcpConnection current;
+
+  /** The current connection is that of a member that had the slot before; guarded by the lock. */
+  private boolean renamed;
 
   /** The socket accepted only a part: the thread that works the link writes the rest. */
   private volatile boolean queued;
@@ -59,8 +63,34 @@ final class TcpLink {
     this.out = new FrameWriter(limits.queueBytes());
   }
 
+  int member() {
+    return member;
+  }
+
+  /** Name of the other member; {@link Membership#VACANT} if there is none any more. */
   String name() {
     return name;
+  }
+
+  /**
+   * Another member has the slot, or none: the connection is closed, and reported as lost. The
+   * process that had it is not probed any more.
+   */
+  void rename(String newName) {
+    synchronized (lock) {
+      name = newName;
+      renamed = current != null;
+      loss = null;
+      TcpConnection unused = offered.getAndSet(null);
+      if (unused != null) {
+        unused.close();
+      }
+    }
+    drop();
+  }
+
+  boolean isVacant() {
+    return name.equals(Membership.VACANT);
   }
 
   /** The connection in use, or null. */
@@ -80,9 +110,16 @@ final class TcpLink {
     return loss;
   }
 
-  /** Offers a connection, which replaces the current one. */
-  void offer(TcpConnection connection) {
-    TcpConnection replaced = offered.getAndSet(connection);
+  /**
+   * Offers a connection, which replaces the current one.
+   *
+   * @param to name of the member at its other end
+   */
+  void offer(String to, TcpConnection connection) {
+    TcpConnection replaced;
+    synchronized (lock) {
+      replaced = to.equals(name) ? offered.getAndSet(connection) : connection;
+    }
     if (replaced != null) {
       replaced.close();
     }
@@ -239,7 +276,8 @@ final class TcpLink {
   private void lose(Transport.Receiver receiver) {
     synchronized (lock) {
       current.close();
-      loss = new Loss(current.listening());
+      loss = renamed ? null : new Loss(current.listening());
+      renamed = false;
       current = null;
       queued = false;
       key = null;

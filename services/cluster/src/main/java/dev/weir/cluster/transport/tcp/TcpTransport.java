@@ -3,6 +3,7 @@ package dev.weir.cluster.transport.tcp;
 import dev.weir.cluster.GroupDuty;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.Waiting;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.GroupAgreement;
@@ -11,7 +12,6 @@ import dev.weir.cluster.transport.PeerDirectory;
 import dev.weir.cluster.transport.Transport;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -26,9 +26,12 @@ public final class TcpTransport implements Transport {
   private final PeerDirectory directory;
   private final GroupOptions options;
   private final FrameLimits limits;
-  private final GroupAgreement agreement;
+  private volatile GroupAgreement agreement;
   private final String self;
-  private final TcpLink[] links;
+  private volatile Membership membership;
+
+  /** By slot; null for this member and for a slot that was always vacant. */
+  private volatile TcpLink[] links;
 
   /** Null if the links are polled. */
   private final TcpReader reader;
@@ -36,7 +39,7 @@ public final class TcpTransport implements Transport {
   /** Whether other groups have the same reader. */
   private final boolean sharesReader;
 
-  private Receiver receiver;
+  private volatile Receiver receiver;
   private volatile Thread polling;
   private volatile boolean closed;
 
@@ -61,13 +64,49 @@ public final class TcpTransport implements Transport {
     this.self = self;
     this.sharesReader = threads.mayShare();
     this.reader = reader(threads);
-    List<String> members = options.getMembers();
-    this.links = new TcpLink[members.size()];
-    for (int i = 0; i < links.length; i++) {
-      if (!members.get(i).equals(self)) {
-        links[i] = new TcpLink(i, members.get(i), limits, reader, endpoint::wake);
+    this.membership = Membership.of(options);
+    this.links = linksTo(membership, new TcpLink[Membership.SLOTS]);
+  }
+
+  /** The links of other slots than that of this member; those that were there are kept. */
+  private TcpLink[] linksTo(Membership members, TcpLink[] before) {
+    TcpLink[] all = new TcpLink[Membership.SLOTS];
+    for (int slot = 0; slot < all.length; slot++) {
+      String name = members.name(slot);
+      boolean isNew = before[slot] == null && !name.equals(Membership.VACANT);
+      if (slot != members.slot(self)) {
+        all[slot] = isNew ? link(slot, name) : before[slot];
       }
     }
+    return all;
+  }
+
+  private TcpLink link(int slot, String name) {
+    TcpLink link = new TcpLink(slot, name, limits, reader, endpoint::wake);
+    if (receiver != null) {
+      link.begin(receiver);
+    }
+    return link;
+  }
+
+  @Override
+  public synchronized void members(Membership members) {
+    if (closed || members.slot(self) < 0 || members.equals(membership)) {
+      // Who is no member any more is told so by those it knows.
+      return;
+    }
+    agreement = agreement.with(members);
+    TcpLink[] before = receiver == null ? new TcpLink[Membership.SLOTS] : links;
+    membership = members;
+    links = linksTo(members, before);
+    for (int slot = 0; slot < before.length; slot++) {
+      if (before[slot] != null && !before[slot].name().equals(members.name(slot))) {
+        before[slot].rename(members.name(slot));
+      } else if (receiver != null && before[slot] == null && links[slot] != null) {
+        endpoint.add(this, links[slot]);
+      }
+    }
+    endpoint.wake();
   }
 
   private TcpReader reader(GroupThreads threads) {
@@ -82,7 +121,7 @@ public final class TcpTransport implements Transport {
   }
 
   @Override
-  public void start(Receiver receiver) {
+  public synchronized void start(Receiver receiver) {
     this.receiver = receiver;
     for (TcpLink link : links) {
       if (link != null) {
@@ -98,12 +137,16 @@ public final class TcpTransport implements Transport {
   @Override
   public boolean send(int member, ByteBuffer frame) {
     limits.check(frame);
-    return links[member].send(frame);
+    TcpLink link = links[member];
+    return link != null && link.send(frame);
   }
 
   @Override
   public void drop(int member) {
-    links[member].drop();
+    TcpLink link = links[member];
+    if (link != null) {
+      link.drop();
+    }
   }
 
   @Override
@@ -160,7 +203,7 @@ public final class TcpTransport implements Transport {
 
   /** The link to the member of this name; null for this member and for one outside the group. */
   TcpLink link(String name) {
-    int member = options.getMembers().indexOf(name);
+    int member = membership.slot(name);
     return member < 0 ? null : links[member];
   }
 
@@ -170,8 +213,7 @@ public final class TcpTransport implements Transport {
 
   /** Whether this member makes the connection, not the other one. */
   boolean dials(TcpLink link) {
-    List<String> members = options.getMembers();
-    return members.indexOf(self) < members.indexOf(link.name());
+    return membership.slot(self) < link.member();
   }
 
   Peer find(TcpLink link) {
@@ -196,7 +238,7 @@ public final class TcpTransport implements Transport {
     if (link == null || !theirs.to().equals(self)) {
       return "it is for " + theirs.to() + " from " + theirs.from() + ", which is not a member here";
     }
-    String difference = agreement.difference(theirs.agreement());
+    String difference = agreement.difference(theirs.agreement(), self, theirs.from());
     if (difference == null && isSecond(link, theirs)) {
       return "another process with the name " + theirs.from() + " is connected";
     }
@@ -207,7 +249,7 @@ public final class TcpTransport implements Transport {
    * The refusal of a connection with this greeting as the log of the other member is to have it.
    */
   String refusalThere(Hello theirs, String refusal) {
-    String difference = theirs.agreement().difference(agreement);
+    String difference = theirs.agreement().difference(agreement, theirs.from(), self);
     return difference == null ? refusal : difference;
   }
 

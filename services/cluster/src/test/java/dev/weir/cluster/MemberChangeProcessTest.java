@@ -1,0 +1,356 @@
+package dev.weir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import dev.weir.testing.FreePorts;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A group whose members change under load, each a process of its own, some killed meanwhile. A
+ * client adds up numbers. So each reply is the sum of all numbers up to it, which it is only if
+ * each was handled once and none was lost.
+ */
+@Tag("slow")
+@Timeout(900)
+class MemberChangeProcessTest {
+  private static final List<String> NAMES = List.of("a", "b", "c", "d");
+  private static final int WINDOW = 64;
+
+  @TempDir Path directory;
+
+  private final Map<String, ChildJvm> running = new TreeMap<>();
+  private final List<Integer> ports = FreePorts.find(2 * NAMES.size());
+  private final Vertx vertx = Vertx.vertx();
+  private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+  private final AtomicLong sent = new AtomicLong();
+  private final AtomicLong replied = new AtomicLong();
+  private volatile boolean stopping;
+  private ProcessorClient client;
+  private Replication replication;
+
+  @AfterEach
+  void end() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    running.values().forEach(ChildJvm::close);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Replication.class)
+  void membersComeAndGoUnderLoadAndNothingIsLost(Replication with) throws IOException {
+    replication = with;
+    start("a", "a,b");
+    start("b", "a,b");
+    awaitWhole("a", 2);
+    load();
+
+    // Replaced while both run: two hold all that is acknowledged at every moment.
+    start("c", "a,b,c");
+    assertThat(ask("a", "replace b c")).isEqualTo(MemberChangeChild.MADE + "[a, , c]");
+    awaitWhole("a", 2);
+    running.get("b").await("is not a member any more");
+    stop("b");
+
+    // A third one joins, on the place that is vacant.
+    assertThat(ask("a", "add d")).isEqualTo(MemberChangeChild.MADE + "[a, d, c]");
+    start("d", "a,d,c");
+    awaitWhole("a", 3);
+    assertThat(ask("a", "add x")).contains("the most");
+
+    // The primary is killed: one of those that joined takes over.
+    kill("a");
+    String primary = awaitPrimary();
+    assertThat(primary).isIn("c", "d");
+    awaitReplies(1_000);
+
+    // A member that is dead is removed. It has not heard of that, and gets no role.
+    assertThat(ask(primary, "remove a")).startsWith(MemberChangeChild.MADE);
+    awaitWhole(primary, 2);
+    start("a", "a,d,c");
+    running.get("a").await("state WAITING");
+    awaitReplies(1_000);
+    assertThat(running.get("a").lines())
+        .noneMatch(line -> line.matches("state (PRIMARY|BACKUP).*"));
+
+    // One that has heard of it does not start on its old directory.
+    assertThat(refusalToStart("b", "a,b,c")).contains("is not a member");
+    stopping = true;
+    Await.until(() -> "all are answered: " + replied + " of " + sent, this::isDone);
+    assertThat(wrong).isEmpty();
+    sameLogs("c", "d");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Replication.class)
+  void aKillDuringAChangeLosesNothing(Replication with) throws IOException {
+    replication = with;
+    for (String name : List.of("a", "b", "c")) {
+      start(name, "a,b,c");
+    }
+    awaitWhole("a", 3);
+    load();
+    start("d", "a,b,d");
+
+    // The primary is killed while it makes the change.
+    assertThat(awaitPrimary()).isEqualTo("a");
+    begin("a", "replace c d");
+    kill("a");
+    awaitPrimary();
+    awaitReplies(500);
+    start("a", "a,b,c");
+    String primary = changed("c", "d");
+    awaitWhole(primary, 3);
+    assertThat(membersOf(primary)).containsExactly("a", "b", "d");
+
+    // And the one that leaves.
+    String out = primary.equals("b") ? "a" : "b";
+    stop("c");
+    clean("c");
+    begin(primary, "replace " + out + " c");
+    kill(out);
+    start("c", out.equals("b") ? "a,c,d" : "c,b,d");
+    String next = changed(out, "c");
+    awaitWhole(next, 3);
+    stopping = true;
+    Await.until(() -> "all are answered: " + replied + " of " + sent, this::isDone);
+    assertThat(wrong).isEmpty();
+    List<String> last = membersOf(next);
+    assertThat(last).contains("c").doesNotContain(out);
+    sameLogs(last.get(0), last.get(1), last.get(2));
+  }
+
+  private void start(String name, String members) throws IOException {
+    int index = NAMES.indexOf(name);
+    Files.createDirectories(directory.resolve(name));
+    running.put(
+        name,
+        ChildJvm.of(MemberChangeChild.class)
+            .flags("-Xmx200m", "-XX:TieredStopAtLevel=1")
+            .start(
+                name,
+                ports.subList(0, NAMES.size()).stream()
+                    .map(String::valueOf)
+                    .collect(Collectors.joining(",")),
+                ports.get(index).toString(),
+                ports.get(NAMES.size() + index).toString(),
+                directory.resolve(name).toString(),
+                members,
+                replication.name()));
+  }
+
+  private String refusalToStart(String name, String members) throws IOException {
+    start(name, members);
+    ChildJvm child = running.remove(name);
+    String refusal = child.await("does not start: ");
+    assertThat(child.exitCode()).isNotZero();
+    child.close();
+    return refusal;
+  }
+
+  /** Begins a change, and returns when its first step is made. */
+  private void begin(String primary, String change) throws IOException {
+    Await.until(() -> "nothing changes: " + states(), () -> isWhole(primary, 3));
+    List<String> before = membersOf(primary);
+    command(primary, change);
+    Await.until(
+        () -> change + " begins: " + states(),
+        () -> !isWhole(primary, 3) || !membersOf(primary).equals(before));
+  }
+
+  /** Has a change ended that a primary may not have ended; returns who is primary then. */
+  private String changed(String out, String in) {
+    Await.until(
+        () -> in + " takes the place of " + out + ": " + states(), () -> endChange(out, in));
+    return awaitPrimary();
+  }
+
+  private boolean endChange(String out, String in) {
+    try {
+      String primary = awaitPrimary();
+      List<String> members = membersOf(primary);
+      if (members.contains(in) && !members.contains(out)) {
+        return true;
+      }
+      if (primary.equals(out)) {
+        // A primary does not take itself out.
+        stop(out);
+      } else {
+        ask(primary, members.contains(out) ? "replace " + out + " " + in : "add " + in);
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void kill(String name) {
+    ChildJvm child = running.remove(name);
+    child.signal("KILL");
+    Await.until("it is killed", () -> !child.isAlive());
+    child.close();
+  }
+
+  private void stop(String name) throws IOException {
+    ChildJvm child = running.remove(name);
+    if (child != null) {
+      command(child, name, "close");
+      child.await("closed");
+      child.close();
+    }
+  }
+
+  private void clean(String name) throws IOException {
+    Files.move(directory.resolve(name), directory.resolve(name + "-old"));
+  }
+
+  private void command(String name, String command) throws IOException {
+    command(running.get(name), name, command);
+  }
+
+  private void command(ChildJvm child, String name, String command) throws IOException {
+    Path written = Files.writeString(directory.resolve("command-" + name), command);
+    Files.move(written, directory.resolve(name).resolve("command"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private String ask(String name, String command) throws IOException {
+    ChildJvm child = running.get(name);
+    int before = child.lines().size();
+    command(name, command);
+    Await.until(
+        () -> command + " is answered: " + lastState(child), () -> answer(child, before) != null);
+    return answer(child, before);
+  }
+
+  private static String answer(ChildJvm child, int from) {
+    List<String> lines = child.lines();
+    return lines.subList(from, lines.size()).stream()
+        .filter(
+            line ->
+                line.startsWith(MemberChangeChild.MADE)
+                    || line.startsWith(MemberChangeChild.NOT_MADE))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static String lastState(ChildJvm child) {
+    List<String> states = child.lines().stream().filter(line -> line.startsWith("state ")).toList();
+    return states.isEmpty() ? "nothing" : states.get(states.size() - 1);
+  }
+
+  private String states() {
+    Map<String, String> states = new TreeMap<>();
+    running.forEach((name, child) -> states.put(name, lastState(child)));
+    return states.toString();
+  }
+
+  private static List<String> members(String state) {
+    int from = state.indexOf('[');
+    return List.of(state.substring(from + 1, state.indexOf(']')).split(", "));
+  }
+
+  private List<String> membersOf(String name) {
+    return members(lastState(running.get(name)));
+  }
+
+  private void awaitWhole(String primary, int inSync) {
+    Await.until(() -> inSync + " are in sync: " + states(), () -> isWhole(primary, inSync));
+  }
+
+  private boolean isWhole(String primary, int inSync) {
+    return lastState(running.get(primary)).startsWith("state PRIMARY " + inSync + " true");
+  }
+
+  private String awaitPrimary() {
+    Await.until(() -> "one leads: " + states(), () -> primary() != null);
+    return primary();
+  }
+
+  private String primary() {
+    return running.keySet().stream()
+        .filter(name -> lastState(running.get(name)).matches("state PRIMARY \\d true.*"))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private void load() {
+    List<String> addresses = new ArrayList<>();
+    for (int i = 0; i < NAMES.size(); i++) {
+      addresses.add("127.0.0.1:" + ports.get(NAMES.size() + i));
+    }
+    client =
+        ProcessorClient.create(
+            vertx, new ProcessorClientOptions().setMembers(addresses).setWindow(WINDOW));
+    vertx.runOnContext(
+        nothing -> {
+          for (int i = 0; i < WINDOW; i++) {
+            send();
+          }
+        });
+    awaitReplies(1_000);
+  }
+
+  /** All sends are of one context: the order of the numbers is that of the sends. */
+  private void send() {
+    if (stopping) {
+      return;
+    }
+    long number = sent.incrementAndGet();
+    client
+        .send(Buffer.buffer().appendLong(number))
+        .onComplete(
+            reply -> {
+              long sum = reply.succeeded() ? reply.result().getLong(0) : -1;
+              if (sum != number * (number + 1) / 2) {
+                wrong.add(number + " has " + sum + " " + reply.cause());
+              }
+              replied.incrementAndGet();
+              send();
+            });
+  }
+
+  private boolean isDone() {
+    return replied.get() == sent.get();
+  }
+
+  private void awaitReplies(long more) {
+    long goal = replied.get() + more;
+    Await.until(
+        () -> "replies up to " + goal + " come, there are " + replied + ": " + states() + wrong,
+        () -> replied.get() >= goal);
+  }
+
+  private void sameLogs(String... names) throws IOException {
+    for (String name : names) {
+      stop(name);
+    }
+    for (int i = 1; i < names.length; i++) {
+      GroupLogs.Comparison comparison = GroupLogs.compare(log(names[0]), log(names[i]));
+      assertThat(comparison.agrees()).as(comparison.toString()).isTrue();
+    }
+  }
+
+  private Path log(String name) {
+    return directory.resolve(name).resolve(GroupOptions.DEFAULT_NAME);
+  }
+}
