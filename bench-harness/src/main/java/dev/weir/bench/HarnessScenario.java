@@ -20,7 +20,7 @@ public final class HarnessScenario implements Scenario {
 
   @Override
   public About about() {
-    return About.of(
+    return About.fullOnly(
         NAME,
         "The harness alone, with a target that answers at once. No other closed loop can"
             + " be faster. paced: the sender sleeps until an operation is due, so p50 is the time"

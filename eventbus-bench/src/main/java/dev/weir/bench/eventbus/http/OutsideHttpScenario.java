@@ -31,7 +31,7 @@ public final class OutsideHttpScenario implements Scenario {
   private static final int PREHEAT_PASSES = 12;
 
   /** How long the client sends to a server; a round of the harness has as many as it needs. */
-  private static final int PASS_MS = 250;
+  private static final int PASS_MS = 150;
 
   private static final long HANDLE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 

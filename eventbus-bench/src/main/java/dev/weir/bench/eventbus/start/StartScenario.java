@@ -26,7 +26,7 @@ public final class StartScenario implements Scenario {
 
   private static final String BUILT = "services/echo/target/echo.jar";
   private static final String PATH = "/services/echo.two-way";
-  private static final int QUICK_ROUNDS = 7;
+  private static final int QUICK_ROUNDS = 3;
   private static final int FULL_ROUNDS = 20;
   private static final double MIB = 1 << 20;
 
