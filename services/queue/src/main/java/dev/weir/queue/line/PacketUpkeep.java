@@ -28,9 +28,12 @@ public final class PacketUpkeep<T> {
     }
   }
 
-  /** Called when messages of the packet were delivered or settled. */
+  /**
+   * Called when messages of the packet were delivered or settled. The progress of a packet with
+   * nothing to keep is not written: the next opening deletes the packet whatever it says.
+   */
   void progressed(Packet<T> packet) {
-    if (packet.onDisk() && !packet.dirty) {
+    if (packet.onDisk() && packet.key.keep() > 0 && !packet.dirty) {
       packet.dirty = true;
       dirty.add(packet);
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** A store with simulated files, whose threads take a turn when the test says so. */
@@ -36,6 +37,7 @@ final class SteppedStore implements SimFiles.World {
       new QueueStoreOptions(Path.of("simulated")).setPacketBytes(1024);
   private long nowNs;
   private StoreEngine engine;
+  private SimFiles files;
   private final List<SimThread> threads = new ArrayList<>();
 
   SteppedStore() {
@@ -46,7 +48,7 @@ final class SteppedStore implements SimFiles.World {
   void open() {
     threads.clear();
     disk.kill();
-    SimFiles files = new SimFiles(options, disk, this);
+    files = new SimFiles(options, disk, this);
     files.open();
     engine =
         new StoreEngine(
@@ -77,6 +79,11 @@ final class SteppedStore implements SimFiles.World {
 
   DurableQueue<byte[]> queue(QueueOptions its) {
     return engine.queue("q", Serde.BYTES, its, (attachment, reason) -> {});
+  }
+
+  /** Names of the tables of the queue that have records, and how many. */
+  Map<String, Integer> contents() {
+    return files.contents("q");
   }
 
   SimThread writer() {
