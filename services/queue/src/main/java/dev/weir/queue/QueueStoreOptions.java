@@ -26,7 +26,7 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   /** Default: {@value} bytes of the file system stay free. */
   public static final long DEFAULT_MIN_FREE_BYTES = 128L << 20;
 
-  /** Default: a packet is closed when it has {@value} bytes. */
+  /** Default: a packet of many messages is closed when it has {@value} bytes. */
   public static final int DEFAULT_PACKET_BYTES = 64 << 10;
 
   /**
@@ -70,7 +70,9 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   private static final Option<Integer> PACKET_BYTES =
       OPTIONS
           .integer("packetBytes", DEFAULT_PACKET_BYTES, 1 << 10, 16 << 20)
-          .does("Size at which a packet is closed.");
+          .does(
+              "Size at which a packet is closed; up to four times as large with less than 24"
+                  + " messages.");
   private static final Option<Integer> BATCH_BYTES =
       OPTIONS
           .integer("batchBytes", DEFAULT_BATCH_BYTES, 1 << 10, 256 << 20)
@@ -150,7 +152,11 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
     return get(PACKET_BYTES);
   }
 
-  /** Size at which a packet is closed, 1 KiB to 16 MiB; default {@value #DEFAULT_PACKET_BYTES}. */
+  /**
+   * Size at which a packet is closed, 1 KiB to 16 MiB; default {@value #DEFAULT_PACKET_BYTES}. A
+   * packet with less than 24 messages may have four times as many bytes, but at most a quarter of
+   * {@link QueueOptions#setReadAheadBytes}: what a packet costs is shared by its messages.
+   */
   public QueueStoreOptions setPacketBytes(int packetBytes) {
     return set(PACKET_BYTES, packetBytes);
   }

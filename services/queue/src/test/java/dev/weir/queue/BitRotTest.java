@@ -24,7 +24,7 @@ class BitRotTest extends QueueTestBase {
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setPacketBytes(16 << 10).setSegmentThresholdBytes(0);
+    return super.storeOptions().setPacketBytes(4 << 10).setSegmentThresholdBytes(0);
   }
 
   void fill() {

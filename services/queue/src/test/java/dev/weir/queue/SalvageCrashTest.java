@@ -49,7 +49,7 @@ class SalvageCrashTest extends QueueTestBase {
     return new QueueStoreOptions(directory)
         .setMinFreeBytes(1 << 20)
         .setLogFileBytes(1 << 20)
-        .setPacketBytes(16 << 10);
+        .setPacketBytes(4 << 10);
   }
 
   @Override

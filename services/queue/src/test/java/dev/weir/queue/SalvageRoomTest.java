@@ -38,7 +38,7 @@ class SalvageRoomTest extends QueueTestBase {
     return super.storeOptions()
         .setDirectory(directory.resolve("disk").resolve("data"))
         .setMinFreeBytes(8 << 20)
-        .setPacketBytes(16 << 10)
+        .setPacketBytes(4 << 10)
         .setSegmentThresholdBytes(0);
   }
 

@@ -101,7 +101,7 @@ class SegmentStoreTest extends QueueTestBase {
       int many = segments().size();
       QueueReader<String> reader = new QueueReader<>(queue);
       assertThat(reader.drain(700)).isEqualTo(texts(0, 700, MESSAGE));
-      Await.until("segments are deleted", () -> segments().size() < many / 2);
+      Await.until("segments are deleted", () -> segments().size() <= many / 2);
       assertThat(store.stats().logBytes()).isLessThan(before);
       assertThat(reader.drain(300)).isEqualTo(texts(700, 1000, MESSAGE));
       Await.until("all but one are deleted", () -> segments().size() <= 1);
@@ -172,7 +172,8 @@ class SegmentStoreTest extends QueueTestBase {
         DurableQueue<String> queue = openQueue(store)) {
       List<String> found = drainPastLosses(queue);
       long lost = queue.stats().lost();
-      assertThat(lost).isBetween(1L, 20L);
+      // Those of one packet.
+      assertThat(lost).isBetween(1L, 24L);
       assertThat(found).hasSize(300 - (int) lost).isSubsetOf(texts(0, 300, MESSAGE));
       assertThat(queue.stats().corruptPackets()).isEqualTo(1);
     }

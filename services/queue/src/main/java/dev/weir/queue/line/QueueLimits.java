@@ -14,7 +14,9 @@ public final class QueueLimits {
   /**
    * Limits of the packets of a queue, in bytes.
    *
-   * @param packetBytes a packet is closed when it has as many
+   * @param packetBytes a packet is closed when it has as many and at least {@value #MANY_MESSAGES}
+   *     messages
+   * @param largePacketBytes a packet is closed when it has as many
    * @param readAheadBytes upper bound of the packets in memory that are on disk
    * @param dropAboveBytes above it the oldest messages are dropped
    * @param writeThrough true to deliver messages from disk only
@@ -25,11 +27,21 @@ public final class QueueLimits {
    */
   record PacketLimits(
       int packetBytes,
+      int largePacketBytes,
       long readAheadBytes,
       long dropAboveBytes,
       boolean writeThrough,
       long writeAheadBytes,
-      long writePressureBytes) {}
+      long writePressureBytes) {
+
+    /** What a packet costs is shared by at least as many messages, if they are not too large. */
+    private static final int MANY_MESSAGES = 24;
+
+    /** True if a packet takes no more messages. */
+    boolean isFull(int bytes, int messages) {
+      return bytes >= packetBytes && messages >= MANY_MESSAGES || bytes >= largePacketBytes;
+    }
+  }
 
   /**
    * Messages without durability are written at most this many read-aheads ahead of the consumer.
@@ -40,6 +52,12 @@ public final class QueueLimits {
   private static final int PACKETS_IN_BUDGET = 16;
 
   private static final int MIN_PACKET_BYTES = 256;
+
+  /** A packet of few messages is at most as many times as large as others... */
+  private static final int LARGE_PACKET = 4;
+
+  /** ...and at most this part of a read-ahead, so that one is read while another is consumed. */
+  private static final int PACKETS_IN_READ_AHEAD = 4;
 
   private static final int MIN_DEFERRED_BYTES = 64 << 10;
 
@@ -75,9 +93,12 @@ public final class QueueLimits {
    */
   public <T> PacketLine<T> newPackets(IdWindow ids) {
     long share = Math.max(MIN_PACKET_BYTES, maxBytes / PACKETS_IN_BUDGET);
+    long packetBytes = Math.min(storeOptions.getPacketBytes(), share);
+    long mostBytes = Math.min(share, options.getReadAheadBytes() / PACKETS_IN_READ_AHEAD);
     return new PacketLine<>(
         new PacketLimits(
-            (int) Math.min(storeOptions.getPacketBytes(), share),
+            (int) packetBytes,
+            (int) Math.max(packetBytes, Math.min(LARGE_PACKET * packetBytes, mostBytes)),
             options.getReadAheadBytes(),
             dropsOldest() ? maxBytes : Long.MAX_VALUE,
             options.isWriteThrough(),

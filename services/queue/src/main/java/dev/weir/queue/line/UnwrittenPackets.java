@@ -60,7 +60,7 @@ final class UnwrittenPackets<T> {
     }
     int before = open.bytes;
     open.add(message, sizeBytes, options, flag, attachment);
-    if (open.bytes >= limits.packetBytes()) {
+    if (limits.isFull(open.bytes, open.count)) {
       open.seal();
     }
     count(open.bytes - before);

@@ -92,6 +92,7 @@ final class PacketLineSimulation {
   private final boolean dropping;
   private final long maxBytes;
   private final int packetBytes;
+  private final int largePacketBytes;
   private final long readAheadBytes;
   private final boolean writeThrough;
   private final long writePressureBytes;
@@ -131,6 +132,7 @@ final class PacketLineSimulation {
     this.dropping = dropping;
     maxBytes = dropping ? 1000 + random.nextInt(4000) : Long.MAX_VALUE;
     packetBytes = 60 + random.nextInt(600);
+    largePacketBytes = packetBytes * (1 + random.nextInt(4));
     readAheadBytes = random.nextInt(3000);
     writeThrough = random.nextInt(4) == 0;
     writePressureBytes = random.nextInt(5000);
@@ -425,6 +427,7 @@ final class PacketLineSimulation {
     PacketLimits limits =
         new PacketLimits(
             packetBytes,
+            largePacketBytes,
             readAheadBytes,
             dropping ? maxBytes : Long.MAX_VALUE,
             writeThrough,

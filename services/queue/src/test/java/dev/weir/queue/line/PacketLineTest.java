@@ -86,6 +86,25 @@ class PacketLineTest {
     assertThat(poll(line).message()).isEqualTo("next");
   }
 
+  @Test
+  void aPacketOfFewMessagesIsLargerThanOneOfMany() {
+    PacketLimits limits = new PacketLimits(1000, 4000, 0, Long.MAX_VALUE, false, Long.MAX_VALUE, 0);
+    assertThat(packetOf(limits, 10).count).isEqualTo(61);
+    assertThat(packetOf(limits, 50).bytes).isBetween(1300, 1400);
+    assertThat(packetOf(limits, 50).count).isEqualTo(24);
+    assertThat(packetOf(limits, 500).bytes).isBetween(4000, 4500);
+    assertThat(packetOf(limits, 5000).count).isEqualTo(1);
+  }
+
+  /** The first packet of many messages of one size. */
+  private static Packet<String> packetOf(PacketLimits limits, int messageBytes) {
+    PacketLine<String> line = new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
+    for (int i = 0; i < 200; i++) {
+      line.append("x", messageBytes, null, (byte) 0, null);
+    }
+    return line.beginWrite(Long.MAX_VALUE).get(0);
+  }
+
   private static PacketKey key(long first) {
     return new PacketKey(first, 2, 2, 2, 60);
   }
@@ -142,7 +161,8 @@ class PacketLineTest {
   private static PacketLine<String> line(
       int packetBytes, long readAheadBytes, long dropAboveBytes) {
     PacketLimits limits =
-        new PacketLimits(packetBytes, readAheadBytes, dropAboveBytes, false, Long.MAX_VALUE, 0);
+        new PacketLimits(
+            packetBytes, packetBytes, readAheadBytes, dropAboveBytes, false, Long.MAX_VALUE, 0);
     return new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
   }
 

@@ -36,8 +36,8 @@ class ToolProgressTest extends QueueTestBase {
   private void fill() {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
-      appendAll(queue, texts(0, 4000, 1000));
-      new QueueReader<>(queue).drain(3900);
+      appendAll(queue, texts(0, 8000, 1000));
+      new QueueReader<>(queue).drain(7900);
       Await.until(
           "some are dead",
           () -> {
