@@ -429,12 +429,13 @@ class DurableQueueTest extends QueueTestBase {
     QueueOptions small = new QueueOptions().setReadAheadBytes(1024).setWriteThrough(true);
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store, small)) {
-      for (int i = 0; i < 1000; i++) {
+      // The last one is kept, so that those before it are written too.
+      for (int i = 0; i < 1001; i++) {
         queue.offer(text(i, 30), i % 7 == 0 ? null : i, i % 2 == 0);
       }
       Await.until("all is written", () -> queue.stats().bufferedBytes() == 0);
       QueueReader<String> reader = new QueueReader<>(queue);
-      for (int i = 0; i < 1000; i++) {
+      for (int i = 0; i < 1001; i++) {
         Delivery<String> delivery = reader.next();
         assertThat(delivery.message()).isEqualTo(text(i, 30));
         assertThat(delivery.attachment()).isEqualTo(i % 7 == 0 ? null : (Object) i);

@@ -137,15 +137,16 @@ public final class PacketLine<T> {
   /**
    * True if packets should be written now. Packets without durability wait while enough is on disk
    * ahead of the consumer. A consumer faster than the disk then catches up with the packets in
-   * memory, instead of reading back for ever what was written a moment ago.
+   * memory, instead of reading back for ever what was written a moment ago. A packet with only
+   * requests waits until it is full, unless the consumer needs it soon.
    */
   public boolean wantsWrite() {
-    return unwritten.wantsWrite(onDisk.disk.bytes);
+    return unwritten.wantsWrite(onDisk.disk.bytes, onDisk.headBytes());
   }
 
   /** Takes packets to write, oldest first, at least one if there is any. */
   public List<Packet<T>> beginWrite(long maxBytes) {
-    return unwritten.beginWrite(maxBytes);
+    return unwritten.beginWrite(maxBytes, onDisk.disk.bytes + onDisk.headBytes());
   }
 
   /** Called when packets are committed. */

@@ -37,9 +37,17 @@ public final class QueueLimits {
     /** What a packet costs is shared by at least as many messages, if they are not too large. */
     private static final int MANY_MESSAGES = 24;
 
+    /** A consumer with more than this part of a read-ahead before it needs no more at once. */
+    private static final int ENOUGH_AHEAD = 4;
+
     /** True if a packet takes no more messages. */
     boolean isFull(int bytes, int messages) {
       return bytes >= packetBytes && messages >= MANY_MESSAGES || bytes >= largePacketBytes;
+    }
+
+    /** With more bytes on disk before the consumer, a packet of requests is written when full. */
+    long enoughAheadBytes() {
+      return readAheadBytes / ENOUGH_AHEAD;
     }
   }
 

@@ -237,29 +237,55 @@ final class UnwrittenPackets<T> {
     return tail.isEmpty() && returned.isEmpty();
   }
 
-  /** See {@link PacketLine#wantsWrite}. */
-  boolean wantsWrite(long bytesOnDisk) {
-    return !returned.isEmpty()
-        || !tail.isEmpty()
-            && (closing
-                || limits.writeThrough()
-                || tail.peek().firstSequence < durableEnd
-                || bytes > limits.writePressureBytes()
-                || bytesOnDisk < limits.writeAheadBytes());
+  /**
+   * See {@link PacketLine#wantsWrite}.
+   *
+   * @param diskBytes size of the packets that are on disk only
+   * @param headBytes size of the packets that are on disk and in memory
+   */
+  boolean wantsWrite(long diskBytes, long headBytes) {
+    if (tail.isEmpty() || !returned.isEmpty()) {
+      return !returned.isEmpty();
+    }
+    if (closing
+        || tail.peek().firstSequence < durableEnd
+        || bytes > limits.writePressureBytes()) {
+      return true;
+    }
+    return (limits.writeThrough() || diskBytes < limits.writeAheadBytes())
+        && !mayGrow(tail.peek(), diskBytes + headBytes);
   }
 
-  /** Takes packets to write, oldest first, at least one if there is any. */
-  List<Packet<T>> beginWrite(long maxBytes) {
+  /**
+   * True if a packet is not written yet because it is not full: it has only requests, which are of
+   * no use after a restart, and the consumer has enough to do before it comes to them. Many small
+   * packets cost more than few large ones.
+   */
+  private boolean mayGrow(Packet<T> packet, long aheadBytes) {
+    return packet.isOpen()
+        && packet.keeps == 0
+        && !closing
+        && aheadBytes > limits.enoughAheadBytes();
+  }
+
+  /**
+   * Takes packets to write, oldest first.
+   *
+   * @param bytesAhead size of the packets that are on disk
+   */
+  List<Packet<T>> beginWrite(long maxBytes, long bytesAhead) {
     List<Packet<T>> batch = new ArrayList<>();
-    long rest = beginWrite(returned, maxBytes, batch);
-    beginWrite(tail, rest, batch);
+    long rest = beginWrite(returned, maxBytes, Long.MIN_VALUE, batch);
+    beginWrite(tail, rest, bytesAhead, batch);
     return batch;
   }
 
-  private long beginWrite(ArrayDeque<Packet<T>> from, long maxBytes, List<Packet<T>> batch) {
+  private long beginWrite(
+      ArrayDeque<Packet<T>> from, long maxBytes, long bytesAhead, List<Packet<T>> batch) {
     long rest = maxBytes;
     for (Packet<T> packet : from) {
-      if (!batch.isEmpty() && packet.bytes > rest) {
+      if (!batch.isEmpty()
+          && (packet.bytes > rest || mayGrow(packet, bytesAhead + maxBytes - rest))) {
         return 0;
       }
       packet.beginWrite();

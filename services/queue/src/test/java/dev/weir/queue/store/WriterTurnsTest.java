@@ -2,6 +2,7 @@ package dev.weir.queue.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -46,8 +47,65 @@ class WriterTurnsTest {
     assertThat(store.contents()).containsEntry(PROGRESS, 1);
   }
 
+  // ---- requests
+
+  @Test
+  void requestsAreWrittenInFullPacketsWhileTheConsumerHasEnoughBeforeThem() {
+    DurableQueue<byte[]> queue = queue();
+    for (int i = 0; i < 64; i++) {
+      request(queue, 900);
+      store.pass(1);
+    }
+    assertThat(queue.stats().writtenMessages()).isBetween(60L, 64L);
+    assertThat(queue.stats().commits()).isBetween(28L, 34L);
+  }
+
+  @Test
+  void aRequestThatTheConsumerNeedsNextIsWrittenAtOnce() {
+    DurableQueue<byte[]> queue = queue();
+    for (int i = 0; i < 10; i++) {
+      request(queue, 100);
+      store.pass(1);
+      assertThat(queue.poll()).as("request %s", i).isNotNull();
+    }
+  }
+
+  @Test
+  void aConsumerThatIsBehindGetsEveryRequest() {
+    DurableQueue<byte[]> queue = queue();
+    int sent = 101;
+    for (int i = 0; i < sent; i++) {
+      request(queue, 900);
+      store.pass(1);
+    }
+    int got = 0;
+    for (int i = 0; i < 2 * sent; i++) {
+      for (Delivery<byte[]> next = queue.poll(); next != null; next = queue.poll()) {
+        queue.acknowledge(next);
+        got++;
+      }
+      store.pass(1);
+    }
+    assertThat(got).isEqualTo(sent);
+    assertThat(queue.stats().bytes()).isZero();
+  }
+
+  @Test
+  void aMessageThatIsKeptIsWrittenAtOnceWithTheRequestsBeforeIt() {
+    DurableQueue<byte[]> queue = queue();
+    for (int i = 0; i < 40; i++) {
+      request(queue, 500);
+      store.pass(1);
+    }
+    append(queue, 10, Durability.PROCESS);
+    store.pass(1);
+    assertThat(outcomes).hasSize(1).containsOnlyNulls();
+    assertThat(queue.stats().bufferedBytes()).isZero();
+  }
+
   private DurableQueue<byte[]> queue() {
-    DurableQueue<byte[]> queue = store.queue(new QueueOptions().setWriteThrough(true));
+    DurableQueue<byte[]> queue =
+        store.queue(new QueueOptions().setWriteThrough(true).setReadAheadBytes(4096));
     store.pass(1);
     return queue;
   }
