@@ -115,10 +115,7 @@ public final class PacketLine<T> {
     unwritten.require(durability, completion);
   }
 
-  /**
-   * Adds a sender who waits for a message that was appended before, see {@link
-   * UnwrittenPackets#join}.
-   */
+  /** Adds a sender who waits for an earlier message, see {@link UnwrittenPackets#join}. */
   public boolean join(Packet<?> packet, int index, Durability durability, Completion completion) {
     return unwritten.join(packet, index, durability, completion);
   }
@@ -136,12 +133,16 @@ public final class PacketLine<T> {
 
   /**
    * True if packets should be written now. Packets without durability wait while enough is on disk
-   * ahead of the consumer. A consumer faster than the disk then catches up with the packets in
-   * memory, instead of reading back for ever what was written a moment ago. A packet with only
+   * ahead of the consumer, which then catches up with the packets in memory. A packet with only
    * requests waits until it is full, unless the consumer needs it soon.
    */
   public boolean wantsWrite() {
     return unwritten.wantsWrite(onDisk.disk.bytes, onDisk.headBytes());
+  }
+
+  /** True if a packet waits to be written that takes no more messages. */
+  public boolean hasFullPacket() {
+    return unwritten.isAnyFull();
   }
 
   /** Takes packets to write, oldest first, at least one if there is any. */

@@ -37,6 +37,9 @@ final class UnwrittenPackets<T> {
   /** Behind the last message that asks for durability. */
   private long durableEnd;
 
+  /** Behind the last packet of the tail whose write has begun; 0 if none is written. */
+  private long writingEnd;
+
   private boolean closing;
 
   /** Size of the packets that wait to be written. */
@@ -244,16 +247,35 @@ final class UnwrittenPackets<T> {
    * @param headBytes size of the packets that are on disk and in memory
    */
   boolean wantsWrite(long diskBytes, long headBytes) {
-    if (tail.isEmpty() || !returned.isEmpty()) {
-      return !returned.isEmpty();
+    if (isAnyToWrite(returned)) {
+      return true;
     }
-    if (closing
-        || tail.peek().firstSequence < durableEnd
-        || bytes > limits.writePressureBytes()) {
+    if (!isAnyToWrite(tail)) {
+      return false;
+    }
+    if (closing || firstToWrite() < durableEnd || bytes > limits.writePressureBytes()) {
       return true;
     }
     return (limits.writeThrough() || diskBytes < limits.writeAheadBytes())
-        && !mayGrow(tail.peek(), diskBytes + headBytes);
+        && (isAnyFull() || !mayGrow(tail.peekLast(), diskBytes + headBytes));
+  }
+
+  /** Packets are written in order: while the last one waits, there is something to write. */
+  private static boolean isAnyToWrite(ArrayDeque<? extends Packet<?>> packets) {
+    return !packets.isEmpty() && !packets.peekLast().isWriting();
+  }
+
+  /** Sequence of the first packet of the tail that waits for its write. */
+  private long firstToWrite() {
+    return Math.max(tail.peek().firstSequence, writingEnd);
+  }
+
+  /** True if a packet waits for its write that takes no more messages. */
+  boolean isAnyFull() {
+    Packet<T> last = tail.peekLast();
+    return last != null
+        && !last.isWriting()
+        && (!last.isOpen() || firstToWrite() < last.firstSequence);
   }
 
   /**
@@ -269,7 +291,7 @@ final class UnwrittenPackets<T> {
   }
 
   /**
-   * Takes packets to write, oldest first.
+   * Takes packets to write, oldest first, without those that are being written.
    *
    * @param bytesAhead size of the packets that are on disk
    */
@@ -284,6 +306,9 @@ final class UnwrittenPackets<T> {
       ArrayDeque<Packet<T>> from, long maxBytes, long bytesAhead, List<Packet<T>> batch) {
     long rest = maxBytes;
     for (Packet<T> packet : from) {
+      if (packet.isWriting()) {
+        continue;
+      }
       if (!batch.isEmpty()
           && (packet.bytes > rest || mayGrow(packet, bytesAhead + maxBytes - rest))) {
         return 0;
@@ -291,6 +316,7 @@ final class UnwrittenPackets<T> {
       packet.beginWrite();
       rest -= packet.bytes;
       batch.add(packet);
+      writingEnd = from == tail ? packet.firstSequence + packet.count : writingEnd;
     }
     return rest;
   }
@@ -307,8 +333,12 @@ final class UnwrittenPackets<T> {
     return inTail;
   }
 
-  /** Takes back a packet whose write failed and whose messages are not all settled. */
+  /**
+   * Takes back a packet whose write failed and whose messages are not all settled. All writes that
+   * began later fail too.
+   */
   void writeFailed(Packet<T> packet) {
+    writingEnd = 0;
     if (packet.returned) {
       giveBack(packet);
     }

@@ -50,8 +50,7 @@ final class QueueState<T> {
   /** True from the start of the close: no message is added or delivered. */
   boolean closed;
 
-  /** True while packets that were committed are on their way to the device. */
-  boolean syncing;
+  final CommittedBatches<T> committed = new CommittedBatches<>();
 
   /** True after the close: the threads of the store have no more work with this queue. */
   private boolean gone;
@@ -136,13 +135,18 @@ final class QueueState<T> {
 
   private int toDo() {
     int now = closed ? QueueWork.CLOSE : 0;
-    now |= !syncing && packets.wantsWrite() || deferred.wantsWrite() ? QueueWork.WRITE : 0;
+    now |= mayWritePackets() || deferred.wantsWrite() ? QueueWork.WRITE : 0;
     now |= wantsUpkeep() ? QueueWork.UPKEEP : 0;
     now |= !closed && dispatcher.counted().wantsWrite() ? QueueWork.COUNT : 0;
     now |= !closed && starved && dispatcher.pollable() ? QueueWork.SIGNAL : 0;
     now |= !closed && packets.wantsLoad() ? QueueWork.READ : 0;
     now |= !closed && wantsDeferredRead() ? QueueWork.READ_DEFERRED : 0;
     return now;
+  }
+
+  /** True if packets are to be written, and may be while others are forced; under the lock. */
+  boolean mayWritePackets() {
+    return packets.wantsWrite() && committed.takesMore(packets.hasFullPacket());
   }
 
   private boolean wantsUpkeep() {
@@ -194,6 +198,12 @@ final class QueueState<T> {
     }
     if (listener != null) {
       UserCallbacks.readable(listener);
+    }
+  }
+
+  void wakeWriterIfDue() {
+    if ((work & QueueWork.WRITE) != 0) {
+      store.wakeWriter();
     }
   }
 

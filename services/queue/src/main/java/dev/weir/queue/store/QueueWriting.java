@@ -1,6 +1,7 @@
 package dev.weir.queue.store;
 
 import dev.weir.queue.Completion;
+import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.je.DetachedTables;
@@ -57,7 +58,7 @@ final class QueueWriting<T> {
     state.lock();
     try {
       List<Packet<T>> packets =
-          extent == Extent.ALL && !state.syncing && state.packets.wantsWrite()
+          extent == Extent.ALL && state.mayWritePackets()
               ? state.packets.beginWrite(store.options().getBatchBytes())
               : List.of();
       DetachedBatch<T> beside = beginDeferred(takeMoves(extent), packets);
@@ -125,57 +126,61 @@ final class QueueWriting<T> {
         state.ids.takeGone());
   }
 
-  /** Called when a batch is committed: completes the senders. */
+  /**
+   * Called when a batch is committed: completes the senders, unless its packets or those of a batch
+   * before it are still to reach the device.
+   */
   void end(WriteBatch<T> batch, long writtenBytes) {
+    boolean isForced = batch.durability() == Durability.MACHINE;
     complete(
-        batch,
         () -> {
-          packetsWritten(batch, writtenBytes);
+          // Acknowledgements do not take the place of packets that could be written.
+          if (!batch.packets().isEmpty()) {
+            state.committed.add(batch, writtenBytes, !isForced);
+          }
+        },
+        () -> {
           movesWritten(batch.detached().moves());
           state.purges.endWrite();
         });
   }
 
   /**
-   * Called when a batch is committed and its packets are still to reach the device. Until then no
-   * other packet of this queue is written.
+   * Called when the packets of a batch are on the device: completes the senders.
+   *
+   * @param isForced false if it is not known whether the device has the packets
+   * @return false if {@link #abortForce} is to follow on the writer thread
    */
-  void endBeside(WriteBatch<T> batch) {
-    state.changeAndSignal(
-        () -> {
-          state.syncing = true;
-          movesWritten(batch.detached().moves());
-          state.purges.endWrite();
-        });
+  boolean endForce(WriteBatch<T> batch, boolean isForced) {
+    if (!isForced) {
+      return !state.locked(() -> state.committed.failed(batch));
+    }
+    complete(() -> state.committed.forced(batch), () -> {});
+    return true;
   }
 
-  /** Called when the packets of a batch are on the device: completes the senders. */
-  void endPackets(WriteBatch<T> batch, long writtenBytes) {
-    complete(
-        batch,
-        () -> {
-          state.syncing = false;
-          packetsWritten(batch, writtenBytes);
-        });
-  }
-
-  /** Called when it is not known whether the packets of a batch are on the device. */
-  void abortPackets(WriteBatch<T> batch) {
+  /**
+   * Has the packets of a batch written again, and those of all batches behind it; false if that was
+   * done.
+   */
+  boolean abortForce(WriteBatch<T> batch) {
+    List<WriteBatch<T>> givenUp = new ArrayList<>();
     state.change(
         () -> {
-          state.syncing = false;
-          state.packets.abortWrite(batch.packets());
+          givenUp.addAll(state.committed.giveUp(batch));
+          givenUp.forEach(each -> state.packets.abortWrite(each.packets()));
         });
+    return !givenUp.isEmpty();
   }
 
   /** True while packets are on their way to the device. */
   boolean isSyncing() {
-    return state.locked(() -> state.syncing);
+    return state.locked(() -> !state.committed.isEmpty());
   }
 
-  private void packetsWritten(WriteBatch<T> batch, long writtenBytes) {
-    state.packets.endWrite(batch.packets());
-    state.counters.written(batch.packets(), writtenBytes);
+  private void packetsWritten(CommittedBatches.Ended<T> ended) {
+    state.packets.endWrite(ended.batch().packets());
+    state.counters.written(ended.batch().packets(), ended.writtenBytes());
   }
 
   private void movesWritten(List<DetachedMove<T>> moves) {
@@ -189,10 +194,21 @@ final class QueueWriting<T> {
     state.limits.keepBudget(state.dispatcher);
   }
 
-  private void complete(WriteBatch<T> batch, Runnable change) {
-    Runnable then = state.changeAndGet(change);
+  /** Completes the senders of the batches that end with a change, before another change. */
+  private void complete(Runnable change, Runnable after) {
+    List<CommittedBatches.Ended<T>> ended = new ArrayList<>(1);
+    Runnable then =
+        state.changeAndGet(
+            () -> {
+              change.run();
+              ended.addAll(state.committed.takeEnded());
+              ended.forEach(this::packetsWritten);
+              after.run();
+            });
+    // The writer begins while thousands of senders are completed.
+    state.wakeWriterIfDue();
     state.signalIfDue();
-    batch.packets().forEach(this::complete);
+    ended.forEach(each -> each.batch().packets().forEach(this::complete));
     then.run();
   }
 

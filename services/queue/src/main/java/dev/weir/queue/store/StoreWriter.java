@@ -257,24 +257,22 @@ public final class StoreWriter implements StoreThread.Duty {
   }
 
   private void end(WriteBatch<?> batch, long bytes) {
-    if (batch.durability() != Durability.MACHINE) {
-      batch.end(bytes);
-      return;
+    batch.end(bytes);
+    if (batch.durability() == Durability.MACHINE) {
+      store.sync(failure -> endForce(batch, failure));
     }
-    batch.endBeside();
-    store.sync(
-        failure -> {
-          if (failure == null) {
-            batch.endPackets(bytes);
-          } else {
-            tasks.runAlways(
-                () -> {
-                  batch.abortPackets();
-                  fail(files.reason(failure), failure);
-                });
-          }
-          store.wakeWriter();
-        });
+  }
+
+  private void endForce(WriteBatch<?> batch, Throwable failure) {
+    if (!batch.endForce(failure == null)) {
+      tasks.runAlways(
+          () -> {
+            if (batch.abortForce()) {
+              fail(files.reason(failure), failure);
+            }
+          });
+    }
+    store.wakeWriter();
   }
 
   /** Writes and commits batches to the operating system; returns the failure, or null. */

@@ -49,24 +49,19 @@ public record WriteBatch<T>(
     return false;
   }
 
-  /** Called when the batch is committed as safely as it asks. */
+  /** Called when the batch is committed. */
   void end(long writtenBytes) {
     queue.writing().end(this, writtenBytes);
   }
 
-  /** Called when the operating system has the batch, whose packets are to reach the device. */
-  void endBeside() {
-    queue.writing().endBeside(this);
+  /** See {@link QueueWriting#endForce}. */
+  boolean endForce(boolean isForced) {
+    return queue.writing().endForce(this, isForced);
   }
 
-  /** Called when the device has the packets. */
-  void endPackets(long writtenBytes) {
-    queue.writing().endPackets(this, writtenBytes);
-  }
-
-  /** Called when it is not known whether the device has the packets. */
-  void abortPackets() {
-    queue.writing().abortPackets(this);
+  /** See {@link QueueWriting#abortForce}. */
+  boolean abortForce() {
+    return queue.writing().abortForce(this);
   }
 
   void abort() {

@@ -87,6 +87,42 @@ class PacketLineTest {
   }
 
   @Test
+  void packetsAreTakenForWritingWhileOthersAreWritten() {
+    PacketLine<String> line = line(1000, 1000, Long.MAX_VALUE);
+    line.append("first", 5, null, (byte) 0, null);
+    List<Packet<String>> first = line.beginWrite(Long.MAX_VALUE);
+    assertThat(line.wantsWrite()).isFalse();
+    assertThat(line.beginWrite(Long.MAX_VALUE)).isEmpty();
+
+    line.append("second", 6, null, (byte) 0, null);
+    assertThat(line.wantsWrite()).isTrue();
+    assertThat(line.hasFullPacket()).isFalse();
+    List<Packet<String>> second = line.beginWrite(Long.MAX_VALUE);
+    assertThat(second).hasSize(1).doesNotContainAnyElementsOf(first);
+
+    line.endWrite(named(first));
+    line.endWrite(named(second));
+    line.check();
+    assertThat(line.hasUnwritten()).isFalse();
+    assertThat(poll(line).message()).isEqualTo("first");
+    assertThat(poll(line).message()).isEqualTo("second");
+  }
+
+  @Test
+  void packetsWhoseWritesFailAreTakenAgainInOrder() {
+    PacketLine<String> line = line(1000, 1000, Long.MAX_VALUE);
+    line.append("first", 5, null, (byte) 0, null);
+    List<Packet<String>> first = line.beginWrite(Long.MAX_VALUE);
+    line.append("second", 6, null, (byte) 0, null);
+    List<Packet<String>> second = line.beginWrite(Long.MAX_VALUE);
+    line.abortWrite(first);
+    line.abortWrite(second);
+
+    assertThat(line.wantsWrite()).isTrue();
+    assertThat(line.beginWrite(Long.MAX_VALUE)).containsExactly(first.get(0), second.get(0));
+  }
+
+  @Test
   void aPacketOfFewMessagesIsLargerThanOneOfMany() {
     PacketLimits limits = new PacketLimits(1000, 4000, 0, Long.MAX_VALUE, false, Long.MAX_VALUE, 0);
     assertThat(packetOf(limits, 10).count).isEqualTo(61);
@@ -176,7 +212,13 @@ class PacketLineTest {
   }
 
   private static List<Packet<String>> write(PacketLine<String> line) {
-    List<Packet<String>> batch = line.beginWrite(Long.MAX_VALUE);
+    List<Packet<String>> batch = named(line.beginWrite(Long.MAX_VALUE));
+    line.endWrite(batch);
+    return batch;
+  }
+
+  /** Gives packets the keys of the records that are written. */
+  private static List<Packet<String>> named(List<Packet<String>> batch) {
     for (Packet<String> packet : batch) {
       PacketProgress state = PacketProgress.of(packet);
       packet.writeKey =
@@ -187,7 +229,6 @@ class PacketLineTest {
               state.keep(),
               packet.bytes);
     }
-    line.endWrite(batch);
     return batch;
   }
 }

@@ -98,6 +98,11 @@ final class SteppedStore implements SimFiles.World {
     return threads.get(2);
   }
 
+  /** Lets time pass, while the threads do nothing. */
+  void rest(long ms) {
+    nowNs += ms * 1_000_000;
+  }
+
   /** Lets time pass, while the threads do what they have to do. */
   void pass(long ms) {
     long endNs = nowNs + ms * 1_000_000;

@@ -6,7 +6,9 @@ import dev.weir.queue.Delivery;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
+import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +103,121 @@ class WriterTurnsTest {
     store.pass(1);
     assertThat(outcomes).hasSize(1).containsOnlyNulls();
     assertThat(queue.stats().bufferedBytes()).isZero();
+  }
+
+  // ---- what is forced to the device
+
+  @Test
+  void theNextMessagesAreWrittenWhileOthersAreForced() {
+    DurableQueue<byte[]> queue = queue();
+    turn(queue, 10, Durability.MACHINE);
+    turn(queue, 10, Durability.MACHINE);
+    assertThat(store.contents()).containsEntry("PACKETS", 2);
+    assertThat(outcomes).isEmpty();
+
+    turn(queue, 10, Durability.MACHINE);
+    assertThat(store.contents()).as("others gather").containsEntry("PACKETS", 2);
+
+    store.sync().runDuty();
+    assertThat(outcomes).hasSize(2).containsOnlyNulls();
+    store.pass(1);
+    assertThat(outcomes).hasSize(3).containsOnlyNulls();
+    assertThat(queue.stats().waiting()).isEqualTo(3);
+    assertThat(queue.stats().bufferedBytes()).isZero();
+  }
+
+  @Test
+  void acknowledgementsDoNotHoldBackWhatIsForcedNext() {
+    DurableQueue<byte[]> queue = queue();
+    append(queue, 10, Durability.PROCESS);
+    append(queue, 10, Durability.PROCESS);
+    store.pass(1);
+    turn(queue, 10, Durability.MACHINE);
+    for (int i = 0; i < 2; i++) {
+      queue.acknowledge(queue.poll());
+      store.rest(50);
+      store.writer().runDuty();
+    }
+    assertThat(store.contents()).containsEntry("PACKETS", 1);
+
+    turn(queue, 10, Durability.MACHINE);
+    assertThat(store.contents()).containsEntry("PACKETS", 2);
+  }
+
+  @Test
+  void fullPacketsDoNotWaitForTheDevice() {
+    DurableQueue<byte[]> queue = queue();
+    for (int i = 0; i < 6; i++) {
+      turn(queue, 1100, Durability.MACHINE);
+    }
+    assertThat(store.contents()).containsEntry("PACKETS", 6);
+    store.pass(1);
+    assertThat(outcomes).hasSize(6).containsOnlyNulls();
+  }
+
+  @Test
+  void aMessageForTheProcessCompletesAfterThoseBeforeItThatAreForced() {
+    DurableQueue<byte[]> queue = queue();
+    List<String> completed = new ArrayList<>();
+    queue.append(new byte[10], Durability.MACHINE, failure -> completed.add("first"));
+    store.writer().runDuty();
+    queue.append(new byte[10], Durability.PROCESS, failure -> completed.add("second"));
+    store.writer().runDuty();
+    assertThat(completed).isEmpty();
+    assertThat(queue.poll()).isNull();
+
+    store.sync().runDuty();
+    assertThat(completed).containsExactly("first", "second");
+    assertThat(queue.poll()).isNotNull();
+    assertThat(queue.poll()).isNotNull();
+  }
+
+  @Test
+  void aFailedForceFailsAllThatWaitsForIt() {
+    DurableQueue<byte[]> queue = queue();
+    turn(queue, 10, Durability.MACHINE);
+    turn(queue, 20, Durability.PROCESS);
+    turn(queue, 30, Durability.MACHINE);
+    store.failing = true;
+    store.sync().runDuty();
+    store.failing = false;
+    assertThat(outcomes).isEmpty();
+
+    store.pass(1000);
+    assertThat(outcomes)
+        .hasSize(3)
+        .allSatisfy(each -> assertThat(each.reason()).isEqualTo(Reason.STORE_FAILED));
+    turn(queue, 40, Durability.MACHINE);
+    store.pass(1);
+    assertThat(queue.poll().message()).hasSize(40);
+    assertThat(queue.poll()).isNull();
+  }
+
+  @Test
+  void sendersWhoWaitForAFailedForceAreAcceptedOnceTheStoreWritesAgain() {
+    DurableQueue<byte[]> queue =
+        store.queue(new QueueOptions().setPolicy(OverflowPolicy.BLOCK).setWriteThrough(true));
+    store.pass(1);
+    for (int i = 1; i <= 3; i++) {
+      turn(queue, i, Durability.MACHINE);
+    }
+    store.failing = true;
+    store.sync().runDuty();
+    store.failing = false;
+
+    store.pass(1000);
+    assertThat(outcomes).hasSize(3).containsOnlyNulls();
+    for (int i = 1; i <= 3; i++) {
+      assertThat(queue.poll().message()).hasSize(i);
+    }
+    store.open();
+    assertThat(queue().stats().recovered()).isEqualTo(3);
+  }
+
+  /** Appends a message; then the writer thread takes a turn, and the device takes none. */
+  private void turn(DurableQueue<byte[]> queue, int bytes, Durability durability) {
+    append(queue, bytes, durability);
+    store.writer().runDuty();
   }
 
   private DurableQueue<byte[]> queue() {
