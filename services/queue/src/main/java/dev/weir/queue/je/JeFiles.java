@@ -9,6 +9,7 @@ import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.DiskLimitException;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentLockedException;
+import com.sleepycat.je.utilint.DbLsn;
 import dev.weir.queue.Durability;
 import dev.weir.queue.Progress;
 import dev.weir.queue.QueueException;
@@ -193,7 +194,7 @@ public class JeFiles implements AutoCloseable {
     try {
       // What the log names is on the device before the log.
       segments.force();
-      sync.force();
+      sync.force(DbLsn.getFileNumber(LogMark.end(environment())));
     } catch (IOException e) {
       unsyncedFrom = Math.min(unsyncedFrom, sync.number());
       throw new UncheckedIOException(e);

@@ -98,6 +98,8 @@ public final class LogFiles {
       String directory;
     }
 
+    private static final long UNKNOWN = -1;
+
     private final Path directory;
     private FileChannel channel;
     private Path file;
@@ -115,14 +117,25 @@ public final class LogFiles {
     }
 
     /** Returns once all that was written is on the device; any thread. */
-    public synchronized void force() throws IOException {
+    public void force() throws IOException {
+      force(UNKNOWN);
+    }
+
+    /**
+     * The same without a look at the directory, which takes longer than some devices, if the log
+     * still ends in the file that was forced last.
+     *
+     * @param lastNumber number of the file in which JE appends now, whether it exists already or
+     *     not
+     */
+    synchronized void force(long lastNumber) throws IOException {
       if (failure != null) {
         throw new IOException("an earlier sync has failed: " + failure.getMessage(), failure);
       }
       FsyncEvent event = new FsyncEvent();
       event.begin();
       try {
-        forceNewest();
+        forceNewest(lastNumber);
       } catch (IOException e) {
         failure = e;
         throw e;
@@ -134,8 +147,8 @@ public final class LogFiles {
       }
     }
 
-    private void forceNewest() throws IOException {
-      Path newest = newest(directory);
+    private void forceNewest(long lastNumber) throws IOException {
+      Path newest = lastNumber == LogFiles.number(file) ? file : newest(directory);
       // JE forces a file before it begins the next one; this tells if that has failed.
       channel.force(false);
       if (!newest.equals(file)) {

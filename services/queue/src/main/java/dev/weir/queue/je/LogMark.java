@@ -260,7 +260,8 @@ public final class LogMark {
     write(file, DbLsn.getFileOffset(lsn), OPEN);
   }
 
-  private static long end(Environment environment) {
+  /** Where JE appends next. */
+  static long end(Environment environment) {
     return DbInternal.getNonNullEnvImpl(environment).getFileManager().getNextLsn();
   }
 
