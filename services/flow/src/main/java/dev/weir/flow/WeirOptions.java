@@ -64,10 +64,10 @@ public final class WeirOptions extends JsonOptions<WeirOptions> {
               0,
               64 << 20)
           .does(
-              "Packets of this size and larger are written to segment files; 0 for none. Those for"
-                  + " MACHINE must be "
+              "Packets of this size and larger are written to segment files; 0 for none. Those that"
+                  + " are forced together for MACHINE must have "
                   + QueueStoreOptions.FORCED_FACTOR
-                  + " times as large.");
+                  + " times as many bytes.");
   private static final Option<Long> ACK_FLUSH_MS =
       OPTIONS
           .whole("ackFlushMs", QueueStoreOptions.DEFAULT_ACK_FLUSH_MS, 1, 60_000)

@@ -38,8 +38,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   public static final int DEFAULT_SEGMENT_THRESHOLD_BYTES = 16 << 10;
 
   /**
-   * A packet with a message for {@link Durability#MACHINE} goes to a segment file if it is {@value}
-   * times as large as others must be, because then two files are forced instead of one.
+   * Packets that are forced to the device together go to a segment file if they have {@value} times
+   * as many bytes as one packet must have, because then two files are forced instead of one.
    */
   public static final int FORCED_FACTOR = 8;
 
@@ -81,10 +81,10 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
       OPTIONS
           .integer("segmentThresholdBytes", DEFAULT_SEGMENT_THRESHOLD_BYTES, 0, 64 << 20)
           .does(
-              "Packets of this size and larger are written to segment files; 0 for none. Those for"
-                  + " MACHINE must be "
+              "Packets of this size and larger are written to segment files; 0 for none. Those that"
+                  + " are forced together for MACHINE must have "
                   + FORCED_FACTOR
-                  + " times as large.");
+                  + " times as many bytes.");
   private static final Option<Long> ACK_FLUSH_MS =
       OPTIONS
           .whole("ackFlushMs", DEFAULT_ACK_FLUSH_MS, 1, 60_000)
@@ -180,8 +180,8 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
   /**
    * Packets of this size and larger are written to segment files beside the log, which is faster
    * for large messages; 0 to 64 MiB, default {@value #DEFAULT_SEGMENT_THRESHOLD_BYTES}; 0 for none.
-   * Those that are forced to the device must be {@value #FORCED_FACTOR} times as large. A release
-   * that knows no segments refuses a directory that has had one.
+   * Those that are forced to the device together must have {@value #FORCED_FACTOR} times as many
+   * bytes. A release that knows no segments refuses a directory that has had one.
    */
   public QueueStoreOptions setSegmentThresholdBytes(int segmentThresholdBytes) {
     return set(SEGMENT_THRESHOLD_BYTES, segmentThresholdBytes);

@@ -173,15 +173,13 @@ public class JeFiles implements AutoCloseable {
     environment().flushLog(false);
   }
 
+  public final QueueStoreOptions options() {
+    return options;
+  }
+
   /** Where large packets are. */
   public final Segments segments() {
     return segments;
-  }
-
-  /** Whether a packet is large enough for a segment, which is one file more to force. */
-  public final boolean isForSegment(int bytes, boolean isForced) {
-    long least = options.getSegmentThresholdBytes();
-    return least > 0 && bytes >= (isForced ? QueueStoreOptions.FORCED_FACTOR * least : least);
   }
 
   /**

@@ -87,16 +87,15 @@ public final class OpenTables {
    * Writes a packet to a segment if it is large enough; returns the key and the record to {@link
    * QueueTables#put}.
    *
-   * @param isForced whether a sender waits until the packet is on the device
+   * @param leastForSegment the size from which on it is; 0 for no segment
    */
   public QueueTables.Read place(
-      JeFiles files,
       String queue,
       StoreTransaction transaction,
       PacketKey key,
       ByteBuffer packet,
-      boolean isForced) {
-    if (!files.isForSegment(packet.remaining(), isForced)) {
+      int leastForSegment) {
+    if (leastForSegment == 0 || packet.remaining() < leastForSegment) {
       return new QueueTables.Read(key, onHeap(packet));
     }
     SegmentReference place = segments.append(queue, packet, key.keep() > 0);

@@ -142,7 +142,10 @@ public final class MessageWriter implements QueueAppender {
             PacketKey key =
                 PacketCodec.encode(packet, Serde.BYTES, System.currentTimeMillis(), out);
             QueueTables.Read placed =
-                files.tables().place(files, queue, transaction, key, out, false);
+                files
+                    .tables()
+                    .place(
+                        queue, transaction, key, out, files.options().getSegmentThresholdBytes());
             QueueTables.put(files.tables(), queue, transaction, placed.key(), placed.value());
           }
           for (Record detached : allDetached) {

@@ -303,12 +303,12 @@ public final class StoreWriter implements StoreThread.Duty {
     OpenTables tables = files.tables();
     long nowMs = System.currentTimeMillis();
     long bytes = 0;
-    boolean isForced = batch.durability() == Durability.MACHINE;
+    int least = batch.leastForSegment(store.options());
     for (Packet<T> packet : batch.packets()) {
-      boolean isLarge = files.isForSegment(packet.bytes, isForced);
-      ByteBuffer out = scratch.of(packet.bytes, isLarge && queue.serde().takesDirectBuffers());
+      boolean isDirect = least > 0 && packet.bytes >= least && queue.serde().takesDirectBuffers();
+      ByteBuffer out = scratch.of(packet.bytes, isDirect);
       PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
-      QueueTables.Read placed = tables.place(files, name, transaction, key, out, isForced);
+      QueueTables.Read placed = tables.place(name, transaction, key, out, least);
       packet.attempt(placed.key());
       QueueTables.deleteOld(tables, name, transaction, packet);
       QueueTables.put(tables, name, transaction, placed.key(), placed.value());

@@ -1,6 +1,7 @@
 package dev.weir.queue.store;
 
 import dev.weir.queue.Durability;
+import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.line.DetachedBatch;
 import dev.weir.queue.line.Packet;
 import java.util.List;
@@ -18,6 +19,17 @@ public record WriteBatch<T>(
     List<Packet<T>> deletes,
     List<Packet<T>> dirty,
     DetachedBatch<T> detached) {
+
+  /**
+   * The size from which on a packet goes to a segment; 0 for none. A segment is one file more to
+   * force, which costs more than small packets are worth.
+   */
+  int leastForSegment(QueueStoreOptions options) {
+    int least = options.getSegmentThresholdBytes();
+    long togetherBytes = packets.stream().mapToLong(packet -> packet.bytes).sum();
+    boolean isEnough = togetherBytes >= (long) QueueStoreOptions.FORCED_FACTOR * least;
+    return isEnough || durability() != Durability.MACHINE ? least : 0;
+  }
 
   boolean isEmpty() {
     return packets.isEmpty() && deletes.isEmpty() && dirty.isEmpty() && detached.isEmpty();
