@@ -29,13 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the log ends before it.
  */
 @Tag("slow")
-class CutLogTest extends QueueTestBase {
+class CutLogTest extends DataDirectoryTestBase {
   private static final int ALL = 1000;
   private static final int MESSAGE = 500;
-
-  private Path data() {
-    return directory.resolve("data");
-  }
 
   private Path killed() {
     return directory.resolve("killed");
@@ -43,10 +39,7 @@ class CutLogTest extends QueueTestBase {
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions()
-        .setDirectory(data())
-        .setLogFileBytes(16 << 20)
-        .setPacketBytes(8 << 10);
+    return super.storeOptions().setLogFileBytes(16 << 20).setPacketBytes(8 << 10);
   }
 
   /** In transactions of twenty messages at most. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A message whose move to another table is damaged comes twice, or is named; it never vanishes. */
 @Tag("slow")
-class DamagedMoveTest extends QueueTestBase {
+class DamagedMoveTest extends DataDirectoryTestBase {
   private static final int FIRST_WRITE = 31;
   private static final int LAST_WRITE = 36;
   private static final int TYPE_OFFSET = 4;
@@ -35,15 +35,6 @@ class DamagedMoveTest extends QueueTestBase {
   private static final List<Long> NOT_HANDLED = List.of((long) RETRIED, (long) DEAD);
   private static final QueueOptions LATER =
       new QueueOptions().setRetry(RetryOptions.fixed(5, 3_600_000));
-
-  private Path data() {
-    return directory.resolve("data");
-  }
-
-  @Override
-  public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data());
-  }
 
   /** Where a log entry is. */
   private record Place(Path file, LogEntry entry) {}

@@ -12,13 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A store that was filled and killed, and what can be read and is named after some damage. */
-abstract class DamagedStoreTestBase extends QueueTestBase {
+abstract class DamagedStoreTestBase extends DataDirectoryTestBase {
   static final int FOUND = 1;
   static final int MESSAGE = 500;
-
-  final Path data() {
-    return directory.resolve("data");
-  }
 
   final Path killed() {
     return directory.resolve("killed");
@@ -26,7 +22,7 @@ abstract class DamagedStoreTestBase extends QueueTestBase {
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data()).setPacketBytes(16 << 10);
+    return super.storeOptions().setPacketBytes(16 << 10);
   }
 
   final QueueStoreOptions killedOptions() {

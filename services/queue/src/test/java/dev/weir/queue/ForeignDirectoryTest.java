@@ -23,17 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A directory in which another program keeps its own files. */
-class ForeignDirectoryTest extends QueueTestBase {
+class ForeignDirectoryTest extends DataDirectoryTestBase {
   private static final DatabaseEntry KEY = new DatabaseEntry(new byte[] {1});
-
-  private Path data() {
-    return directory.resolve("data");
-  }
-
-  @Override
-  public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data());
-  }
 
   @BeforeEach
   void otherProgram() throws IOException {

@@ -21,21 +21,12 @@ import org.junit.jupiter.api.Test;
 
 /** The tool as a user who may not do everything with the directory. */
 @Tag("slow")
-class MissingPermissionTest extends QueueTestBase {
+class MissingPermissionTest extends DataDirectoryTestBase {
   private static final int UNUSABLE = 3;
 
   private record Said(int exitCode, String text) {}
 
   private OrdinaryUser user;
-
-  private Path data() {
-    return directory.resolve("data");
-  }
-
-  @Override
-  public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data());
-  }
 
   @BeforeEach
   void fill() throws IOException {

@@ -26,23 +26,16 @@ import org.junit.jupiter.api.Test;
  * Damage of every kind is found, placed, and its loss is told; {@link DamagedSegmentTest} has that
  * of segments.
  */
-class QueueVerifierTest extends QueueTestBase {
+class QueueVerifierTest extends DataDirectoryTestBase {
   private static final int FOUND = 1;
   private static final int MESSAGES = 3000;
   private static final int FLIPS = 100;
 
   private final Random random = new Random(20261121);
 
-  private Path data() {
-    return directory.resolve("data");
-  }
-
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions()
-        .setDirectory(data())
-        .setPacketBytes(2048)
-        .setSegmentThresholdBytes(0);
+    return super.storeOptions().setPacketBytes(2048).setSegmentThresholdBytes(0);
   }
 
   /** Three log files or more, with records that are gone among those that wait. */

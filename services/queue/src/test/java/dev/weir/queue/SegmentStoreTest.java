@@ -15,19 +15,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A store that writes its packets to segment files. */
-class SegmentStoreTest extends QueueTestBase {
+class SegmentStoreTest extends DataDirectoryTestBase {
   private static final int MESSAGE = 10_000;
-
-  private Path data() {
-    return directory.resolve("data");
-  }
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions()
-        .setDirectory(data())
-        .setMinFreeBytes(8 << 20)
-        .setSegmentThresholdBytes(4096);
+    return super.storeOptions().setMinFreeBytes(8 << 20).setSegmentThresholdBytes(4096);
   }
 
   private static QueueStore open(Path at) {

@@ -3,7 +3,6 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,20 +10,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an operator changes with the tool is what the store delivers afterwards. */
-class ToolChangesTest extends QueueTestBase {
+class ToolChangesTest extends DataDirectoryTestBase {
   private static final int FOUND = 1;
   private static final int USAGE = 2;
   private static final long FAR_MS = 4_000_000_000_000L;
   private static final String Q = "--queue=q";
-
-  private Path data() {
-    return directory.resolve("data");
-  }
-
-  @Override
-  public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data());
-  }
 
   private static void append(DurableQueue<String> queue, String message, MessageOptions options) {
     Outcome outcome = new Outcome();

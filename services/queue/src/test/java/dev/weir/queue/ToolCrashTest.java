@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kills the tool while it changes or copies a directory. */
 @Tag("slow")
-class ToolCrashTest extends QueueTestBase {
+class ToolCrashTest extends DataDirectoryTestBase {
   private static final int MESSAGES = 3000;
   private static final int MESSAGE = 5000;
   private static final int KILLS = 5;
@@ -50,13 +50,9 @@ class ToolCrashTest extends QueueTestBase {
 
   private record Body(String queue, String state, int number) {}
 
-  private Path data() {
-    return directory.resolve("data");
-  }
-
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data()).setSegmentThresholdBytes(0);
+    return super.storeOptions().setSegmentThresholdBytes(0);
   }
 
   private void fill(int dead, int handled) {

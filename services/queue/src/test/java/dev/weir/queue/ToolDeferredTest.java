@@ -14,22 +14,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Scheduled messages and dead letters, as the tool shows, exports, imports and requeues them. */
-class ToolDeferredTest extends QueueTestBase {
+class ToolDeferredTest extends DataDirectoryTestBase {
   private static final int FOUND = 1;
   private static final int USAGE = 2;
   private static final long FAR_MS = 4_000_000_000_000L;
 
-  private Path data() {
-    return directory.resolve("data");
-  }
-
   private Path copy() {
     return directory.resolve("copy");
-  }
-
-  @Override
-  public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data());
   }
 
   private static QueueOptions retrying() {

@@ -11,23 +11,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What is exported and imported is there again: bodies, order, deliveries. */
-class ToolRoundTripTest extends QueueTestBase {
+class ToolRoundTripTest extends DataDirectoryTestBase {
   private static final int MESSAGES = 400;
   private static final int BIG_BYTES = 3 << 20;
 
   private final Random random = new Random(20261121);
 
-  private Path data() {
-    return directory.resolve("data");
-  }
-
   private Path copy() {
     return directory.resolve("copy");
-  }
-
-  @Override
-  public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data());
   }
 
   private List<byte[]> bodies() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.CrashChild;
+import dev.weir.queue.DataDirectoryTestBase;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.JeMarks;
@@ -11,7 +12,6 @@ import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueReader;
 import dev.weir.queue.QueueStore;
 import dev.weir.queue.QueueStoreOptions;
-import dev.weir.queue.QueueTestBase;
 import dev.weir.queue.ToolRun;
 import dev.weir.queue.je.StoreDirectory;
 import dev.weir.testing.ChildJvm;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands of the tool, its output, its refusals and its exit codes. */
-class QueueToolTest extends QueueTestBase {
+class QueueToolTest extends DataDirectoryTestBase {
   private static final List<String> ALL_COMMANDS =
       List.of(
           "list",
@@ -48,13 +48,9 @@ class QueueToolTest extends QueueTestBase {
   private static final int UNUSABLE = 3;
   private static final int MEMORY = 4;
 
-  private Path data() {
-    return directory.resolve("data");
-  }
-
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data()).setPacketBytes(1024);
+    return super.storeOptions().setPacketBytes(1024);
   }
 
   /** Queue q: 10 messages, the first delivered and acknowledged, the second delivered only. */

@@ -2,12 +2,12 @@ package dev.weir.queue.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.DataDirectoryTestBase;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.QueueReader;
 import dev.weir.queue.QueueStore;
 import dev.weir.queue.QueueStoreOptions;
-import dev.weir.queue.QueueTestBase;
 import dev.weir.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -20,16 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Which commands show how far they have come; how it is shown is the affair of another test. */
-class ToolProgressTest extends QueueTestBase {
+class ToolProgressTest extends DataDirectoryTestBase {
   private static final int DEAD = 30;
-
-  private Path data() {
-    return directory.resolve("data");
-  }
 
   @Override
   public QueueStoreOptions storeOptions() {
-    return super.storeOptions().setDirectory(data()).setPacketBytes(1024);
+    return super.storeOptions().setPacketBytes(1024);
   }
 
   /** Some log files, most of which is of no use, and some dead letters. */
