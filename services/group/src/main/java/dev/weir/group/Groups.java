@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * The groups of one member that are services. On each member of a group {@link #serveGroup} opens
@@ -241,6 +242,20 @@ public final class Groups {
       started.forEach(each -> each.group().close());
       throw e;
     }
+  }
+
+  /** How many replicas of a sharded service this member holds. */
+  int replicas(String address, ShardOptions shards) {
+    ShardLayout layout = ShardLayout.of(address, Checks.notNull("shards", shards));
+    String self = node.options().getMemberName();
+    return (int)
+        IntStream.range(0, layout.shards())
+            .filter(shard -> layout.members(shard).contains(self))
+            .count();
+  }
+
+  Vertx vertx() {
+    return vertx;
   }
 
   private static GroupOptions shard(ShardLayout layout, GroupOptions group, int shard) {

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Groups.class, GroupService.class)
-        .layer("duty")
+    Layers.entry(Groups.class, GroupService.class, ReplicatedFactories.class)
+        .layer("duty", "documents")
         .layer("apply", "call")
         .layer("wire", "layout")
         .layer("placement")

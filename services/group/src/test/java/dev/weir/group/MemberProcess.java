@@ -5,9 +5,7 @@ import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.Role;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A member of the groups "counter" and "strict" as a process of its own. */
 final class MemberProcess {
@@ -16,16 +14,10 @@ final class MemberProcess {
   private MemberProcess() {}
 
   /**
-   * @param args name, port of Hazelcast, client port, directory, ports of Hazelcast of all nodes
+   * @param args as {@link TestMember#of} takes them
    */
   public static void main(String[] args) {
-    TestMember member =
-        new TestMember(
-            args[0],
-            Integer.parseInt(args[1]),
-            Integer.parseInt(args[2]),
-            Stream.of(args[4].split(",")).map(Integer::valueOf).toList(),
-            Path.of(args[3]));
+    TestMember member = TestMember.of(args);
     Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
     GroupService counter = serve(groups, "counter", 1);
     GroupService strict = serve(groups, "strict", 2);

@@ -6,10 +6,8 @@ import dev.weir.cluster.Role;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** A member of two services of several shards as a process of its own. */
 final class ShardProcess {
@@ -19,16 +17,10 @@ final class ShardProcess {
   private ShardProcess() {}
 
   /**
-   * @param args name, port of Hazelcast, client port, directory, ports of Hazelcast of all nodes
+   * @param args as {@link TestMember#of} takes them
    */
   public static void main(String[] args) {
-    TestMember member =
-        new TestMember(
-            args[0],
-            Integer.parseInt(args[1]),
-            Integer.parseInt(args[2]),
-            Stream.of(args[4].split(",")).map(Integer::valueOf).toList(),
-            Path.of(args[3]));
+    TestMember member = TestMember.of(args);
     Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
     GroupService counter = serve(groups, "counter", Counter::new);
     GroupService orders = serve(groups, "orders", Orders::new);

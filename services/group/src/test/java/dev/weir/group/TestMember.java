@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /** A member with its clustered bus and its Weir. */
 final class TestMember implements AutoCloseable {
@@ -66,6 +67,20 @@ final class TestMember implements AutoCloseable {
                 .withClusterManager(new HazelcastClusterManager(node.hazelcast()))
                 .buildClustered());
     weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.resolve("weir").toString()));
+  }
+
+  /**
+   * The member that a process is.
+   *
+   * @param args name, port of Hazelcast, client port, directory, ports of Hazelcast of all nodes
+   */
+  static TestMember of(String... args) {
+    return new TestMember(
+        args[0],
+        Integer.parseInt(args[1]),
+        Integer.parseInt(args[2]),
+        Stream.of(args[4].split(",")).map(Integer::valueOf).toList(),
+        Path.of(args[3]));
   }
 
   @Override

@@ -34,7 +34,9 @@ public enum DocumentFailure {
   /** There is no heap left for documents of factories that are only in memory. */
   MEMORY_FULL(508),
   /** The store cannot use its files at the moment. Whether a change was made is not known. */
-  STORE_FAILED(520);
+  STORE_FAILED(520),
+  /** The factory is replicated, and too few members can be reached at the moment. */
+  UNAVAILABLE(532);
 
   private final int code;
 

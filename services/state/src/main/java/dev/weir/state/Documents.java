@@ -8,6 +8,7 @@ import dev.weir.options.OptionTypes;
 import dev.weir.queue.store.UninterruptibleThread;
 import dev.weir.state.call.BusActions;
 import dev.weir.state.call.FactoryCalls;
+import dev.weir.state.call.ServedFactory;
 import dev.weir.state.engine.Engine;
 import dev.weir.state.engine.FactoryCore;
 import io.vertx.core.Closeable;
@@ -39,7 +40,7 @@ public final class Documents {
   private final DocumentsOptions options;
   private final Engine engine;
   private final Map<String, MessageConsumer<?>> consumers = new ConcurrentHashMap<>();
-  private final Map<String, FactoryCalls> factories = new ConcurrentHashMap<>();
+  private final Map<String, ServedFactory> factories = new ConcurrentHashMap<>();
   private final Closeable closeHook = this::close;
 
   /** Null before the first call of close. */
@@ -123,13 +124,36 @@ public final class Documents {
   }
 
   private Future<DocumentFactory> listen(FactoryCore core) {
-    FactoryCalls factory = new FactoryCalls(engine, core, context);
+    return listen(new FactoryCalls(engine, core, context));
+  }
+
+  private Future<DocumentFactory> listen(ServedFactory factory) {
     BusActions actions = new BusActions(factory);
     MessageConsumer<Object> consumer =
-        vertx.eventBus().consumer(BusHeaders.addressOf(core.name()), actions::handle);
-    consumers.put(core.name(), consumer);
-    factories.put(core.name(), factory);
+        vertx.eventBus().consumer(BusHeaders.addressOf(factory.name()), actions::handle);
+    consumers.put(factory.name(), consumer);
+    factories.put(factory.name(), factory);
     return consumer.completion().map(factory);
+  }
+
+  /**
+   * Serves a factory whose documents are elsewhere in this process, as {@link #factory(String,
+   * FactoryOptions)} serves one of this store: on the event bus, over HTTP, and by {@link #find}.
+   * For weir-group, whose {@code ReplicatedFactories} is the way to get one.
+   *
+   * @param heapBytes taken from {@link DocumentsOptions#setMemoryBytes} until the store is closed
+   * @return fails with {@link IllegalStateException} if the name is taken, with {@link
+   *     IllegalArgumentException} for a bad name, with {@link DocumentFailure#MEMORY_FULL} if there
+   *     is not so much heap
+   */
+  public Future<DocumentFactory> serve(ServedFactory factory, long heapBytes) {
+    try {
+      checkName(Checks.notNull("factory", factory).name());
+      engine.addOther(factory.name(), heapBytes);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+    return listen(factory);
   }
 
   /** An open factory; null if there is none of that name. */
@@ -145,7 +169,7 @@ public final class Documents {
         .toList();
   }
 
-  FactoryCalls calls(String name) {
+  ServedFactory calls(String name) {
     return factories.get(name);
   }
 

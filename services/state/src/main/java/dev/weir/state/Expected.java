@@ -44,6 +44,23 @@ public final class Expected {
   }
 
   /**
+   * What is expected as a number: -1 for any document or none, -2 for a document of any version, 0
+   * for no document, else the version.
+   */
+  public long code() {
+    return version;
+  }
+
+  /**
+   * The expectation of a {@link #code()}.
+   *
+   * @throws IllegalArgumentException for another number
+   */
+  public static Expected of(long code) {
+    return new Expected(Checks.range("expected", code, EXISTING, Long.MAX_VALUE));
+  }
+
+  /**
    * Whether the expectation is met.
    *
    * @param found the version of the document; 0 if there is none

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.group.GroupMessage;
 import dev.weir.group.GroupTimer;
+import dev.weir.group.MemoryState;
 import dev.weir.testing.DocumentedExample;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

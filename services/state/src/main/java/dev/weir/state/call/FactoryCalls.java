@@ -1,24 +1,17 @@
 package dev.weir.state.call;
 
-import static dev.weir.state.DocumentFailure.BAD_REQUEST;
-
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.Checks;
 import dev.weir.state.ChangePage;
 import dev.weir.state.ChangeQuery;
 import dev.weir.state.Document;
-import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
-import dev.weir.state.DocumentFactory;
-import dev.weir.state.DocumentFormat;
 import dev.weir.state.DocumentVersion;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
 import dev.weir.state.Query;
 import dev.weir.state.QueryPage;
-import dev.weir.state.WriteOptions;
 import dev.weir.state.change.Operation;
-import dev.weir.state.change.Operation.Kind;
 import dev.weir.state.engine.Completion;
 import dev.weir.state.engine.Engine;
 import dev.weir.state.engine.FactoryCore;
@@ -27,15 +20,13 @@ import dev.weir.state.engine.StreamSlots;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Turns calls of a factory into operations, and their ends into futures. */
-public final class FactoryCalls implements DocumentFactory {
+public final class FactoryCalls extends OperationCalls {
   private final Engine engine;
   private final FactoryCore core;
 
@@ -59,11 +50,6 @@ public final class FactoryCalls implements DocumentFactory {
   }
 
   @Override
-  public Future<Document> get(String key) {
-    return run(key, () -> Operation.GET, outcome -> outcome.state().document(key));
-  }
-
-  @Override
   public Future<Document> get(String key, long version) {
     Checks.range("version", version, 1, Long.MAX_VALUE);
     Promise<Document> promise = promise();
@@ -83,104 +69,6 @@ public final class FactoryCalls implements DocumentFactory {
     Promise<List<DocumentVersion>> promise = promise();
     engine.readings().versions(core, key, (versions, failure) -> end(promise, versions, failure));
     return promise.future();
-  }
-
-  @Override
-  public Future<Document> create(String key, JsonObject content, WriteOptions options) {
-    return write(Kind.CREATE, key, content, options);
-  }
-
-  @Override
-  public Future<Document> put(String key, JsonObject content, WriteOptions options) {
-    return write(Kind.PUT, key, content, options);
-  }
-
-  @Override
-  public Future<Document> replace(String key, JsonObject content, WriteOptions options) {
-    return write(Kind.REPLACE, key, content, options);
-  }
-
-  @Override
-  public Future<Document> merge(String key, JsonObject patch, WriteOptions options) {
-    return write(Kind.MERGE, key, patch, options);
-  }
-
-  private Future<Document> write(Kind kind, String key, JsonObject content, WriteOptions options) {
-    return run(
-        key,
-        () ->
-            new Operation(
-                kind, DocumentFormat.JSON.encode(content), DocumentFormat.JSON, null, options),
-        outcome -> outcome.state().document(key));
-  }
-
-  @Override
-  public Future<Document> create(String key, DocumentBody body, WriteOptions options) {
-    return write(Kind.CREATE, key, body, options);
-  }
-
-  @Override
-  public Future<Document> put(String key, DocumentBody body, WriteOptions options) {
-    return write(Kind.PUT, key, body, options);
-  }
-
-  @Override
-  public Future<Document> replace(String key, DocumentBody body, WriteOptions options) {
-    return write(Kind.REPLACE, key, body, options);
-  }
-
-  private Future<Document> write(Kind kind, String key, DocumentBody body, WriteOptions options) {
-    return run(
-        key,
-        () -> new Operation(kind, body.encoded(), body.format(), null, options),
-        outcome -> outcome.state().document(key));
-  }
-
-  /** Creates a document or replaces its content, and tells which. */
-  public Future<Written> write(String key, DocumentBody body, WriteOptions options) {
-    return run(
-        key,
-        () -> new Operation(Kind.PUT, body.encoded(), body.format(), null, options),
-        outcome -> new Written(outcome.state().document(key), outcome.created()));
-  }
-
-  /** What was written, and whether there was no document before. */
-  public record Written(Document document, boolean created) {}
-
-  @Override
-  public Future<Document> patch(String key, JsonArray patch, WriteOptions options) {
-    return run(
-        key,
-        () -> new Operation(Kind.PATCH, encode(patch), DocumentFormat.JSON, null, options),
-        outcome -> outcome.state().document(key));
-  }
-
-  private static byte[] encode(JsonArray patch) {
-    try {
-      return patch.toBuffer().getBytes();
-    } catch (RuntimeException | StackOverflowError e) {
-      throw new DocumentException(BAD_REQUEST, "the patch cannot be written as JSON", e);
-    }
-  }
-
-  @Override
-  public Future<Document> delete(String key, WriteOptions options) {
-    return run(
-        key, () -> Operation.of(Kind.DELETE, options), outcome -> outcome.state().document(key));
-  }
-
-  @Override
-  public Future<JsonObject> act(String key, String action, JsonObject body, WriteOptions options) {
-    return run(
-        key,
-        () ->
-            new Operation(
-                Kind.ACT,
-                body == null ? null : DocumentFormat.JSON.encode(body),
-                DocumentFormat.JSON,
-                action,
-                options),
-        Outcome::reply);
   }
 
   @Override
@@ -220,9 +108,14 @@ public final class FactoryCalls implements DocumentFactory {
     return engine.readings().streams();
   }
 
-  /** Whether the factory has a log of changes. */
+  @Override
   public boolean logsChanges() {
     return core.logsChanges();
+  }
+
+  @Override
+  public FactoryCalls streaming() {
+    return this;
   }
 
   private static <T> void end(Promise<T> promise, T result, Throwable failure) {
@@ -243,7 +136,8 @@ public final class FactoryCalls implements DocumentFactory {
     return core.stats();
   }
 
-  private <T> Future<T> run(
+  @Override
+  protected <T> Future<T> run(
       String key, Supplier<Operation> operation, Function<Outcome, T> result) {
     Context current = Contexts.current();
     Call<T> call = new Call<>(current == null ? context : current, result);

@@ -114,6 +114,11 @@ public final class Records {
     return in.getShort() == EXPIRY_FIELD && in.getLong() <= nowMs;
   }
 
+  /** When the document of an expiry entry expires. */
+  public static long expiryMs(byte[] entry) {
+    return ByteBuffer.wrap(entry).getLong(Short.BYTES);
+  }
+
   /** The key of an expiry entry. */
   public static byte[] keyOfExpiry(byte[] entry) {
     byte[] key = new byte[entry.length - EXPIRY_HEAD_BYTES];

@@ -2,6 +2,7 @@ package dev.weir.state.engine;
 
 import static dev.weir.state.DocumentFailure.BUSY;
 import static dev.weir.state.DocumentFailure.CLOSED;
+import static dev.weir.state.DocumentFailure.MEMORY_FULL;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
 
 import dev.weir.options.ByteBudget;
@@ -25,8 +26,10 @@ import dev.weir.state.table.Tables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -46,6 +49,10 @@ public final class Engine {
   private final List<Shard> shards = new ArrayList<>();
   private final Readings readings;
   private final Map<String, FactoryCore> factories = new ConcurrentHashMap<>();
+
+  /** Names of factories whose documents are not here. */
+  private final Set<String> others = new HashSet<>();
+
   private volatile boolean closing;
 
   /**
@@ -94,8 +101,8 @@ public final class Engine {
    */
   public synchronized FactoryCore openFactory(
       String name, FactoryOptions options, FactoryRules rules) {
-    if (factories.containsKey(name)) {
-      throw new IllegalStateException("factory " + name + " is open already");
+    if (factories.containsKey(name) || others.contains(name)) {
+      throw isOpen(name);
     }
     Decider decider = new Decider(name, options, rules);
     FactoryCore factory;
@@ -121,6 +128,35 @@ public final class Engine {
     }
     factories.put(name, factory);
     return factory;
+  }
+
+  /**
+   * Takes a name and heap for a factory whose documents are not here.
+   *
+   * @throws IllegalStateException if a factory of that name is open
+   * @throws DocumentException if there is not so much heap for documents in memory
+   */
+  public synchronized void addOther(String name, long heapBytes) {
+    if (factories.containsKey(name) || others.contains(name)) {
+      throw isOpen(name);
+    }
+    if (!heap.memory.tryTake(heapBytes)) {
+      throw new DocumentException(
+          MEMORY_FULL,
+          "factory "
+              + name
+              + " asks for "
+              + heapBytes
+              + " bytes of heap, documents in memory have "
+              + heap.memory.usedBytes()
+              + " of "
+              + heap.memory.limitBytes());
+    }
+    others.add(name);
+  }
+
+  private static IllegalStateException isOpen(String name) {
+    return new IllegalStateException("factory " + name + " is open already");
   }
 
   private static void refuseInMemory(String name, String option, long value) {

@@ -7,7 +7,7 @@ import dev.weir.state.DocumentException;
 import java.nio.charset.StandardCharsets;
 
 /** Checks the keys of documents. */
-final class Keys {
+public final class Keys {
   private Keys() {}
 
   /**
@@ -16,10 +16,19 @@ final class Keys {
    * @throws DocumentException if the factory does not take it
    */
   static byte[] bytes(FactoryCore factory, String key) {
+    return bytes(key, factory.options().getMaxKeyBytes());
+  }
+
+  /**
+   * A key in UTF-8.
+   *
+   * @param most bytes that a key may have
+   * @throws DocumentException if it is none, or has more
+   */
+  public static byte[] bytes(String key, int most) {
     if (key == null || key.isEmpty()) {
       throw new DocumentException(BAD_REQUEST, "the key is missing or empty");
     }
-    int most = factory.options().getMaxKeyBytes();
     if (key.length() <= most) {
       byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
       if (bytes.length <= most) {

@@ -6,7 +6,7 @@ import dev.weir.state.QueryStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts queries by their outcome. Any thread. */
-final class QueryCounts {
+public final class QueryCounts {
   private final LongAdder completed = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private final LongAdder busy = new LongAdder();
@@ -17,7 +17,7 @@ final class QueryCounts {
    *
    * @param failure null if it was answered
    */
-  void add(Throwable failure) {
+  public void add(Throwable failure) {
     if (failure == null) {
       completed.increment();
     } else if (is(failure, DocumentFailure.BAD_REQUEST)) {
@@ -33,7 +33,7 @@ final class QueryCounts {
     return failure instanceof DocumentException refusal && refusal.failure() == expected;
   }
 
-  QueryStats stats() {
+  public QueryStats stats() {
     return new QueryStats(completed.sum(), refused.sum(), busy.sum(), failed.sum());
   }
 }

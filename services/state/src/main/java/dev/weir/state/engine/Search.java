@@ -3,12 +3,10 @@ package dev.weir.state.engine;
 import dev.weir.state.Document;
 import dev.weir.state.QueryPage;
 import dev.weir.state.change.State;
-import dev.weir.state.query.Bounds;
 import dev.weir.state.query.Plan;
 import dev.weir.state.table.Range;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -83,25 +81,13 @@ final class Search implements Reading {
 
   private List<byte[]> read() {
     List<byte[]> chunk = new ArrayList<>();
+    Range range = Range.behind(plan.bounds(), last, plan.descending());
     if (plan.field() == null) {
-      factory.tables.scanKeys(range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
+      factory.tables.scanKeys(range, entry -> chunk.add(entry) && chunk.size() < CHUNK);
     } else {
-      factory.tables.scanIndex(range(), entry -> chunk.add(entry) && chunk.size() < CHUNK);
+      factory.tables.scanIndex(range, entry -> chunk.add(entry) && chunk.size() < CHUNK);
     }
     return chunk;
-  }
-
-  /** What is left of the bounds behind the last entry. */
-  private Range range() {
-    Bounds bounds = plan.bounds();
-    byte[] from = bounds == null ? new byte[0] : bounds.from();
-    byte[] to = bounds == null ? null : bounds.to();
-    if (last != null && plan.descending()) {
-      to = to == null || Arrays.compareUnsigned(last, to) < 0 ? last : to;
-    } else if (last != null && Arrays.compareUnsigned(last, from) >= 0) {
-      from = Arrays.copyOf(last, last.length + 1);
-    }
-    return new Range(from, to, plan.descending());
   }
 
   private void look(Memory memory, byte[] entry) {

@@ -4,8 +4,8 @@ import dev.weir.options.ByteBudget;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentFormat;
 import dev.weir.state.WriteOptions;
-import dev.weir.state.call.FactoryCalls;
 import dev.weir.state.call.PageJson;
+import dev.weir.state.call.ServedFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -32,7 +32,7 @@ public final class DocumentHandlers {
   private static final String JSON_PATCH = "application/json-patch+json";
   private static final String JSON = "application/json";
 
-  private final Function<String, FactoryCalls> factories;
+  private final Function<String, ServedFactory> factories;
   private final Supplier<JsonObject> figures;
   private final ByteBudget budget;
 
@@ -42,7 +42,7 @@ public final class DocumentHandlers {
    * @param budget what bodies are taken from while they are read
    */
   public DocumentHandlers(
-      Function<String, FactoryCalls> factories, Supplier<JsonObject> figures, ByteBudget budget) {
+      Function<String, ServedFactory> factories, Supplier<JsonObject> figures, ByteBudget budget) {
     this.factories = factories;
     this.figures = figures;
     this.budget = budget;
@@ -77,7 +77,7 @@ public final class DocumentHandlers {
   }
 
   private Handler<RoutingContext> guarded(
-      BiFunction<RoutingContext, FactoryCalls, Future<?>> handler) {
+      BiFunction<RoutingContext, ServedFactory, Future<?>> handler) {
     return context -> {
       try {
         handler
@@ -93,7 +93,7 @@ public final class DocumentHandlers {
     return context.pathParam("key");
   }
 
-  private Future<?> get(RoutingContext context, FactoryCalls factory) {
+  private Future<?> get(RoutingContext context, ServedFactory factory) {
     String version = context.request().getParam("version");
     Future<Document> read =
         version == null
@@ -110,21 +110,21 @@ public final class DocumentHandlers {
   }
 
   /** A stream, unless the factory has none and a document of this key is meant. */
-  private Future<?> changes(RoutingContext context, FactoryCalls factory) {
+  private Future<?> changes(RoutingContext context, ServedFactory factory) {
     if (factory.logsChanges() || HttpRequests.wantsEvents(context)) {
-      return ChangeEvents.open(context, factory, budget);
+      return ChangeEvents.open(context, factory.streaming(), budget);
     }
     context.next();
     return Future.succeededFuture();
   }
 
-  private Future<?> versions(RoutingContext context, FactoryCalls factory) {
+  private Future<?> versions(RoutingContext context, ServedFactory factory) {
     return factory
         .versions(key(context))
         .onSuccess(versions -> answer(context.response(), 200, PageJson.of(versions).toBuffer()));
   }
 
-  private Future<?> create(RoutingContext context, FactoryCalls factory) {
+  private Future<?> create(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
     String asked = context.request().getParam("key");
     String key = asked == null ? UUID.randomUUID().toString() : asked;
@@ -138,14 +138,14 @@ public final class DocumentHandlers {
             });
   }
 
-  private Future<?> put(RoutingContext context, FactoryCalls factory) {
+  private Future<?> put(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
     return HttpRequests.body(context, factory, budget)
         .compose(body -> factory.write(key(context), HttpRequests.document(context, body), options))
         .onSuccess(written -> answer(context, written.created() ? 201 : 200, written.document()));
   }
 
-  private Future<?> patch(RoutingContext context, FactoryCalls factory) {
+  private Future<?> patch(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
     String type = HttpRequests.type(context);
     if (!type.equals(MERGE_PATCH) && !type.equals(JSON_PATCH)) {
@@ -161,13 +161,13 @@ public final class DocumentHandlers {
         .onSuccess(patched -> answer(context, 200, patched));
   }
 
-  private Future<?> delete(RoutingContext context, FactoryCalls factory) {
+  private Future<?> delete(RoutingContext context, ServedFactory factory) {
     return factory
         .delete(key(context), HttpRequests.options(context))
         .onSuccess(gone -> context.response().setStatusCode(204).end());
   }
 
-  private Future<?> act(RoutingContext context, FactoryCalls factory) {
+  private Future<?> act(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
     return HttpRequests.body(context, factory, budget)
         .map(body -> body.length() == 0 ? null : HttpRequests.object(body))
@@ -175,7 +175,7 @@ public final class DocumentHandlers {
         .onSuccess(reply -> answer(context.response(), 200, reply.toBuffer()));
   }
 
-  private Future<?> find(RoutingContext context, FactoryCalls factory) {
+  private Future<?> find(RoutingContext context, ServedFactory factory) {
     if ("true".equals(context.request().getParam("count"))) {
       return factory
           .count(HttpRequests.query(context))

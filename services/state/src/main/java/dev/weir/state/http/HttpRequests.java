@@ -15,7 +15,7 @@ import dev.weir.state.DocumentFormat;
 import dev.weir.state.Expected;
 import dev.weir.state.Query;
 import dev.weir.state.WriteOptions;
-import dev.weir.state.call.FactoryCalls;
+import dev.weir.state.call.ServedFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -42,9 +42,9 @@ final class HttpRequests {
 
   private HttpRequests() {}
 
-  static FactoryCalls factory(RoutingContext context, Function<String, FactoryCalls> factories) {
+  static ServedFactory factory(RoutingContext context, Function<String, ServedFactory> factories) {
     String name = context.pathParam("factory");
-    FactoryCalls factory = factories.apply(name);
+    ServedFactory factory = factories.apply(name);
     if (factory == null) {
       throw new DocumentException(NOT_FOUND, "there is no factory " + name);
     }

@@ -40,6 +40,11 @@ public final class MemoryTables implements Tables {
 
   /** Finds out what a change does; nothing is changed yet. */
   public Update update(byte[] key, State before, State after) {
+    return update(fields, key, before, after);
+  }
+
+  /** Finds out what a change does to tables with these fields. */
+  public static Update update(IndexFields fields, byte[] key, State before, State after) {
     List<byte[]> removed = Records.entries(fields, key, before);
     List<byte[]> added = Records.entries(fields, key, after);
     Records.dropEqual(removed, added);

@@ -1,0 +1,146 @@
+package dev.weir.group;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.group.documents.DocumentProcessor;
+import dev.weir.group.documents.ReplicatedCalls;
+import dev.weir.options.Checks;
+import dev.weir.options.OptionTypes;
+import dev.weir.queue.Durability;
+import dev.weir.state.DocumentFactory;
+import dev.weir.state.Documents;
+import dev.weir.state.FactoryOptions;
+import dev.weir.state.FactoryRules;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Factories of documents whose documents are on several members: each key belongs to a shard, and
+ * each shard is a group with a primary. Needs {@code weir-state}. docs/groups.md says what such a
+ * factory promises.
+ */
+public final class ReplicatedFactories {
+  /** Room in a message for what is beside the document. */
+  private static final int MESSAGE_BYTES = 4 << 10;
+
+  private ReplicatedFactories() {}
+
+  /**
+   * Serves a factory of documents. Every member calls this with the same arguments, before or after
+   * the others, and holds the shards that are placed on it. The factory is reached on the event bus
+   * and over HTTP as every other one of {@code documents}, on each member.
+   *
+   * <p>A write completes when as many members hold it as {@code minInSync} of the group says. A
+   * read shows all writes that completed before it. Documents of a shard, with keys and indexes,
+   * are in the memory of all its members, and in their logs.
+   *
+   * @param documents serves the factory on this member, and gives the heap
+   * @param name of the factory; the service and its groups are {@code documents-NAME}
+   * @param options copied; {@code maxDocumentBytes} is at most {@code maxMessageBytes} of the
+   *     group, less room for the key and 4 KiB. Versions, a change log, a commit interval, {@code
+   *     persisted} false and {@code MACHINE} are refused. The indexes stay for the life of the
+   *     factory
+   * @param rules copied; run on the primary alone
+   * @param memoryBytes heap for the documents of this factory on this member, estimated; a write
+   *     that does not fit fails with {@code MEMORY_FULL}
+   * @return fails as {@link Groups#serveGroup} and {@link Documents#factory} do
+   */
+  public static Future<DocumentFactory> serve(
+      Groups groups,
+      Documents documents,
+      String name,
+      FactoryOptions options,
+      FactoryRules rules,
+      ShardOptions shards,
+      GroupOptions group,
+      long memoryBytes) {
+    try {
+      Checks.notNull("groups", groups);
+      Checks.notNull("documents", documents);
+      OptionTypes.name("factory", name);
+      Checks.range("memoryBytes", memoryBytes, 1, Long.MAX_VALUE);
+      FactoryOptions fitting = fitting(Checks.notNull("options", options), group);
+      FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
+      int replicas = groups.replicas(address(name), shards);
+      long shardBytes = memoryBytes / Math.max(1, replicas);
+      return groups
+          .<Object>serveGroup(
+              address(name),
+              shards,
+              group,
+              new ServiceOptions().setDedupMaxIds(0),
+              () -> new DocumentProcessor(name, fitting, ownRules, shardBytes))
+          .compose(
+              service -> serve(groups.vertx(), documents, name, fitting, service, memoryBytes));
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private static Future<DocumentFactory> serve(
+      Vertx vertx,
+      Documents documents,
+      String name,
+      FactoryOptions options,
+      GroupService service,
+      long memoryBytes) {
+    return documents
+        .serve(
+            new ReplicatedCalls(vertx, name, options, address(name), shardKeys(service)),
+            memoryBytes)
+        .recover(
+            failure ->
+                service.close().transform(closed -> Future.<DocumentFactory>failedFuture(failure)));
+  }
+
+  /** For each shard a key that it has, to ask the shard itself. */
+  private static List<String> shardKeys(GroupService service) {
+    return IntStream.range(0, service.shards())
+        .mapToObj(
+            shard ->
+                IntStream.iterate(0, i -> i + 1)
+                    .mapToObj(Integer::toString)
+                    .filter(key -> service.shardOf(key) == shard)
+                    .findFirst()
+                    .orElseThrow())
+        .toList();
+  }
+
+  private static String address(String name) {
+    return "documents-" + name;
+  }
+
+  private static FactoryOptions fitting(FactoryOptions options, GroupOptions group) {
+    refuse("historyVersions", options.getHistoryVersions(), options.getHistoryVersions() == 0, "0");
+    refuse("changeLogBytes", options.getChangeLogBytes(), options.getChangeLogBytes() == 0, "0");
+    refuse(
+        "commitIntervalMs", options.getCommitIntervalMs(), options.getCommitIntervalMs() == 0, "0");
+    refuse("persisted", options.isPersisted(), options.isPersisted(), "true");
+    refuse(
+        "durability",
+        options.getDurability(),
+        options.getDurability() == Durability.PROCESS,
+        "PROCESS: that of the group counts");
+    int room = group.getMaxMessageBytes() - MESSAGE_BYTES - 2 * options.getMaxKeyBytes();
+    if (room < 2) {
+      throw Checks.notAllowed(
+          "maxMessageBytes",
+          group.getMaxMessageBytes(),
+          "more than "
+              + (group.getMaxMessageBytes() - room)
+              + " with keys of up to "
+              + options.getMaxKeyBytes()
+              + " bytes");
+    }
+    return new FactoryOptions(options)
+        .setMaxDocumentBytes(Math.min(options.getMaxDocumentBytes(), room));
+  }
+
+  private static void refuse(String option, Object value, boolean isAllowed, String allowed) {
+    if (!isAllowed) {
+      throw Checks.notAllowed(option, value, allowed + ", in a replicated factory");
+    }
+  }
+}

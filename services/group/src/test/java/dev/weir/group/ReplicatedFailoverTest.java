@@ -1,0 +1,210 @@
+package dev.weir.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.state.BusHeaders;
+import dev.weir.state.DocumentFailure;
+import dev.weir.testing.Await;
+import dev.weir.testing.ChildJvm;
+import dev.weir.testing.FreePorts;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three members, each a process, killed with SIGKILL one after another under load. */
+class ReplicatedFailoverTest {
+  private static final int KEYS = 40;
+  private static final int WRITES_BEFORE_KILL = 1_500;
+  private static final long TIMEOUT_MS = 2_000;
+
+  private final List<Integer> ports = FreePorts.find(7);
+
+  /** What was acknowledged last of each key. */
+  private final Map<String, Written> acknowledged = new ConcurrentHashMap<>();
+
+  private final Map<String, ChildJvm> members = new ConcurrentHashMap<>();
+  private final AtomicInteger writes = new AtomicInteger();
+  private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+  private volatile boolean stopped;
+  @TempDir private Path directory;
+  private TestMember outside;
+
+  private record Written(int n, long version) {}
+
+  private void start(String name) {
+    int index = ReplicatedProcess.MEMBERS.indexOf(name);
+    members.put(
+        name,
+        ChildJvm.of(ReplicatedProcess.class)
+            .flags("-Xmx256m")
+            .mergeErrors()
+            .start(
+                name,
+                "" + ports.get(index),
+                "" + ports.get(3 + index),
+                directory.resolve(name).toString(),
+                hazelcastPorts().stream().map(String::valueOf).collect(Collectors.joining(","))));
+  }
+
+  private List<Integer> hazelcastPorts() {
+    return List.of(ports.get(0), ports.get(1), ports.get(2), ports.get(6));
+  }
+
+  private Future<Message<JsonObject>> ask(DeliveryOptions how, JsonObject body) {
+    return outside
+        .vertx
+        .eventBus()
+        .request("documents.cars", body, new DeliveryOptions(how).setSendTimeout(TIMEOUT_MS));
+  }
+
+  private static DeliveryOptions action(String action, String key) {
+    DeliveryOptions how = new DeliveryOptions().addHeader(BusHeaders.ACTION, action);
+    return key == null ? how : how.addHeader(BusHeaders.KEY, key);
+  }
+
+  /** Asks again until it is answered. */
+  private Future<Message<JsonObject>> askOn(String action, String key, JsonObject body) {
+    return ask(action(action, key), body)
+        .recover(failure -> outside.vertx.timer(50).compose(again -> askOn(action, key, body)));
+  }
+
+  /**
+   * Puts again until it is answered. A put that is late finds another version and changes nothing,
+   * so a version that is not expected means that an earlier attempt was applied.
+   */
+  private Future<Message<JsonObject>> put(String key, int n, long version) {
+    DeliveryOptions how = action("put", key).addHeader(BusHeaders.VERSION, "" + version);
+    return ask(how, new JsonObject().put("n", n))
+        .recover(
+            failure ->
+                failure instanceof ReplyException reply
+                        && reply.failureCode() == DocumentFailure.VERSION_MISMATCH.code()
+                    ? askOn("get", key, null)
+                    : outside.vertx.timer(50).compose(again -> put(key, n, version)));
+  }
+
+  private static Written written(Message<JsonObject> reply) {
+    return new Written(
+        reply.body().getInteger("n"), Long.parseLong(reply.headers().get(BusHeaders.VERSION)));
+  }
+
+  /** Writes higher and higher numbers to one key; reads each of them. */
+  private Future<Void> write(String key, int n, long version) {
+    if (stopped) {
+      return Future.succeededFuture();
+    }
+    return put(key, n, version)
+        .compose(
+            reply -> {
+              acknowledged.put(key, written(reply));
+              writes.incrementAndGet();
+              return askOn("get", key, null);
+            })
+        .compose(
+            reply -> {
+              if (!written(reply).equals(new Written(n, version + 1))) {
+                wrong.add(key + " has " + written(reply) + " after put " + n + " of " + version);
+              }
+              return write(key, n + 1, written(reply).version());
+            });
+  }
+
+  private int sum(int word) {
+    return members.values().stream()
+        .filter(ChildJvm::isAlive)
+        .flatMap(
+            member ->
+                member.lines().stream()
+                    .filter(line -> line.startsWith("leads "))
+                    .reduce((one, next) -> next)
+                    .stream())
+        .mapToInt(line -> Integer.parseInt(line.split(" ")[word]))
+        .sum();
+  }
+
+  private void awaitWhole() {
+    Await.until(
+        () -> "all shards are whole: " + members.values().stream().map(ChildJvm::lines).toList(),
+        120,
+        () -> sum(1) == ReplicatedProcess.SHARDS && sum(3) == ReplicatedProcess.SHARDS);
+  }
+
+  private void awaitWrites() {
+    int before = writes.get();
+    Await.until(
+        () -> "writes go on, " + (writes.get() - before),
+        120,
+        () -> writes.get() > before + WRITES_BEFORE_KILL);
+  }
+
+  @Test
+  @Tag("slow")
+  @Timeout(600)
+  void everyAcknowledgedDocumentOutlivesKillsOfOneMemberAfterAnother() {
+    killAndComeBack(1);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(3_600)
+  void everyAcknowledgedDocumentOutlivesTwentyKills() {
+    killAndComeBack(7);
+  }
+
+  private void killAndComeBack(int rounds) {
+    ReplicatedProcess.MEMBERS.forEach(this::start);
+    outside = new TestMember("outside", ports.get(6), 0, hazelcastPorts(), directory);
+    try {
+      awaitWhole();
+      List<Future<Void>> writers = new ArrayList<>();
+      for (int i = 0; i < KEYS; i++) {
+        writers.add(write("key " + i, 1, 0));
+      }
+      for (int round = 0; round < rounds; round++) {
+        for (String name : ReplicatedProcess.MEMBERS) {
+          awaitWrites();
+          members.get(name).kill();
+          awaitWrites();
+          start(name);
+          awaitWhole();
+        }
+      }
+      stopped = true;
+      Futures.result("the writers end", Future.all(writers));
+      assertThat(wrong).isEmpty();
+      // The last member that came back has to have it all: it is one of the two that are left.
+      members.get("a").kill();
+      for (int i = 0; i < KEYS; i++) {
+        String key = "key " + i;
+        Written found = written(Futures.result("a read", askOn("get", key, null)));
+        assertThat(found).as(key).isEqualTo(acknowledged.get(key));
+        assertThat(count("n = " + found.n())).as(key).isPositive();
+      }
+      assertThat(count(null)).isEqualTo(KEYS);
+    } finally {
+      outside.close();
+      members.values().forEach(ChildJvm::close);
+    }
+  }
+
+  private long count(String filter) {
+    JsonObject query = filter == null ? null : new JsonObject().put("filter", filter);
+    return Futures.result("a count", askOn("count", null, query)).body().getLong("count");
+  }
+}

@@ -1,0 +1,61 @@
+package dev.weir.group;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Role;
+import dev.weir.state.Documents;
+import dev.weir.state.DocumentsOptions;
+import dev.weir.state.FactoryOptions;
+import dev.weir.state.FactoryRules;
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
+import java.util.List;
+
+/** A member of a replicated factory of documents as a process of its own. */
+final class ReplicatedProcess {
+  static final List<String> MEMBERS = List.of("a", "b", "c");
+  static final int SHARDS = 6;
+
+  private static String said;
+
+  private ReplicatedProcess() {}
+
+  /**
+   * Says of how many shards it is primary, and in how many of these all members are in sync.
+   *
+   * @param args as {@link TestMember#of} takes them
+   */
+  public static void main(String[] args) {
+    TestMember member = TestMember.of(args);
+    Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
+    Documents documents =
+        Futures.result(
+            "documents", Documents.open(member.vertx, new DocumentsOptions().setDirectory(null)));
+    Futures.result(
+        "the factory",
+        ReplicatedFactories.serve(
+            groups,
+            documents,
+            "cars",
+            new FactoryOptions().setIndexes(List.of("n")),
+            new FactoryRules(),
+            new ShardOptions().setMembers(MEMBERS).setShards(SHARDS),
+            // A busy machine changes no roles; a member that is killed is lost at once.
+            new GroupOptions().setMinInSync(2).setLeaseMs(10_000).setTakeoverMs(20_000),
+            16 << 20));
+    List<ProcessorGroup> replicas = groups.services().get(0).replicas();
+    member.vertx.setPeriodic(50, timer -> say(replicas));
+    Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+  }
+
+  private static void say(List<ProcessorGroup> replicas) {
+    List<ProcessorGroup> led =
+        replicas.stream().filter(each -> each.stats().role() == Role.PRIMARY).toList();
+    long whole = led.stream().filter(each -> each.stats().inSync() == MEMBERS.size()).count();
+    String now = "leads " + led.size() + " whole " + whole;
+    if (!now.equals(said)) {
+      said = now;
+      System.out.println(now);
+    }
+  }
+}
