@@ -209,8 +209,10 @@ public final class QueueStoreOptions extends Options<QueueStoreOptions> {
 
   /**
    * The bytes that all queues of the store together may hold in memory on their way to disk and
-   * back; the write buffer of each queue is a part of them. Not null; by default an eighth of the
-   * heap. A store that is one of several things in its JVM gets a part of what they share.
+   * back; the write buffer of each queue is a part of them. A message that waits to be written
+   * counts up to 256 bytes more than its size, which its objects take of the heap. Not null; by
+   * default an eighth of the heap. A store that is one of several things in its JVM gets a part of
+   * what they share.
    */
   public QueueStoreOptions setBufferBudget(ByteBudget bufferBudget) {
     this.bufferBudget = Checks.notNull("bufferBudget", bufferBudget);

@@ -283,7 +283,14 @@ class DedupTest extends QueueTestBase {
             openQueue(store, "second", remembering(10_000_000), NO_LOSSES)) {
       for (DurableQueue<String> queue : List.of(first, second)) {
         for (int i = 0; i < 10_000; i++) {
-          append(queue, "", "id " + text(i, 21), Durability.NONE);
+          Outcome outcome =
+              append(
+                  queue,
+                  "",
+                  "id " + text(i, 21),
+                  i % 1000 == 999 ? Durability.PROCESS : Durability.NONE);
+          // So that what waits to be written is not refused for lack of room.
+          assertThat(outcome.await().isAccepted()).isTrue();
         }
         append(queue, "", "id " + text(0, 21)).await();
         append(queue, "", "id " + text(9_999, 21)).await();

@@ -82,6 +82,11 @@ public final class DiskRegion {
     packet.releaseMemory();
   }
 
+  /** Number of the attachments in memory. */
+  long attachments() {
+    return held.size();
+  }
+
   Load beginLoad() {
     loading = true;
     return new Load(fromSequence, endSequence, packets, bytes, alive);

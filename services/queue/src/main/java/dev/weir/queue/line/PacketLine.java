@@ -85,9 +85,9 @@ public final class PacketLine<T> {
     return unwritten.bytes;
   }
 
-  /** Size of the packets in memory, those that are on disk too included. */
+  /** What the packets hold of the budget of all queues, those in memory that are on disk too. */
   public long heldBytes() {
-    return unwritten.bytes + onDisk.headBytes();
+    return unwritten.heapBytes() + onDisk.heldBytes();
   }
 
   long purged() {

@@ -28,6 +28,13 @@ final class PacketLineCheck {
     unwrittenBytes[0] += bytes;
     unwritten.forEachReturned(packet -> unwrittenBytes[0] += packet.bytes);
     expect("unwritten bytes", unwritten.bytes, unwrittenBytes[0]);
+    long[] messages = {0};
+    onDisk.head().forEach(packet -> messages[0] += packet.count);
+    expect("messages of the head", onDisk.headMessages(), messages[0]);
+    messages[0] = 0;
+    unwritten.forEach(packet -> messages[0] += packet.count);
+    unwritten.forEachReturned(packet -> messages[0] += packet.count);
+    expect("unwritten messages", unwritten.messages, messages[0]);
     expect("waiting", totals.waiting, alive);
     if (totals.unacknowledged < 0 || totals.bytes < bytes) {
       throw new IllegalStateException(

@@ -7,6 +7,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
+import java.util.function.BooleanSupplier;
 
 /** The limits of a queue: decides whether a message may be added, and says why it may not. */
 public final class QueueLimits {
@@ -24,6 +25,10 @@ public final class QueueLimits {
    *     durability are not written yet
    * @param writePressureBytes with more bytes in memory, packets are written in any case and leave
    *     memory once they are
+   * @param messageHeapBytes what a message in memory, or an attachment, takes of the heap besides
+   *     its bytes
+   * @param isScarce true while all queues together take so much of the heap that packets are
+   *     written in any case, and leave memory once they are
    */
   record PacketLimits(
       int packetBytes,
@@ -32,7 +37,9 @@ public final class QueueLimits {
       long dropAboveBytes,
       boolean writeThrough,
       long writeAheadBytes,
-      long writePressureBytes) {
+      long writePressureBytes,
+      int messageHeapBytes,
+      BooleanSupplier isScarce) {
 
     /** What a packet costs is shared by at least as many messages, if they are not too large. */
     private static final int MANY_MESSAGES = 24;
@@ -69,6 +76,15 @@ public final class QueueLimits {
 
   private static final int MIN_DEFERRED_BYTES = 64 << 10;
 
+  /**
+   * What a message in memory, or an attachment, takes of the heap besides its bytes: the objects of
+   * message and envelope, and the places in the arrays of its packet.
+   */
+  private static final int MESSAGE_HEAP_BYTES = 256;
+
+  /** Bounds {@link #MESSAGE_HEAP_BYTES}: a small budget has room for so many messages. */
+  private static final int MESSAGES_IN_BUDGET = 4096;
+
   private final String queue;
   private final QueueOptions options;
   private final QueueStoreOptions storeOptions;
@@ -78,12 +94,26 @@ public final class QueueLimits {
   private final OverflowPolicy policy;
   private final long writeBufferBytes;
   private final ByteLease buffers;
+  private final int messageHeapBytes;
+
+  /** Counts what all queues of the store take of the heap; no message is refused for it. */
+  private final ByteBudget heap;
+
+  private final ByteLease heapLease;
+
+  /** With more bytes in {@link #heap}, packets leave memory once they are written. */
+  private final long enoughBytes;
 
   /**
    * @param buffers what all queues of the store may hold in memory together
+   * @param heap counts what all queues of the store take of the heap
    */
   public QueueLimits(
-      String queue, QueueOptions options, QueueStoreOptions storeOptions, ByteBudget buffers) {
+      String queue,
+      QueueOptions options,
+      QueueStoreOptions storeOptions,
+      ByteBudget buffers,
+      ByteBudget heap) {
     this.queue = queue;
     this.options = options;
     this.storeOptions = storeOptions;
@@ -92,6 +122,11 @@ public final class QueueLimits {
     this.policy = options.getPolicy();
     this.writeBufferBytes = Math.min(options.getWriteBufferBytes(), buffers.limitBytes());
     this.buffers = new ByteLease(buffers);
+    this.messageHeapBytes =
+        (int) Math.min(MESSAGE_HEAP_BYTES, buffers.limitBytes() / MESSAGES_IN_BUDGET);
+    this.heap = heap;
+    this.heapLease = new ByteLease(heap);
+    this.enoughBytes = buffers.limitBytes() / 2;
   }
 
   /**
@@ -111,7 +146,9 @@ public final class QueueLimits {
             dropsOldest() ? maxBytes : Long.MAX_VALUE,
             options.isWriteThrough(),
             WRITE_AHEAD * options.getReadAheadBytes(),
-            writeBufferBytes / 2),
+            writeBufferBytes / 2,
+            messageHeapBytes,
+            () -> heap.usedBytes() > enoughBytes),
         ids);
   }
 
@@ -135,7 +172,7 @@ public final class QueueLimits {
     PacketLine<?> packets = messages.packets;
     long more = costBytes(sizeBytes);
     if (packets.bufferedBytes() + more > writeBufferBytes && packets.bufferedBytes() > 0
-        || !buffers.covers(messages.heldBytes() + more) && !mustHold(packets)) {
+        || !buffers.covers(messages.heldBytes() + more + messageHeapBytes) && !mustHold(packets)) {
       return dropsNewest() ? Reason.DROPPED : Reason.BUFFER_FULL;
     }
     if (more <= maxBytes - messages.bytes() || dropsOldest() && makeRoom(messages, more)) {
@@ -154,9 +191,19 @@ public final class QueueLimits {
     return buffers.covers(messages.heldBytes() + blockedBytes);
   }
 
-  /** Notes what the queue holds in memory, so that other queues may hold the rest. */
-  public void settle(long heldBytes) {
+  /**
+   * Notes what the queue holds in memory, so that other queues may hold the rest.
+   *
+   * @param heldBytes what the queue holds of the budget of all queues
+   */
+  public void settle(Dispatcher<?> messages, long heldBytes) {
     buffers.settle(heldBytes);
+    PacketLine<?> packets = messages.packets;
+    long heapBytes =
+        heldBytes == 0 ? 0 : packets.unwritten.heapBytes() + packets.onDisk.heapBytes();
+    // A lease takes bytes in steps by covers(), and exactly by settle().
+    heapLease.covers(heapBytes);
+    heapLease.settle(heapBytes);
   }
 
   /**

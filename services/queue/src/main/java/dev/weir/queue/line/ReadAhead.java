@@ -18,6 +18,7 @@ final class ReadAhead<T> {
   private final PacketEnds<T> ends;
   private final ArrayDeque<Packet<T>> head = new ArrayDeque<>();
   private long headBytes;
+  private long headMessages;
   final DiskRegion disk = new DiskRegion();
 
   ReadAhead(PacketLimits limits, PacketTotals totals, PacketEnds<T> ends) {
@@ -37,13 +38,32 @@ final class ReadAhead<T> {
   Packet<T> poll() {
     Packet<T> next = head.poll();
     if (next != null) {
-      headBytes -= next.bytes;
+      left(next);
     }
     return next;
   }
 
+  private void left(Packet<T> packet) {
+    headBytes -= packet.bytes;
+    headMessages -= packet.count;
+  }
+
   long headBytes() {
     return headBytes;
+  }
+
+  long headMessages() {
+    return headMessages;
+  }
+
+  /** What these packets hold of the budget of all queues: the head, and attachments. */
+  long heldBytes() {
+    return headBytes + disk.attachments() * limits.messageHeapBytes();
+  }
+
+  /** What they hold of the heap. */
+  long heapBytes() {
+    return heldBytes() + headMessages * limits.messageHeapBytes();
   }
 
   Iterable<Packet<T>> head() {
@@ -52,7 +72,9 @@ final class ReadAhead<T> {
 
   /** Removes a packet from memory if it is there. */
   void remove(Packet<T> packet) {
-    headBytes -= head.remove(packet) ? packet.bytes : 0;
+    if (head.remove(packet)) {
+      left(packet);
+    }
   }
 
   /** Gives up one message of a packet that is not in memory. */
@@ -89,6 +111,7 @@ final class ReadAhead<T> {
   private void addToHead(Packet<T> packet) {
     head.add(packet);
     headBytes += packet.bytes;
+    headMessages += packet.count;
   }
 
   /** A committed packet stays in memory while there is room, so that it need not be read back. */
@@ -96,6 +119,7 @@ final class ReadAhead<T> {
     return head.isEmpty()
         || headBytes + more <= limits.readAheadBytes()
         || !limits.writeThrough()
+            && !limits.isScarce().getAsBoolean()
             && headBytes + unwrittenBytes + more <= limits.writePressureBytes();
   }
 

@@ -45,6 +45,9 @@ final class UnwrittenPackets<T> {
   /** Size of the packets that wait to be written. */
   long bytes;
 
+  /** Number of their messages. */
+  long messages;
+
   long nextSequence;
 
   UnwrittenPackets(PacketLimits limits, PacketTotals totals) {
@@ -67,6 +70,7 @@ final class UnwrittenPackets<T> {
       open.seal();
     }
     count(open.bytes - before);
+    messages++;
     nextSequence++;
   }
 
@@ -135,7 +139,7 @@ final class UnwrittenPackets<T> {
   /** Removes the first packet from the tail. */
   Packet<T> pollFirst() {
     Packet<T> first = tail.poll();
-    bytes -= first.bytes;
+    left(first);
     return first;
   }
 
@@ -164,7 +168,7 @@ final class UnwrittenPackets<T> {
         packet -> {
           boolean removed = condition.test(packet);
           if (removed) {
-            bytes -= packet.bytes;
+            left(packet);
           }
           return removed;
         });
@@ -186,6 +190,7 @@ final class UnwrittenPackets<T> {
     if (!packet.isWriting() && taken.remove(packet)) {
       returned.add(packet);
       bytes += packet.bytes;
+      messages += packet.count;
     }
   }
 
@@ -224,8 +229,18 @@ final class UnwrittenPackets<T> {
       stale.remove(packet);
     }
     if (packet.returned && !packet.isWriting() && returned.remove(packet)) {
-      bytes -= packet.bytes;
+      left(packet);
     }
+  }
+
+  private void left(Packet<T> packet) {
+    bytes -= packet.bytes;
+    messages -= packet.count;
+  }
+
+  /** What the packets that wait to be written hold of the heap. */
+  long heapBytes() {
+    return bytes + messages * limits.messageHeapBytes();
   }
 
   /** What is to be kept must be written from now on, because the queue is being closed. */
@@ -253,7 +268,10 @@ final class UnwrittenPackets<T> {
     if (!isAnyToWrite(tail)) {
       return false;
     }
-    if (closing || firstToWrite() < durableEnd || bytes > limits.writePressureBytes()) {
+    if (closing
+        || firstToWrite() < durableEnd
+        || bytes > limits.writePressureBytes()
+        || limits.isScarce().getAsBoolean()) {
       return true;
     }
     return (limits.writeThrough() || diskBytes < limits.writeAheadBytes())
@@ -328,7 +346,7 @@ final class UnwrittenPackets<T> {
     boolean inTail = packet == tail.peekFirst();
     if (inTail || packet == returned.peekFirst()) {
       (inTail ? tail : returned).poll();
-      bytes -= packet.bytes;
+      left(packet);
     }
     return inTail;
   }

@@ -64,7 +64,7 @@ final class QueueState<T> {
     this.store = store;
     this.options = options;
     this.losses = losses;
-    this.limits = new QueueLimits(name, options, store.options(), store.buffers());
+    this.limits = new QueueLimits(name, options, store.options(), store.buffers(), store.heap());
     this.ids = recovery.ids;
     this.dead = recovery.dead;
     this.packets = limits.newPackets(ids);
@@ -116,7 +116,7 @@ final class QueueState<T> {
    * without the lock. Returns the work that is new.
    */
   int publish() {
-    limits.settle(gone ? 0 : dispatcher.heldBytes() + admission.heldBytes());
+    limits.settle(dispatcher, gone ? 0 : dispatcher.heldBytes() + admission.heldBytes());
     long nowWaiting = dispatcher.waiting();
     if (waiting != nowWaiting) {
       waiting = nowWaiting;

@@ -53,11 +53,20 @@ public final class StoreEngine {
   /** The ids that all queues remember take at most as much again as this part of those bytes. */
   private static final int ID_PARTS = 4;
 
+  /** The limit of {@link #heap} as a multiple of the buffers' limit. */
+  private static final int HEAPS = 4;
+
   private final QueueStoreOptions options;
   private final ByteBudget buffers;
 
   /** What the ids that all queues remember may take of the heap. */
   private final ByteBudget ids;
+
+  /**
+   * Counts what the messages of all queues take of the heap: objects and arrays included, which are
+   * more than the bytes where messages are small. Over its limit each queue counts without steps.
+   */
+  private final ByteBudget heap;
 
   private final Closeable directory;
   private final JeFiles files;
@@ -92,6 +101,7 @@ public final class StoreEngine {
     this.options = options;
     this.buffers = buffers;
     this.ids = new ByteBudget(buffers.limitBytes() / ID_PARTS);
+    this.heap = new ByteBudget(Math.min(buffers.limitBytes(), Long.MAX_VALUE / HEAPS) * HEAPS);
     this.directory = directory;
     this.files = files;
     this.clock = clock;
@@ -284,6 +294,11 @@ public final class StoreEngine {
   /** What all queues may hold in memory together. */
   ByteBudget buffers() {
     return buffers;
+  }
+
+  /** Counts what the messages of all queues take of the heap. */
+  ByteBudget heap() {
+    return heap;
   }
 
   StoreClock clock() {

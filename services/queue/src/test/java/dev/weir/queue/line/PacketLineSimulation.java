@@ -432,7 +432,9 @@ final class PacketLineSimulation {
             dropping ? maxBytes : Long.MAX_VALUE,
             writeThrough,
             writeAheadBytes,
-            writePressureBytes);
+            writePressureBytes,
+            16,
+            () -> packets.size() % 3 == 0);
     line = new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
     line.recover(recovery);
     nextSequence = recovery.nextSequence();

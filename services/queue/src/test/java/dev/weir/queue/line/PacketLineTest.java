@@ -124,7 +124,8 @@ class PacketLineTest {
 
   @Test
   void aPacketOfFewMessagesIsLargerThanOneOfMany() {
-    PacketLimits limits = new PacketLimits(1000, 4000, 0, Long.MAX_VALUE, false, Long.MAX_VALUE, 0);
+    PacketLimits limits =
+        new PacketLimits(1000, 4000, 0, Long.MAX_VALUE, false, Long.MAX_VALUE, 0, 0, () -> false);
     assertThat(packetOf(limits, 10).count).isEqualTo(61);
     assertThat(packetOf(limits, 50).bytes).isBetween(1300, 1400);
     assertThat(packetOf(limits, 50).count).isEqualTo(24);
@@ -198,7 +199,15 @@ class PacketLineTest {
       int packetBytes, long readAheadBytes, long dropAboveBytes) {
     PacketLimits limits =
         new PacketLimits(
-            packetBytes, packetBytes, readAheadBytes, dropAboveBytes, false, Long.MAX_VALUE, 0);
+            packetBytes,
+            packetBytes,
+            readAheadBytes,
+            dropAboveBytes,
+            false,
+            Long.MAX_VALUE,
+            0,
+            0,
+            () -> false);
     return new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
   }
 
