@@ -6,7 +6,6 @@ import dev.weir.flow.remote.RemoteOwner;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.util.function.Supplier;
 
 /**
  * Services whose messages are handled elsewhere: one node has the queue, on its disk, and any
@@ -42,9 +41,9 @@ public final class RemoteServices {
    * @return as for {@link Weir#serve}
    */
   public Future<Service> serve(String address, ServiceOptions options) {
-    return attempt(
+    return Calls.answered(
         () -> {
-          Weir.requireAddress(address);
+          Calls.requireAddress(address);
           if (Checks.notNull("options", options).getRunOn() != RunOn.EVENT_LOOP) {
             throw Checks.notAllowed(
                 "runOn", options.getRunOn(), "EVENT_LOOP for a service of consumers elsewhere");
@@ -70,9 +69,9 @@ public final class RemoteServices {
   @SuppressWarnings("unchecked")
   public <T> Future<RemoteConsumer> consume(
       String address, RemoteConsumerOptions options, ServiceHandler<T> handler) {
-    return attempt(
+    return Calls.answered(
         () -> {
-          Weir.requireAddress(address);
+          Calls.requireAddress(address);
           Checks.notNull("options", options);
           Checks.notNull("handler", handler);
           return consumers.open(address, options, (ServiceHandler<Object>) handler);
@@ -87,20 +86,12 @@ public final class RemoteServices {
    */
   public <T> Future<RemoteConsumer> consume(
       String address, Class<T> type, RemoteConsumerOptions options, ServiceHandler<T> handler) {
-    return attempt(
+    return Calls.answered(
         () -> {
           Checks.notNull("type", type);
           Checks.notNull("handler", handler);
           return consume(address, options, services.typed(type, handler));
         });
-  }
-
-  private static <T> Future<T> attempt(Supplier<Future<T>> call) {
-    try {
-      return call.get();
-    } catch (RuntimeException e) {
-      return Future.failedFuture(e);
-    }
   }
 
   /** Closes all consumers. */

@@ -86,14 +86,13 @@ public final class Weir {
   @SuppressWarnings("unchecked")
   public <T> Future<Service> serve(
       String address, ServiceOptions options, ServiceHandler<T> handler) {
-    try {
-      requireAddress(address);
-      Checks.notNull("options", options);
-      Checks.notNull("handler", handler);
-      return services.serve(address, options, (ServiceHandler<Object>) handler);
-    } catch (RuntimeException e) {
-      return Future.failedFuture(e);
-    }
+    return Calls.answered(
+        () -> {
+          Calls.requireAddress(address);
+          Checks.notNull("options", options);
+          Checks.notNull("handler", handler);
+          return services.serve(address, options, (ServiceHandler<Object>) handler);
+        });
   }
 
   /**
@@ -111,13 +110,12 @@ public final class Weir {
    */
   public <T> Future<Service> serve(
       String address, Class<T> type, ServiceOptions options, ServiceHandler<T> handler) {
-    try {
-      Checks.notNull("type", type);
-      Checks.notNull("handler", handler);
-      return serve(address, options, services.typed(type, handler));
-    } catch (RuntimeException e) {
-      return Future.failedFuture(e);
-    }
+    return Calls.answered(
+        () -> {
+          Checks.notNull("type", type);
+          Checks.notNull("handler", handler);
+          return serve(address, options, services.typed(type, handler));
+        });
   }
 
   /**
@@ -134,16 +132,15 @@ public final class Weir {
    */
   public <T> Future<Service> serveBatches(
       String address, ServiceOptions options, int maxMessages, BatchHandler<T> handler) {
-    try {
-      Checks.range("maxMessages", maxMessages, 1, Integer.MAX_VALUE);
-      Checks.notNull("handler", handler);
-      if (Checks.notNull("options", options).getRunOn() != RunOn.EVENT_LOOP) {
-        throw Checks.notAllowed("runOn", options.getRunOn(), "EVENT_LOOP for a batch handler");
-      }
-      return serve(address, options, services.batching(maxMessages, handler));
-    } catch (RuntimeException e) {
-      return Future.failedFuture(e);
-    }
+    return Calls.answered(
+        () -> {
+          Checks.range("maxMessages", maxMessages, 1, Integer.MAX_VALUE);
+          Checks.notNull("handler", handler);
+          if (Checks.notNull("options", options).getRunOn() != RunOn.EVENT_LOOP) {
+            throw Checks.notAllowed("runOn", options.getRunOn(), "EVENT_LOOP for a batch handler");
+          }
+          return serve(address, options, services.batching(maxMessages, handler));
+        });
   }
 
   /**
@@ -156,15 +153,14 @@ public final class Weir {
    *     user's mistake
    */
   public Future<Topic> topic(String address, TopicOptions options) {
-    try {
-      requireAddress(address);
-      if (Checks.notNull("options", options).getSubscribers().isEmpty()) {
-        throw new IllegalArgumentException("subscribers is empty, allowed is at least one");
-      }
-      return services.topic(address, options.getSubscribers());
-    } catch (RuntimeException e) {
-      return Future.failedFuture(e);
-    }
+    return Calls.answered(
+        () -> {
+          Calls.requireAddress(address);
+          if (Checks.notNull("options", options).getSubscribers().isEmpty()) {
+            throw new IllegalArgumentException("subscribers is empty, allowed is at least one");
+          }
+          return services.topic(address, options.getSubscribers());
+        });
   }
 
   /** Services whose messages are handled elsewhere, and the handlers of such services. */
@@ -222,12 +218,16 @@ public final class Weir {
    * @param options headers, codec name and timeout
    * @return completes when the message can no longer be lost as asked; fails with a {@link
    *     io.vertx.core.eventbus.ReplyException} whose code is a {@link FlowFailure}, or that of the
-   *     bus if nobody serves the address
+   *     bus if nobody serves the address; for a user's mistake, such as a body without a codec,
+   *     with {@link IllegalArgumentException}
    */
   public Future<Void> send(
       String address, Object body, Durability durability, DeliveryOptions options) {
-    requireDurable(durability);
-    return services.send(address, body, durability, options);
+    return Calls.answered(
+        () -> {
+          requireDurable(durability);
+          return services.send(address, body, durability, options);
+        });
   }
 
   /**
@@ -238,8 +238,8 @@ public final class Weir {
    *
    * @param id 1 to {@value dev.weir.queue.MessageOptions#MAX_TEXT_CHARS} characters; null for one
    *     by the message's place in the queue, which is never used twice
-   * @return the {@link ServiceMessage#id()} the handler will see
-   * @throws IllegalArgumentException if the id is empty or too long
+   * @return the {@link ServiceMessage#id()} the handler will see; fails as the others do, and with
+   *     {@link IllegalArgumentException} if the id is empty or too long
    */
   public Future<String> sendWithId(
       String address, Object body, Durability durability, DeliveryOptions options, String id) {
@@ -254,8 +254,8 @@ public final class Weir {
    *     dev.weir.queue.MessageOptions#MAX_FINGERPRINT_CHARS} characters. Null for none, which
    *     equals any other.
    * @return fails with {@link FlowFailure#ID_REUSED} if the id is remembered with another
-   *     fingerprint
-   * @throws IllegalArgumentException if the id or the fingerprint is empty or too long
+   *     fingerprint, with {@link IllegalArgumentException} if the id or the fingerprint is empty or
+   *     too long
    */
   public Future<String> sendWithId(
       String address,
@@ -264,12 +264,14 @@ public final class Weir {
       DeliveryOptions options,
       String id,
       String fingerprint) {
-    return send(
-        address,
-        body,
-        durability,
-        options,
-        MessageOptions.NONE.withId(id).withFingerprint(fingerprint));
+    return Calls.answered(
+        () ->
+            send(
+                address,
+                body,
+                durability,
+                options,
+                MessageOptions.NONE.withId(id).withFingerprint(fingerprint)));
   }
 
   /**
@@ -289,9 +291,12 @@ public final class Weir {
       Durability durability,
       DeliveryOptions options,
       MessageOptions message) {
-    requireDurable(durability);
-    return services.sendWithId(
-        address, body, durability, options, Checks.notNull("message", message));
+    return Calls.answered(
+        () -> {
+          requireDurable(durability);
+          return services.sendWithId(
+              address, body, durability, options, Checks.notNull("message", message));
+        });
   }
 
   /**
@@ -300,15 +305,11 @@ public final class Weir {
    *
    * @param body as for the event bus
    * @param options not changed
+   * @return fails as a request of the event bus does, and with {@link IllegalArgumentException} for
+   *     a body without a codec
    */
   public <T> Future<Message<T>> request(String address, Object body, DeliveryOptions options) {
-    return services.request(address, body, options);
-  }
-
-  static void requireAddress(String address) {
-    if (Checks.notNull("address", address).isBlank()) {
-      throw new IllegalArgumentException("address is blank, allowed is any other text");
-    }
+    return Calls.answered(() -> services.request(address, body, options));
   }
 
   private static void requireDurable(Durability durability) {

@@ -1,7 +1,6 @@
 package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
@@ -199,9 +198,11 @@ class DurableSendTest extends FlowTestBase {
   void aSendWithoutDurabilityOrCodecIsRefused() {
     Weir weir = weir();
     serve(weir, "strict", new ServiceOptions(), m -> Future.succeededFuture());
-    assertThatThrownBy(() -> weir.send("strict", 1, Durability.NONE))
+    assertThat(Futures.failure("no durability", weir.send("strict", 1, Durability.NONE)))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("durability is NONE, allowed is PROCESS or MACHINE");
-    assertThatThrownBy(() -> weir.send("strict", new Object(), Durability.PROCESS))
+    assertThat(Futures.failure("no codec", weir.send("strict", new Object(), Durability.PROCESS)))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("No message codec for type");
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
@@ -74,7 +73,8 @@ class MessageIdTest extends FlowTestBase {
   @Test
   void anEmptyIdIsRefused() {
     Weir weir = weir();
-    assertThatThrownBy(() -> weir.sendWithId("ids", "a", Durability.PROCESS, PLAIN, ""))
+    assertThat(Futures.failure("no id", weir.sendWithId("ids", "a", Durability.PROCESS, PLAIN, "")))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("id has 0 characters");
   }
 }

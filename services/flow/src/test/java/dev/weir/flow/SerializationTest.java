@@ -59,7 +59,7 @@ class SerializationTest extends FlowTestBase {
     Weir weir = weir();
     serve(weir, "service", diskOnly(), message -> Future.succeededFuture());
 
-    assertThatThrownBy(() -> weir.send("service", new Gadget(), Durability.PROCESS))
+    assertThat(Futures.failure("refused", weir.send("service", new Gadget(), Durability.PROCESS)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(Gadget.class.getName())
         .hasMessageContaining("register a message codec");

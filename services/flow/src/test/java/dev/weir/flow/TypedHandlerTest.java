@@ -73,6 +73,23 @@ class TypedHandlerTest extends FlowTestBase {
     assertThat(Futures.result("number", this.<Long>ask(JSON)).body()).isEqualTo(7L);
   }
 
+  @Test
+  void aReplyThatTheBusCannotSendSaysWhatItCan() {
+    Futures.result(
+        "serving",
+        weir()
+            .serve(
+                "orders",
+                new ServiceOptions(),
+                message -> Future.succeededFuture(new Receipt("nail", 1))));
+    assertThat(Futures.failure("refused", ask(JSON)))
+        .hasMessage(
+            "the reply cannot be sent: No message codec for type: class "
+                + Receipt.class.getName()
+                + ". Reply what the event bus can send, such as JSON, register a codec by"
+                + " Weir.registerCodec, or serve with the class of the body and jackson-databind");
+  }
+
   static Stream<Object> invalid() {
     return Stream.of(
         new JsonObject().put("item", "nail").put("count", "many"),

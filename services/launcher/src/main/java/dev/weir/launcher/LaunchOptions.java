@@ -124,9 +124,26 @@ final class LaunchOptions {
 
   private static Function<JsonObject, LaunchedService> configure(LaunchedService service) {
     return json -> {
+      requireKnown("", json, service.defaults());
       service.configure(json);
       return service;
     };
+  }
+
+  /** A section whose default is empty has names of the user's own. */
+  private static void requireKnown(String path, JsonObject given, JsonObject known) {
+    for (Map.Entry<String, Object> entry : given) {
+      String name = entry.getKey();
+      if (!known.containsKey(name)) {
+        throw OptionSet.unknown(
+            path + name, known.fieldNames().stream().map(each -> path + each).toList());
+      }
+      if (entry.getValue() instanceof JsonObject group
+          && known.getValue(name) instanceof JsonObject defaults
+          && !defaults.isEmpty()) {
+        requireKnown(path + name + ".", group, defaults);
+      }
+    }
   }
 
   private static <T> T section(String name, Object value, Function<JsonObject, T> read) {

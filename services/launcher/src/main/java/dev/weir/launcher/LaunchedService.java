@@ -15,14 +15,18 @@ public interface LaunchedService {
   /** Lower case; the name of the program and of its section of the settings. */
   String name();
 
-  /** Every setting of its section with its default; a nested object for a group of settings. */
+  /**
+   * Every setting of its section with its default; null for a setting that has none, a nested
+   * object for a group of settings, an empty one for a group whose names are the user's. The
+   * launcher refuses a setting that is not named here.
+   */
   JsonObject defaults();
 
   /**
    * Takes the settings; nothing is opened yet.
    *
-   * @param settings the section as the sources give it; keys of {@link #defaults()} and, if the
-   *     user gave them, others
+   * @param settings the section as the sources give it, with every key of {@link #defaults()}; a
+   *     value may be of another type
    * @throws IllegalArgumentException naming the setting, its value and what is allowed
    */
   void configure(JsonObject settings);

@@ -26,7 +26,7 @@ class LaunchOptionsTest {
     assertThat(options.cluster().isEnabled()).isFalse();
     assertThat(options.cluster().getJoin())
         .containsExactly("127.0.0.1:5701", "127.0.0.1:5702", "127.0.0.1:5703");
-    assertThat(service.taken).isEqualTo(new JsonObject().put("loud", false));
+    assertThat(service.taken).isEqualTo(service.defaults());
   }
 
   @Test
@@ -47,6 +47,25 @@ class LaunchOptionsTest {
         .hasMessage("store is 1, allowed is a JSON object");
     assertThatThrownBy(() -> new LaunchOptions(settings.copy().put("instances", 0), service))
         .hasMessage("instances is 0, allowed is 1 to 256");
+  }
+
+  @Test
+  void aSettingThatTheServiceDoesNotNameIsRefused() {
+    refused(
+        "quiet",
+        "lod",
+        true,
+        "quiet: unknown option lod, known are file, light, loud, rooms: did you mean loud?");
+    JsonObject light = new JsonObject().put("colour", "red").put("color", "red");
+    refused(
+        "quiet",
+        "light",
+        light,
+        "quiet: unknown option light.color, known are light.colour: did you mean light.colour?");
+    JsonObject changed = settings.copy();
+    changed.getJsonObject("quiet").put("file", "x").put("rooms", new JsonObject().put("own", 1));
+    new LaunchOptions(changed, service);
+    assertThat(service.taken).isEqualTo(changed.getJsonObject("quiet"));
   }
 
   private void refused(String section, String key, Object value, String message) {
@@ -101,7 +120,11 @@ class LaunchOptionsTest {
 
     @Override
     public JsonObject defaults() {
-      return new JsonObject().put("loud", false);
+      return new JsonObject()
+          .put("loud", false)
+          .put("file", null)
+          .put("light", new JsonObject().put("colour", "white"))
+          .put("rooms", new JsonObject());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.launcher.ExitCodes;
+import dev.weir.options.Checks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -73,14 +74,14 @@ final class ControlCommands {
 
     abstract String command();
 
-    /** Names of members, each with a space before it. */
-    String members() {
+    /** What follows the name of the group: words, each with a space before it. */
+    String words() {
       return "";
     }
 
     @Override
     final String question() {
-      return command() + " " + group + members();
+      return command() + " " + group + words();
     }
   }
 
@@ -88,11 +89,27 @@ final class ControlCommands {
   @Command(
       name = GroupControl.STEP_DOWN,
       mixinStandardHelpOptions = true,
-      description = "Has a running primary hand its role to another member in sync.")
+      description =
+          "Has a running primary hand its role to another member in sync, and waits until that one"
+              + " has it.")
   static final class StepDown extends OfGroup {
+    private static final long MAX_TIMEOUT_MS = 3_600_000;
+
+    @Option(
+        names = "--timeout-ms",
+        defaultValue = "30000",
+        description = "How long to wait for the next primary, ${DEFAULT-VALUE} by default.")
+    private long timeoutMs;
+
     @Override
     String command() {
       return GroupControl.STEP_DOWN;
+    }
+
+    @Override
+    String words() {
+      Checks.range("--timeout-ms", timeoutMs, 1, MAX_TIMEOUT_MS);
+      return " " + timeoutMs;
     }
   }
 
@@ -116,7 +133,7 @@ final class ControlCommands {
     }
 
     @Override
-    String members() {
+    String words() {
       return " " + member;
     }
   }
@@ -136,7 +153,7 @@ final class ControlCommands {
     }
 
     @Override
-    String members() {
+    String words() {
       return " " + member;
     }
   }
@@ -159,7 +176,7 @@ final class ControlCommands {
     }
 
     @Override
-    String members() {
+    String words() {
       return " " + member + " " + by;
     }
   }

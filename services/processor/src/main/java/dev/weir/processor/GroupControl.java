@@ -3,6 +3,7 @@ package dev.weir.processor;
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Role;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,7 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -29,6 +32,7 @@ final class GroupControl implements UnaryOperator<String> {
   static final String REPLACE = "replace";
 
   private static final long WAIT_S = 20;
+  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Map<String, ProcessorGroup> groups;
 
@@ -56,8 +60,9 @@ final class GroupControl implements UnaryOperator<String> {
           "there is no such group on this member, allowed is one of " + groups.keySet());
     }
     if (words[0].equals(STEP_DOWN)) {
+      long epoch = group.stats().epoch();
       group.handOver();
-      return "the role was given up";
+      return awaitNext(group::stats, epoch, Long.parseLong(words[2]));
     }
     if (words.length < (words[0].equals(REPLACE) ? 4 : 3)) {
       throw new IllegalArgumentException("a member is missing");
@@ -86,6 +91,33 @@ final class GroupControl implements UnaryOperator<String> {
 
   private static String names(List<String> members) {
     return members.stream().filter(name -> !name.isEmpty()).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * Waits until another member has taken the role over.
+   *
+   * @param stats of the member that has given its role up
+   * @param epoch in which it had the role
+   * @return which member is primary now
+   * @throws IllegalStateException if none has taken it over in time, or this member has it again
+   */
+  static String awaitNext(Supplier<GroupStats> stats, long epoch, long timeoutMs) {
+    long startNs = System.nanoTime();
+    GroupStats now = stats.get();
+    while (now.epoch() == epoch || now.role() != Role.PRIMARY && now.primary() == null) {
+      if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(timeoutMs)) {
+        throw new IllegalStateException(
+            "this member gave the role up, and no member was known to have taken it over after %d ms: %s"
+                .formatted(timeoutMs, now.reason()));
+      }
+      LockSupport.parkNanos(POLL_NS);
+      now = stats.get();
+    }
+    if (now.role() == Role.PRIMARY) {
+      throw new IllegalStateException(
+          "this member gave the role up and has it again, in epoch " + now.epoch());
+    }
+    return "the role was handed over to %s, epoch %d".formatted(now.primary(), now.epoch());
   }
 
   private String status() {

@@ -1,7 +1,10 @@
 package dev.weir.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Role;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
@@ -10,6 +13,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -97,6 +101,37 @@ class ControlCommandsTest {
     ControlSocket.listen(directory, question -> question).close();
   }
 
+  @Test
+  void aHandOverIsOverWhenAnotherMemberIsPrimaryInALaterEpoch() {
+    Iterator<GroupStats> seen =
+        List.of(
+                stats(Role.PRIMARY, 4, "a"),
+                stats(Role.CANDIDATE, 4, "a"),
+                stats(Role.CANDIDATE, 5, null),
+                stats(Role.BACKUP, 5, "b"))
+            .iterator();
+    assertThat(GroupControl.awaitNext(seen::next, 4, 600_000))
+        .isEqualTo("the role was handed over to b, epoch 5");
+    assertThat(seen.hasNext()).isFalse();
+  }
+
+  @Test
+  void aHandOverThatNobodyTakesIsSaidToBeOpen() {
+    assertThatThrownBy(() -> GroupControl.awaitNext(() -> stats(Role.CANDIDATE, 5, null), 4, 1))
+        .hasMessage(
+            "this member gave the role up, and no member was known to have taken it over after 1 ms:"
+                + " as told");
+    assertThatThrownBy(() -> GroupControl.awaitNext(() -> stats(Role.PRIMARY, 6, "a"), 4, 600_000))
+        .hasMessage("this member gave the role up and has it again, in epoch 6");
+    assertThat(ask("step-down", "a", "--timeout-ms=0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--timeout-ms is 0, allowed is 1 to 3600000");
+  }
+
+  private static GroupStats stats(Role role, long epoch, String primary) {
+    return new GroupStats(
+        role, epoch, primary, 2, 2, false, "as told", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
   @Tag("slow")
   @Test
   void aMemberIsReplacedAndARoleHandedOverByCommands() {
@@ -110,7 +145,8 @@ class ControlCommandsTest {
     assertThat(err.toString()).contains("allowed is one of [processor]");
 
     assertThat(ask("step-down", "a")).as(err.toString()).isZero();
-    await("b", "group processor: primary");
+    assertThat(out.toString()).matches("the role was handed over to b, epoch \\d+\n");
+    assertThat(status("b")).contains("group processor: primary");
     await("b", "a, in sync, connected");
 
     assertThat(ask("add", "b", "--member=c")).as(err.toString()).isZero();

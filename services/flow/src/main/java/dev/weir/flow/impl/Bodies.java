@@ -3,6 +3,7 @@ package dev.weir.flow.impl;
 import dev.weir.flow.Weir;
 import dev.weir.flow.vertx.BusMessages;
 import dev.weir.flow.vertx.CodecTable;
+import dev.weir.options.UserFailure;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageCodec;
@@ -84,6 +85,16 @@ public final class Bodies {
     if (BusMessages.isSerialization(codec)) {
       throw new IllegalArgumentException(body.getClass().getName() + ": " + NO_SERIALIZATION);
     }
+  }
+
+  /** Why a reply cannot be sent, and what to do about it; for people. */
+  public static String unsendable(Object body, Throwable cause) {
+    String reason = "the reply cannot be sent: " + UserFailure.message(cause);
+    return cause instanceof IllegalArgumentException && body != null
+        ? reason
+            + ". Reply what the event bus can send, such as JSON, register a codec by"
+            + " Weir.registerCodec, or serve with the class of the body and jackson-databind"
+        : reason;
   }
 
   /** The codec that brought a message; remembered, so that the message can be read back. */

@@ -115,7 +115,11 @@ final class DurableSends {
       SendCompletions.Ticket<?> ticket) {
     if (queue == null) {
       ticket.fail(
-          Failures.exception(FlowFailure.NOT_DURABLE, "service " + address + " has no disk tier"));
+          Failures.exception(
+              FlowFailure.NOT_DURABLE,
+              "service "
+                  + address
+                  + " has no disk tier: its Weir needs a directory, and it a diskBytes above 0"));
     } else if (service.isClosing()) {
       ticket.fail(Failures.exception(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
     } else {

@@ -89,7 +89,7 @@ abstract class Work implements ForwardedMessage, Completable<Object> {
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       // No codec for the result, most likely: the requester must not wait for its timeout.
-      fail(new HandlerException("the reply cannot be sent: " + UserFailure.message(e), e));
+      fail(new HandlerException(Bodies.unsendable(result, e), e));
       return false;
     }
   }

@@ -296,10 +296,7 @@ final class BusConsumer implements RemoteConsumer {
       answer(owner, number, Protocol.HANDLED, body, delivery);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
-      failed(
-          owner,
-          number,
-          new IllegalStateException("the reply cannot be sent: " + UserFailure.message(e)));
+      failed(owner, number, new IllegalStateException(Bodies.unsendable(body, e)));
     }
   }
 
