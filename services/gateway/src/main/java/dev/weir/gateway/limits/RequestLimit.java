@@ -90,9 +90,28 @@ public final class RequestLimit implements Handler<RoutingContext> {
       return null;
     }
     HeldBytes held = new HeldBytes(bodies);
-    // Called once: with the end of the response, or when the connection is closed before it.
-    request.response().endHandler(ended -> leave(held));
+    Leaving leaving = new Leaving(held);
+    // Vert.x 5.0 calls the first one when the connection is closed, too; 5.1 the second one alone.
+    request.response().endHandler(leaving).closeHandler(leaving);
     return held;
+  }
+
+  /** Lets a request out, once; on the event loop of its connection. */
+  private final class Leaving implements Handler<Void> {
+    private final HeldBytes held;
+    private boolean left;
+
+    Leaving(HeldBytes held) {
+      this.held = held;
+    }
+
+    @Override
+    public void handle(Void ended) {
+      if (!left) {
+        left = true;
+        leave(held);
+      }
+    }
   }
 
   /** For the heads of requests, on every connection. */
