@@ -89,6 +89,11 @@ final class Following {
     promisedNs = Math.max(promisedNs, sentNs);
   }
 
+  /** A smaller set is proposed: what was promised of the one before proves nothing of it. */
+  void onSmallerSet() {
+    promisedNs = Member.NEVER;
+  }
+
   /** A process of a member is proven gone. */
   void onGone(int member, long itsProcess) {
     if (isProcess(member, itsProcess)) {

@@ -389,6 +389,9 @@ public final class GroupMachine {
     if (accepts(member.index, proposal.epoch())
         && replica.following().isProcess(member.index, proposal.sender())
         && proposal.record().version() >= replica.record().version()) {
+      if (replica.record().isLarger(proposal.record())) {
+        replica.following().onSmallerSet();
+      }
       roles.save(replica.told(proposal));
       outbox.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);
     }

@@ -77,6 +77,11 @@ public record GroupRecord(
     return (inSync & 1 << member) != 0;
   }
 
+  /** Whether its set has a member that another record's has not. */
+  boolean isLarger(GroupRecord other) {
+    return (inSync & ~other.inSync) != 0;
+  }
+
   /** Number of members whose vote counts: those in sync, and the third with the disk known. */
   public int voters() {
     return Integer.bitCount(inSync) + (voter != 0 ? 1 : 0);

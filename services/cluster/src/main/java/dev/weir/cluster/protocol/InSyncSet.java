@@ -135,12 +135,14 @@ final class InSyncSet {
 
   /**
    * Whether a member may have the promise that it is not dropped because of silence for as long as
-   * a takeover takes.
+   * a takeover takes. Nobody has it while a smaller set is proposed: who has stored that one would
+   * not ask the member that leaves it, and that one may follow the set that is still in use.
    */
   boolean promises(Member member, long nowNs) {
-    return replica.record().holds(member.index)
+    GroupRecord record = replica.record();
+    return record.holds(member.index)
         && isFresh(member, nowNs)
-        && (proposed == null || proposed.holds(member.index));
+        && (proposed == null || !record.isLarger(proposed));
   }
 
   /** Counts silence anew after a stop of this process: frames of the others are still unread. */
