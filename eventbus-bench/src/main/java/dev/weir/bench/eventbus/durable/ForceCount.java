@@ -16,7 +16,7 @@ final class ForceCount {
   private static final String FORCE = "jdk.FileForce";
 
   /** One round is too short: it begins with small packets. */
-  private static final int ROUNDS = 10;
+  private static final int ROUNDS = 20;
 
   private ForceCount() {}
 
