@@ -157,8 +157,8 @@ public final class GroupBuilder {
    * Recovers the replica from its log and starts its threads. The replica takes a role later.
    * Blocks while the log is read.
    *
-   * @throws IllegalStateException if there is no processor or no reply sink, or a witness has a
-   *     processor
+   * @throws IllegalStateException if there is no processor or no reply sink, a witness has a
+   *     processor, or the directory knows that this member was taken out of the group
    * @throws IllegalArgumentException if the directory of a witness holds messages
    */
   public ProcessorGroup start() {

@@ -134,8 +134,10 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   }
 
   /**
-   * Names of the members of the group by place, as {@link GroupOptions#setMembers} of a new member
-   * needs them, as far as this replica knows. The name of a vacant place is empty.
+   * Names of the members of the group by place, as far as this replica knows. The name of a vacant
+   * place is empty. While no change is under way, a new member needs them for {@link
+   * GroupOptions#setMembers}, with itself in its place, and {@link #witness} for {@link
+   * GroupOptions#setWitness}.
    */
   public List<String> members() {
     return replica.membership().list();
@@ -153,8 +155,9 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
    * #members} is after the change. On the primary only.
    *
    * @param member name of the member to be
-   * @return completed with the names of the members when the group has the member, exceptionally if
-   *     this member loses the role before: then {@link #members} of the next primary knows
+   * @return completed with the names of the members when the group has the member, at once if it
+   *     has it already; exceptionally if this member loses the role before, when {@link #members}
+   *     of the next primary knows, or if another change takes the place of one that waits
    * @throws IllegalArgumentException if it is no name
    * @throws IllegalStateException with the reason if this member is not primary, another change is
    *     under way, or the change does not go with the members and {@code minInSync}
@@ -172,17 +175,27 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
 
   /**
    * Takes a member or the witness out of the group, whether it runs or not. Its replica stops when
-   * it hears of that; it votes no more and never becomes primary. The primary cannot be taken out:
-   * close it, and ask the next one. For the rest see {@link #add}.
+   * it hears of that; it votes no more and never becomes primary. A name that is no member is out
+   * already: the change is made at once. For the rest see {@link #add}.
+   *
+   * @return as of {@link #add}
+   * @throws IllegalStateException as of {@link #add}; and if it is this member: {@link #handOver},
+   *     and ask the next primary
    */
   public CompletionStage<List<String>> remove(String member) {
     return replica.change(new MemberChange(OptionTypes.name("member", member), null, false));
   }
 
   /**
-   * Gives the place of a member to another one. Of two members the new one is in sync before the
-   * old one leaves; of three the old one leaves first. For the rest see {@link #add} and {@link
-   * #remove}.
+   * Gives the place of a member, or of the witness, to another one, which has the same role. Of two
+   * members the new one is in sync before the old one leaves, if a place is vacant; of three the
+   * old one leaves first. For the rest see {@link #add}.
+   *
+   * @param member name of the member that leaves
+   * @param by name of the member to be
+   * @return as of {@link #add}; at once if {@code by} is a member and {@code member} is none
+   * @throws IllegalStateException as of {@link #remove}; and if {@code member} is no member, or
+   *     {@code by} is one
    */
   public CompletionStage<List<String>> replace(String member, String by) {
     return replica.change(

@@ -29,6 +29,9 @@ final class Following {
   /** When the last heartbeat was sent that the primary answered with {@link Control#VOUCHED}. */
   private long promisedNs = Member.NEVER;
 
+  /** Of a smaller set that is stored here and maybe not by the primary; 0 if there is none. */
+  private long unprovenVersion;
+
   private Loss loss = Loss.NONE;
   private boolean continuous;
 
@@ -89,9 +92,16 @@ final class Following {
     promisedNs = Math.max(promisedNs, sentNs);
   }
 
-  /** A smaller set is proposed: what was promised of the one before proves nothing of it. */
-  void onSmallerSet() {
-    promisedNs = Member.NEVER;
+  /** This replica has stored a smaller set, which the primary has proposed. */
+  void onSmallerSet(long version) {
+    unprovenVersion = version;
+  }
+
+  /** The primary says that it has stored the set of this version. */
+  void inUse(long version) {
+    if (version >= unprovenVersion) {
+      unprovenVersion = 0;
+    }
   }
 
   /** A process of a member is proven gone. */
@@ -137,9 +147,13 @@ final class Following {
     return loss == Loss.GONE;
   }
 
-  /** Whether the primary promised within the lease not to drop this replica. */
+  /**
+   * Whether the primary promised within the lease not to drop this replica, and has the set that
+   * this replica goes by. Without it, a member that leaves the set may follow the primary when that
+   * is back.
+   */
   boolean hasFreshPromise(ReplicaState replica, long nowNs) {
-    return replica.isWithinLease(promisedNs, nowNs);
+    return unprovenVersion == 0 && replica.isWithinLease(promisedNs, nowNs);
   }
 
   /** Whether the primary is proven gone, or silent for as long as a takeover takes. */

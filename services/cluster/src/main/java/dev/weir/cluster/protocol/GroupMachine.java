@@ -343,6 +343,7 @@ public final class GroupMachine {
           replica.name(member.index) + " is primary of epoch " + control.epoch() + ", as this is");
     }
     replica.follow(member.index, control, nowNs);
+    replica.following().inUse(control.record().version());
     boolean isNew = replica.role() != Role.BACKUP || epoch() != control.epoch();
     roles.save(replica.told(control));
     if (!replica.isMember()) {
@@ -390,7 +391,7 @@ public final class GroupMachine {
         && replica.following().isProcess(member.index, proposal.sender())
         && proposal.record().version() >= replica.record().version()) {
       if (replica.record().isLarger(proposal.record())) {
-        replica.following().onSmallerSet();
+        replica.following().onSmallerSet(proposal.record().version());
       }
       roles.save(replica.told(proposal));
       outbox.send(member, Control.Type.IN_SYNC_ACK, replica.record(), 0, 0);

@@ -1,7 +1,5 @@
 package dev.weir.cluster.protocol;
 
-import java.util.Objects;
-
 /**
  * The in-sync set as its primary keeps it. All members of the set have every acknowledged message,
  * so each of them may become primary. A member is added when all others in the set have stored the
@@ -64,12 +62,8 @@ final class InSyncSet {
   /** The highest version of a set that was proposed or used. */
   private long lastVersion;
 
-  /** The proposed set, until the asked members have stored it; null if there is none. */
-  private GroupRecord proposed;
-
-  private int asked;
-
-  private long proposeNs;
+  /** Until the asked members have stored it; null if there is none. */
+  private SetProposal proposed;
 
   /** The change of the members under way; null if there is none. */
   private MemberSteps steps;
@@ -135,14 +129,12 @@ final class InSyncSet {
 
   /**
    * Whether a member may have the promise that it is not dropped because of silence for as long as
-   * a takeover takes. Nobody has it while a smaller set is proposed: who has stored that one would
-   * not ask the member that leaves it, and that one may follow the set that is still in use.
+   * a takeover takes.
    */
   boolean promises(Member member, long nowNs) {
-    GroupRecord record = replica.record();
-    return record.holds(member.index)
+    return replica.record().holds(member.index)
         && isFresh(member, nowNs)
-        && (proposed == null || !record.isLarger(proposed));
+        && (proposed == null || proposed.set().holds(member.index));
   }
 
   /** Counts silence anew after a stop of this process: frames of the others are still unread. */
@@ -302,13 +294,16 @@ final class InSyncSet {
   }
 
   /**
-   * A member leaves the set first, and nobody outside of the set has a vote. Then the members
-   * change, when all others in the set have stored that.
+   * A member leaves the set first and keeps its vote, so that two of three can go on without the
+   * primary. Then it has no vote. Then the members change.
    */
   private Change make(MemberSteps.Step step, int inSync, int others, long nowNs) {
     int staying = inSync & ~step.leaving();
-    if (staying != inSync || replica.record().voter() != 0) {
-      return propose(staying, 0, others, nowNs);
+    if (staying != inSync) {
+      return propose(staying, voter(staying), others, nowNs);
+    }
+    if (replica.record().voter() != 0) {
+      return propose(inSync, 0, others, nowNs);
     }
     return propose(inSync, 0, step.next(), others, nowNs);
   }
@@ -321,30 +316,26 @@ final class InSyncSet {
     if (consenting == 0) {
       return use(set(target, voter).withMembership(members), 0);
     }
-    if (proposed == null
-        || proposed.inSync() != target
-        || proposed.voter() != voter
-        || !Objects.equals(proposed.membership(), members)) {
-      proposed = set(target, voter).withMembership(members);
-      asked = consenting;
-      proposeNs = nowNs;
+    if (proposed == null || !proposed.isOf(target, voter, members)) {
+      proposed = new SetProposal(set(target, voter).withMembership(members), consenting, nowNs);
     }
-    if (nowNs - proposeNs < 0) {
-      return null;
+    if (proposed.askOnly(consenting)) {
+      return use(proposed.set(), 0);
     }
-    proposeNs = nowNs + replica.heartbeatNs;
-    return new Change(proposed, asked, 0);
+    return proposed.isDue(nowNs, replica.heartbeatNs) ? ask() : null;
+  }
+
+  private Change ask() {
+    return new Change(proposed.set(), proposed.toAsk(), 0);
   }
 
   /** A member has stored a set. */
   Change agreed(Member member, Control answer) {
-    if (proposed == null
-        || answer.epoch() != proposed.epoch()
-        || answer.record().version() != proposed.version()) {
+    if (proposed == null || !proposed.isAnsweredBy(answer) || !mayConsent(member)) {
       return null;
     }
-    asked &= mayConsent(member) ? ~member.bit : ~0;
-    return asked == 0 ? use(proposed, 0) : null;
+    boolean nextAreAsked = proposed.stored(member.bit);
+    return proposed.isStored() ? use(proposed.set(), 0) : nextAreAsked ? ask() : null;
   }
 
   /** The first member that should be in the set and is not; null if there is none. */

@@ -164,8 +164,13 @@ final class RoleTransitions {
     int connected = replica.others(Member::isConnected);
     effects.save(changed);
     int slots = before.differing(replica.membership(changed));
+    boolean isFirstChange = replica.record().membership() == null && changed.membership() != null;
     if (slots == 0) {
       replica.stored(changed);
+      if (isFirstChange) {
+        // The options had these members already, but others may not know them yet.
+        effects.members(replica.membership());
+      }
       return;
     }
     if (replica.inSync() != null) {

@@ -122,9 +122,14 @@ final class SimGroup {
     members = now;
     for (int slot = 0; slot < size; slot++) {
       int before = home[slot];
-      home[slot] = now.name(slot).isEmpty() ? -1 : placeOf(slot, now.name(slot));
+      String name = now.name(slot);
+      // Another change may have taken its place already: then it begins at that of its predecessor.
+      boolean same = before >= 0 && names[before].equals(name);
+      home[slot] = name.isEmpty() ? -1 : placeOf(slot, name);
       if (home[slot] != before) {
         retire(before);
+        begin(slot);
+      } else if (before >= 0 && !same) {
         begin(slot);
       }
     }

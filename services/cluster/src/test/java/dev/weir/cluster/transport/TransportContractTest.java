@@ -244,6 +244,15 @@ public abstract class TransportContractTest extends TransportTestBase {
   }
 
   @Test
+  void aMemberThatWasStartedWithTheMembersOfTodayConnectsOneThatMissedTheChange() {
+    TestMember a = member(node("a"), group("a", "b", "d"), "a");
+    a.members("a", "b", "d");
+    TestMember b = member(node("b"), group("a", "b", "c"), "b");
+    a.awaitEvent("connected 1");
+    b.awaitEvent("connected 0");
+  }
+
+  @Test
   void aReceiverThatFailsLosesTheConnectionAndGetsAnotherOne() {
     List<TestMember> pair = pair();
     pair.get(B)

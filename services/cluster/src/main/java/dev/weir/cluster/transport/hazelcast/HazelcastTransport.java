@@ -44,11 +44,14 @@ public final class HazelcastTransport implements Transport {
 
   @Override
   public synchronized void members(Membership members) {
-    if (members.slot(wire.self()) < 0 || members.equals(membership)) {
+    if (members.slot(wire.self()) < 0) {
       // Who is no member any more is told so by those it knows.
       return;
     }
     agreement = agreement.with(members);
+    if (members.equals(membership)) {
+      return;
+    }
     membership = members;
     if (receiver != null) {
       connect();

@@ -91,11 +91,14 @@ public final class TcpTransport implements Transport {
 
   @Override
   public synchronized void members(Membership members) {
-    if (closed || members.slot(self) < 0 || members.equals(membership)) {
+    if (closed || members.slot(self) < 0) {
       // Who is no member any more is told so by those it knows.
       return;
     }
     agreement = agreement.with(members);
+    if (members.equals(membership)) {
+      return;
+    }
     TcpLink[] before = receiver == null ? new TcpLink[Membership.SLOTS] : links;
     membership = members;
     links = linksTo(members, before);
