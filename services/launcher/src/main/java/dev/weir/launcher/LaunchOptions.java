@@ -124,24 +124,17 @@ final class LaunchOptions {
 
   private static Function<JsonObject, LaunchedService> configure(LaunchedService service) {
     return json -> {
-      requireKnown("", json, service.defaults());
+      requireKnown(json, service.defaults());
       service.configure(json);
       return service;
     };
   }
 
-  /** A section whose default is empty has names of the user's own. */
-  private static void requireKnown(String path, JsonObject given, JsonObject known) {
-    for (Map.Entry<String, Object> entry : given) {
-      String name = entry.getKey();
+  /** Groups of settings are the service's: a name in one may be the user's own. */
+  private static void requireKnown(JsonObject given, JsonObject known) {
+    for (String name : given.fieldNames()) {
       if (!known.containsKey(name)) {
-        throw OptionSet.unknown(
-            path + name, known.fieldNames().stream().map(each -> path + each).toList());
-      }
-      if (entry.getValue() instanceof JsonObject group
-          && known.getValue(name) instanceof JsonObject defaults
-          && !defaults.isEmpty()) {
-        requireKnown(path + name + ".", group, defaults);
+        throw OptionSet.unknown(name, known.fieldNames());
       }
     }
   }

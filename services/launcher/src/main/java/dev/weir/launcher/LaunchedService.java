@@ -17,8 +17,8 @@ public interface LaunchedService {
 
   /**
    * Every setting of its section with its default; null for a setting that has none, a nested
-   * object for a group of settings, an empty one for a group whose names are the user's. The
-   * launcher refuses a setting that is not named here.
+   * object for a group of settings. The launcher refuses a setting that is not named here; what is
+   * in a group is for {@link #configure} to check.
    */
   JsonObject defaults();
 
