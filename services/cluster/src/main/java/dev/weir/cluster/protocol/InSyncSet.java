@@ -317,9 +317,9 @@ final class InSyncSet {
       return use(set(target, voter).withMembership(members), 0);
     }
     if (proposed == null || !proposed.isOf(target, voter, members)) {
-      proposed = new SetProposal(set(target, voter).withMembership(members), consenting, nowNs);
+      proposed = new SetProposal(set(target, voter).withMembership(members), nowNs);
     }
-    if (proposed.askOnly(consenting)) {
+    if (proposed.isStoredBy(consenting)) {
       return use(proposed.set(), 0);
     }
     return proposed.isDue(nowNs, replica.heartbeatNs) ? ask() : null;

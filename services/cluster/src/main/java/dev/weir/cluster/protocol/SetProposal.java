@@ -6,17 +6,16 @@ import java.util.Objects;
 final class SetProposal {
   private final GroupRecord set;
 
-  /** Bit set of the members that have not stored it. */
-  private int asked;
+  /** Bit set of the members that have stored it. */
+  private int storedBy;
+
+  /** Bit set of the members that have to store it before it is in use, and have not. */
+  private int missing;
 
   private long nextNs;
 
-  /**
-   * @param asked bit set of the members that have to store it
-   */
-  SetProposal(GroupRecord set, int asked, long nowNs) {
+  SetProposal(GroupRecord set, long nowNs) {
     this.set = set;
-    this.asked = asked;
     this.nextNs = nowNs;
   }
 
@@ -34,18 +33,19 @@ final class SetProposal {
     return answer.epoch() == set.epoch() && answer.record().version() == set.version();
   }
 
-  boolean isStored() {
-    return asked == 0;
+  /**
+   * Sets who has to store it, which may be others than before: one may have become silent.
+   *
+   * @param consenting bit set
+   * @return whether all of them have done so
+   */
+  boolean isStoredBy(int consenting) {
+    missing = consenting & ~storedBy;
+    return missing == 0;
   }
 
-  /**
-   * Nobody else need be asked any more: another one may have become silent.
-   *
-   * @return whether all that had to store it have done so
-   */
-  boolean askOnly(int members) {
-    asked &= members;
-    return isStored();
+  boolean isStored() {
+    return missing == 0;
   }
 
   /**
@@ -55,7 +55,8 @@ final class SetProposal {
    */
   boolean stored(int member) {
     int before = toAsk();
-    asked &= ~member;
+    storedBy |= member;
+    missing &= ~member;
     return !isStored() && (before & toAsk()) == 0;
   }
 
@@ -70,7 +71,7 @@ final class SetProposal {
 
   /** Who leaves stores the set last: it stands no more then, and those who stay have to. */
   int toAsk() {
-    int staying = asked & set.inSync();
-    return staying != 0 ? staying : asked;
+    int staying = missing & set.inSync();
+    return staying != 0 ? staying : missing;
   }
 }

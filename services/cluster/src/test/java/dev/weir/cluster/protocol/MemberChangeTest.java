@@ -81,6 +81,22 @@ class MemberChangeTest {
   }
 
   @Test
+  void aSilentMemberOfTwoInSyncDoesNotLeaveWithoutTheConsentOfTheThird() {
+    MachineRig rig = MachineRig.primary(3, 1);
+    rig.joins(1);
+    rig.machine.onConnected(2, rig.nowNs);
+    rig.beats(2, rig.record, 0, rig.end);
+    rig.agrees(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B);
+    ask(rig, replace("b", "d"));
+    rig.passAnswered(2_000, 0, 2);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A);
+    rig.agrees(2);
+    assertThat(rig.machine.inSync()).isEqualTo(A);
+  }
+
+  @Test
   void nothingOfTheOldMemberCountsForTheNewOne() {
     MachineRig rig = MachineRig.threeInSync();
     ask(rig, replace("c", "d"));
