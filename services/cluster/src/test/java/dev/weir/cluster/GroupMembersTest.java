@@ -73,24 +73,6 @@ class GroupMembersTest {
   }
 
   @Test
-  void aPrimaryHandsItsRoleOverAndFollows() {
-    try (TestGroup group = new TestGroup(TestGroup.patient(), 2, directory, false).startAll()) {
-      group.awaitInSync(2);
-      group.send(1, 10);
-      int first = group.primary();
-      group.member(first).handOver();
-      Await.until(
-          () -> "the other one leads: " + group.describe(), () -> group.primary() == 1 - first);
-      group.awaitInSync(2);
-      group.send(11, 20);
-      assertThat(group.member(first).stats().role()).isEqualTo(Role.BACKUP);
-      assertThatThrownBy(() -> group.member(first).handOver())
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("this member is not primary");
-    }
-  }
-
-  @Test
   void aChangeThatCannotBeStoredEndsTheReplica() {
     AtomicBoolean full = new AtomicBoolean();
     TransactionLog log = failingIf(full);

@@ -119,7 +119,7 @@ final class ControlCommands {
       mixinStandardHelpOptions = true,
       description =
           "Has a running primary add a member to its group. Start the member with an empty"
-              + " directory and with the --members of then.")
+              + " directory, and with --members as they are after the change.")
   static final class Add extends OfGroup {
     @Option(names = "--member", required = true, description = "The member that joins.")
     private String member;

@@ -63,7 +63,7 @@ final class MetaTable implements AutoCloseable {
     }
     if (format.getInt(0) != FORMAT_VERSION && format.getInt(0) != WITH_MEMBERS) {
       throw environment.failed(
-          "has format " + format.getInt(0) + ", this version reads " + WITH_MEMBERS, null);
+          "has format " + format.getInt(0) + ", this version reads up to " + WITH_MEMBERS, null);
     }
     return false;
   }
