@@ -238,8 +238,8 @@ public final class Weir {
    *
    * @param id 1 to {@value dev.weir.queue.MessageOptions#MAX_TEXT_CHARS} characters; null for one
    *     by the message's place in the queue, which is never used twice
-   * @return the {@link ServiceMessage#id()} the handler will see; fails as the others do, and with
-   *     {@link IllegalArgumentException} if the id is empty or too long
+   * @return the {@link ServiceMessage#id()} the handler will see; fails as {@code send} does, and
+   *     with {@link IllegalArgumentException} if the id is empty or too long
    */
   public Future<String> sendWithId(
       String address, Object body, Durability durability, DeliveryOptions options, String id) {
@@ -282,8 +282,8 @@ public final class Weir {
    * ServiceMessage#MAX_ATTEMPTS}.
    *
    * @param message {@link MessageOptions#NONE} for none, not null; times are of this node's clock
-   * @return the {@link ServiceMessage#id()} the handler will see; fails as the others do, and with
-   *     {@link FlowFailure#BAD_REQUEST} if a header has a bad value
+   * @return the {@link ServiceMessage#id()} the handler will see; fails as {@code sendWithId} does,
+   *     and with {@link FlowFailure#BAD_REQUEST} if a header has a bad value
    */
   public Future<String> send(
       String address,

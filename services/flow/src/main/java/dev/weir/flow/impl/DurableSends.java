@@ -119,7 +119,8 @@ final class DurableSends {
               FlowFailure.NOT_DURABLE,
               "service "
                   + address
-                  + " has no disk tier: its Weir needs a directory, and it a diskBytes above 0"));
+                  + " has no disk tier: set the directory of WeirOptions, and diskBytes of the"
+                  + " service above 0"));
     } else if (service.isClosing()) {
       ticket.fail(Failures.exception(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
     } else {
