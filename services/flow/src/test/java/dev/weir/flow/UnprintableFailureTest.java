@@ -151,6 +151,8 @@ class UnprintableFailureTest extends FlowTestBase {
     Service service = busy(weir, gate);
     codec.decodes = false;
     Future<?> request = vertx.eventBus().request("picky", new StringBuilder("bad"));
+    // A request comes by the bus, a durable send does not: it may be faster.
+    Await.until("the request waits", () -> service.stats().waitingOnDisk() == 1);
     Futures.result("accepted", weir.send("picky", new StringBuilder("bad"), Durability.PROCESS));
     Futures.result("accepted", weir.send("picky", "good", Durability.PROCESS));
     gate.openAll();
