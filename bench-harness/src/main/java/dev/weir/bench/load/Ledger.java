@@ -8,6 +8,7 @@ final class Ledger {
   private final Load load;
   private final SequenceCheck sequence;
   private long sent;
+  private long refused;
   private long failed;
   private long corrupt;
   private String firstFailure;
@@ -39,6 +40,8 @@ final class Ledger {
       }
     } else if (reply == Reply.CORRUPT) {
       corrupt++;
+    } else if (reply == Reply.REFUSED) {
+      refused++;
     } else {
       failed++;
     }
@@ -64,6 +67,7 @@ final class Ledger {
         load.operations(),
         sent,
         sequence.distinct(),
+        refused,
         failed,
         corrupt + sequence.unknown(),
         sequence.duplicates(),

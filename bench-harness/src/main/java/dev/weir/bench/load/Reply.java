@@ -6,6 +6,8 @@ public enum Reply {
   OK,
   /** Answered, but not with what was expected. */
   CORRUPT,
-  /** Refused, timed out or broken. */
+  /** Refused by a limit, as the system says it does when it gets more than it can take. */
+  REFUSED,
+  /** Timed out, broken, or refused for another reason. */
   FAILED
 }

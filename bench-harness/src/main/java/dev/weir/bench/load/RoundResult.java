@@ -31,11 +31,19 @@ public record RoundResult(
     return new RoundResult(loop, tally, elapsedNs, null, 0, tally.verdict());
   }
 
-  /** The result of an open loop, judged by its tally and its rate. */
+  /**
+   * The result of an open loop, judged by its tally and its rate. Operations that a limit refused
+   * miss the rate: the system got more than it takes, and said so.
+   */
   public static RoundResult openLoop(Tally tally, long elapsedNs, Pace pace) {
     double donePerSec = perSec(tally, elapsedNs);
     return new RoundResult(
-        OPEN, tally, elapsedNs, pace, 0, tally.verdict().and(pace.verdict(donePerSec)));
+        OPEN,
+        tally,
+        elapsedNs,
+        pace,
+        0,
+        tally.verdict(Verdict.Kind.MISSED).and(pace.verdict(donePerSec)));
   }
 
   /** The same with a further condition, the order seen by the receiver for example. */

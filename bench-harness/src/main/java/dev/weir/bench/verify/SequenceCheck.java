@@ -97,8 +97,20 @@ public final class SequenceCheck {
 
   /** OK when each number below this one came, and no other: of the size only a part was sent. */
   public Verdict verdict(long sent) {
+    return verdict(sent, sent);
+  }
+
+  /** OK when all numbers but so many came, once, and in order if that is asked. */
+  public Verdict verdictWithout(long refused) {
+    return verdict(size, size - refused)
+        .unless(
+            distinct <= size - refused,
+            "came although it was refused: " + (distinct - size + refused));
+  }
+
+  private Verdict verdict(long sent, long accepted) {
     return Verdict.ok()
-        .unless(distinct >= sent, "lost " + (sent - distinct))
+        .unless(distinct >= accepted, "lost " + (accepted - distinct))
         .unless(highest < sent, "a number that was not sent: " + highest)
         .unless(duplicates == 0, "duplicates " + duplicates)
         .unless(orderBreaks == 0, "out of order " + orderBreaks)

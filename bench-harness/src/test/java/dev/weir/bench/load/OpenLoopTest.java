@@ -69,6 +69,19 @@ class OpenLoopTest {
   }
 
   @Test
+  void anOperationThatALimitRefusesMissesTheRateAndFailsNothing() {
+    Target refusesOne =
+        (operation, startTimeNs, sink) ->
+            sink.onReply(operation, startTimeNs, operation == 3 ? Reply.REFUSED : Reply.OK);
+    OpenLoop loop = thousandPerSec(refusesOne, 5_000);
+    paceToTheEnd(loop);
+    RoundResult result = loop.result().getNow(null);
+    assertThat(result.verdict()).hasToString("MISSED: refused by a limit 1");
+    assertThat(result.tally().good()).isEqualTo(4_999);
+    assertThat(recording.histogram().getTotalCount()).isEqualTo(4_999);
+  }
+
+  @Test
   void aStallOfTheSystemIsSeenByEveryOperationThatFellIntoIt() {
     Target stallsOnce =
         (operation, startTimeNs, sink) -> {

@@ -32,6 +32,14 @@ class SequenceCheckTest {
   }
 
   @Test
+  void isOkWhenAllButThoseThatWereRefusedCame() {
+    SequenceCheck two = take(SequenceCheck.ordered(3), 0, 2);
+    assertThat(two.verdictWithout(1)).hasToString("OK");
+    assertThat(two.verdictWithout(0)).hasToString("FAIL: lost 1");
+    assertThat(two.verdictWithout(2)).hasToString("FAIL: came although it was refused: 1");
+  }
+
+  @Test
   void catchesLoss() {
     assertThat(take(SequenceCheck.ordered(4), 0, 1, 3).verdict()).hasToString("FAIL: lost 1");
   }

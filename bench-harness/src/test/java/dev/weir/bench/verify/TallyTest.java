@@ -23,6 +23,15 @@ class TallyTest {
   }
 
   @Test
+  void anOperationThatALimitRefusesFailsUnlessTheRateIsAsked() {
+    Tally tally = new Tally(10, 10, 10, 2, 0, 0, 0, 0, null);
+    assertThat(tally.verdict()).hasToString("FAIL: refused by a limit 2");
+    assertThat(tally.verdict(Verdict.Kind.MISSED)).hasToString("MISSED: refused by a limit 2");
+    assertThat(tally.plus(tally).refused()).isEqualTo(4);
+    assertThat(tally.good()).isEqualTo(8);
+  }
+
+  @Test
   void verdictsAddUpAndSayWhereTheyComeFrom() {
     Verdict both = Verdict.ok().and(Verdict.fail("a").in("warm-up")).and(Verdict.fail("b"));
     assertThat(both).hasToString("FAIL: warm-up: a; b");
