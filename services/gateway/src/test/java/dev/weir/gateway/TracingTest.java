@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.flow.RunOn;
 import dev.weir.flow.Service;
@@ -127,17 +128,18 @@ class TracingTest extends GatewayTestBase {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = RunOn.class,
-      names = {"EVENT_LOOP", "WORKER"})
+  @EnumSource(RunOn.class)
   void theSecondServiceIsInTheTreeWhereverTheHandlerRuns(RunOn runOn) {
+    boolean isVirtual = runOn == RunOn.VIRTUAL_THREAD;
+    assumeTrue(!isVirtual || Runtime.version().feature() >= 21, "virtual threads need Java 21");
     serve("orders", memoryOnly().setRunOn(runOn), this::askStock);
     assertThat(post(1).join().body()).isEqualTo("there");
     if (runOn == RunOn.EVENT_LOOP) {
       // Vert.x does not end the span of a sender on another thread if the reply comes at once.
       assertEachEndedOnce();
     }
-    assertThat(way(ofStock().get(0))).containsExactly(OVER_THE_BUS);
+    assertThat(way(ofStock().get(0)))
+        .containsExactly(isVirtual ? THROUGH_A_HANDLER_SPAN : OVER_THE_BUS);
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.weir.group.duty.MessageSender;
 import dev.weir.group.duty.PrimaryDuty;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.layout.StoredLayout;
+import dev.weir.group.trace.GroupTracing;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -58,6 +59,10 @@ public final class Groups {
   private final ClusterNode node;
   private final ClientEndpoint endpoint;
   private final WorkerExecutor workers;
+
+  /** Null without a tracer. */
+  private final GroupTracing tracing;
+
   private final List<GroupService> open = new CopyOnWriteArrayList<>();
 
   private Groups(Vertx vertx, Weir weir, ClusterNode node) {
@@ -65,6 +70,7 @@ public final class Groups {
     this.weir = weir;
     this.node = node;
     this.endpoint = new ClientEndpoint(vertx, node.options());
+    this.tracing = GroupTracing.of(vertx);
     this.workers =
         vertx.createSharedWorkerExecutor(
             "weir-group-reads", Runtime.getRuntime().availableProcessors());
@@ -271,7 +277,10 @@ public final class Groups {
     boolean witness = node.options().getMemberName().equals(group.getWitness());
     ReplySink replies = endpoint.replies(group.getName());
     ProcessorAdapter adapter =
-        witness ? null : new ProcessorAdapter(processor.get(), service.getDedupMaxIds());
+        witness
+            ? null
+            : new ProcessorAdapter(
+                processor.get(), service.getDedupMaxIds(), group.getName(), tracing);
     if (witness) {
       builder.replies(replies);
     } else {
@@ -291,7 +300,7 @@ public final class Groups {
         new ShardClients(
             vertx, layout, service.getWorkers(), shard -> client(shard(layout, group, shard)));
     GroupReads reads = reads(layout, started);
-    GroupCalls calls = new GroupCalls(clients, reads, group.getMaxMessageBytes());
+    GroupCalls calls = new GroupCalls(clients, reads, group.getMaxMessageBytes(), tracing);
     return reads
         .listening()
         .compose(listens -> weir.serve(layout.address(), service, calls))

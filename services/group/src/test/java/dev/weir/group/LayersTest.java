@@ -9,7 +9,7 @@ class LayersTest {
     Layers.entry(Groups.class, GroupService.class, ReplicatedFactories.class)
         .layer("duty", "documents")
         .layer("apply", "call")
-        .layer("wire", "layout")
+        .layer("wire", "layout", "trace")
         .layer("placement")
         .check();
   }

@@ -6,8 +6,10 @@ import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
 import dev.weir.testing.Futures;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.spi.VertxTracerFactory;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,6 +48,20 @@ final class TestMember implements AutoCloseable {
       int clientPort,
       List<Integer> ports,
       Path directory) {
+    this(options, name, port, clientPort, ports, directory, null);
+  }
+
+  /**
+   * @param tracer null for none
+   */
+  TestMember(
+      NodeOptions options,
+      String name,
+      int port,
+      int clientPort,
+      List<Integer> ports,
+      Path directory,
+      VertxTracerFactory tracer) {
     if (!Boolean.getBoolean("weir.test.log")) {
       QUIET.forEach(logger -> logger.setLevel(Level.OFF));
     }
@@ -60,13 +76,17 @@ final class TestMember implements AutoCloseable {
     vertx =
         Futures.result(
             "a clustered vert.x",
-            Vertx.builder()
+            builder(tracer)
                 .with(
                     new VertxOptions()
                         .setEventBusOptions(new EventBusOptions().setHost("127.0.0.1")))
                 .withClusterManager(new HazelcastClusterManager(node.hazelcast()))
                 .buildClustered());
     weir = Weir.create(vertx, new WeirOptions().setDirectory(directory.resolve("weir").toString()));
+  }
+
+  private static VertxBuilder builder(VertxTracerFactory tracer) {
+    return tracer == null ? Vertx.builder() : Vertx.builder().withTracer(tracer);
   }
 
   /**

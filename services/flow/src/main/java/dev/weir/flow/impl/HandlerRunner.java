@@ -86,7 +86,7 @@ abstract class HandlerRunner {
     return result;
   }
 
-  /** The context to which the span of a handler belongs. */
+  /** The context to which the handler of a message and its span belong. */
   Context handling(Instance instance, Work work) {
     return work.context;
   }
@@ -270,11 +270,15 @@ abstract class HandlerRunner {
     }
 
     @Override
+    Context handling(Instance instance, Work work) {
+      return Contexts.newVirtualThread(vertx);
+    }
+
+    @Override
     Future<?> run(Instance instance, Context handling, Work work) {
       ServiceHandler<Object> handler = instance.handler;
       Promise<Object> result = Promise.promise();
-      Contexts.newVirtualThread(vertx)
-          .runOnContext(ignored -> pass(HandlerCall.of(handler, work), result));
+      handling.runOnContext(ignored -> pass(HandlerCall.of(handler, work), result));
       return result.future();
     }
   }

@@ -92,6 +92,16 @@ public final class Contexts {
     of(context).dispatch(event, handler);
   }
 
+  /** Calls on this thread, whichever that is, with a context as current. */
+  public static <T> T within(Context context, Supplier<T> call) {
+    ContextInternal before = of(context).beginDispatch();
+    try {
+      return call.get();
+    } finally {
+      of(context).endDispatch(before);
+    }
+  }
+
   /** Runs a task on the context's thread: at once if this is it, else later. */
   public static void execute(Context context, Runnable task) {
     of(context).execute(task);

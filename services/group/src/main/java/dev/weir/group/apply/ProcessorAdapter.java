@@ -16,6 +16,7 @@ import dev.weir.group.Table;
 import dev.weir.group.Timers;
 import dev.weir.group.UndeliveredMessage;
 import dev.weir.group.placement.StableHash;
+import dev.weir.group.trace.GroupTracing;
 import dev.weir.group.wire.GroupCommand;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
@@ -33,15 +34,25 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
 
   private final GroupProcessor<Object> processor;
   private final RememberedIds ids;
+  private final String group;
+
+  /** Null without a tracer. */
+  private final GroupTracing tracing;
+
   private volatile Runnable wake = () -> {};
 
   /**
    * @param maxIds how many ids are remembered; 0 for none
+   * @param group whose messages these are
+   * @param tracing null without a tracer
    */
   @SuppressWarnings("unchecked")
-  public <M> ProcessorAdapter(GroupProcessor<M> processor, int maxIds) {
+  public <M> ProcessorAdapter(
+      GroupProcessor<M> processor, int maxIds, String group, GroupTracing tracing) {
     this.processor = (GroupProcessor<Object>) (GroupProcessor<?>) processor;
     this.ids = new RememberedIds(maxIds);
+    this.group = group;
+    this.tracing = tracing;
   }
 
   @Override
@@ -102,12 +113,21 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     }
     GroupMessage<Object> message =
         new GroupMessage<>(request.body(), id, request.key(), timestampMs);
-    byte[] reply = GroupReply.encode(processor.handle(message, tables(changes))).getBytes();
+    byte[] reply =
+        tracing == null || request.trace().isEmpty()
+            ? reply(message, changes, GroupTracing.Outgoing.NONE)
+            : tracing.process(
+                group, id, request.trace(), outgoing -> reply(message, changes, outgoing));
     if (id != null) {
       ids.add(changes, id, content, reply);
     }
     apply(changes);
     return reply;
+  }
+
+  private byte[] reply(
+      GroupMessage<Object> message, ChangeSet changes, GroupTracing.Outgoing outgoing) {
+    return GroupReply.encode(processor.handle(message, tables(changes, outgoing))).getBytes();
   }
 
   private void apply(ChangeSet changes) {
@@ -123,7 +143,7 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
       return;
     }
     ChangeSet changes = new ChangeSet(state);
-    StoredOutbox outbox = new StoredOutbox(changes);
+    StoredOutbox outbox = new StoredOutbox(changes, GroupTracing.Outgoing.NONE);
     command.sent().forEach(outbox::remove);
     OutgoingMessage refused = command.undelivered() < 0 ? null : outbox.find(command.undelivered());
     if (refused != null) {
@@ -192,7 +212,7 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     return new PrimaryWork(
         due == null ? null : due.name(),
         due == null ? 0 : due.dueMs(),
-        new StoredOutbox(changes).from(from, most));
+        new StoredOutbox(changes, GroupTracing.Outgoing.NONE).from(from, most));
   }
 
   /**
@@ -219,7 +239,12 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     return reply;
   }
 
+  /** For what is done without a message. */
   private static GroupState tables(ChangeSet changes) {
+    return tables(changes, GroupTracing.Outgoing.NONE);
+  }
+
+  private static GroupState tables(ChangeSet changes, GroupTracing.Outgoing outgoing) {
     return new GroupState() {
       @Override
       public <V> Table<V> table(String name, Serde<V> serde) {
@@ -233,7 +258,7 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
 
       @Override
       public Outbox outbox() {
-        return new StoredOutbox(changes);
+        return new StoredOutbox(changes, outgoing);
       }
     };
   }

@@ -3,6 +3,7 @@ package dev.weir.group.apply;
 import dev.weir.flow.FlowFailure;
 import dev.weir.group.Outbox;
 import dev.weir.group.RefusedException;
+import dev.weir.group.trace.GroupTracing;
 import dev.weir.group.wire.GroupRequest;
 import dev.weir.options.Checks;
 import io.vertx.core.buffer.Buffer;
@@ -26,9 +27,14 @@ final class StoredOutbox implements Outbox {
   private static final int NAME_AT = 2 * Long.BYTES;
 
   private final ChangeSet changes;
+  private final GroupTracing.Outgoing trace;
 
-  StoredOutbox(ChangeSet changes) {
+  /**
+   * @param trace makes the headers of messages that name their trace
+   */
+  StoredOutbox(ChangeSet changes, GroupTracing.Outgoing trace) {
     this.changes = changes;
+    this.trace = trace;
   }
 
   @Override
@@ -49,8 +55,9 @@ final class StoredOutbox implements Outbox {
       throw new RefusedException(
           FlowFailure.SERVICE_FULL.code(), MAX_WAITING + " messages to other services wait");
     }
+    Buffer traced = GroupRequest.withTrace(request, trace.headers(address));
     byte[] value =
-        Buffer.buffer().appendByte((byte) (durable ? 1 : 0)).appendBuffer(request).getBytes();
+        Buffer.buffer().appendByte((byte) (durable ? 1 : 0)).appendBuffer(traced).getBytes();
     changes.put(MESSAGE + next, value);
     changes.put(ENDS, ends.putLong(NEXT_AT, next + 1).array());
     changes.wake();
@@ -96,7 +103,7 @@ final class StoredOutbox implements Outbox {
     GroupRequest request = GroupRequest.decode(Buffer.buffer(value).slice(1, value.length));
     String id = "out-" + Long.toHexString(ends().getLong(NAME_AT)) + "-" + number;
     return new OutgoingMessage(
-        number, id, value[0] == 1, request.id(), request.key(), request.body());
+        number, id, value[0] == 1, request.id(), request.key(), request.trace(), request.body());
   }
 
   void remove(long number) {

@@ -10,6 +10,7 @@ import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
 import dev.weir.group.GroupMessage;
+import dev.weir.group.trace.GroupTracing;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.AsyncResult;
@@ -18,6 +19,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The handler of the service of a group on one member: sends each message to the primary. */
@@ -29,22 +31,30 @@ public final class GroupCalls implements ServiceHandler<Object> {
   private final GroupReads reads;
   private final int maxMessageBytes;
 
+  /** Null without a tracer. */
+  private final GroupTracing tracing;
+
   /**
    * @param maxMessageBytes of the group
+   * @param tracing null without a tracer
    */
-  public GroupCalls(ShardClients clients, GroupReads reads, int maxMessageBytes) {
+  public GroupCalls(
+      ShardClients clients, GroupReads reads, int maxMessageBytes, GroupTracing tracing) {
     this.clients = clients;
     this.reads = reads;
     this.maxMessageBytes = maxMessageBytes;
+    this.tracing = tracing;
   }
 
   @Override
   public Future<?> handle(ServiceMessage<Object> message) {
+    String id;
     Buffer request;
     int shard;
     Long maxAgeMs;
     try {
-      request = GroupRequest.encode(id(message), message.key(), message.body());
+      id = id(message);
+      request = GroupRequest.encode(id, message.key(), message.body());
       shard = shard(message.key());
       maxAgeMs = maxAgeMs(message);
     } catch (IllegalArgumentException e) {
@@ -67,7 +77,19 @@ public final class GroupCalls implements ServiceHandler<Object> {
           FlowFailure.NO_PRIMARY,
           "half of the workers wait for shard " + shard + ", which does not answer");
     }
-    return clients.send(shard, request, timeoutMs).transform(GroupCalls::answer);
+    return tracing == null
+        ? send(shard, request, timeoutMs, Map.of())
+        : tracing.send(
+            clients.layout().name(shard), id, trace -> send(shard, request, timeoutMs, trace));
+  }
+
+  private Future<Object> send(
+      int shard, Buffer request, long timeoutMs, Map<String, String> trace) {
+    Buffer traced = GroupRequest.withTrace(request, trace);
+    // A message that is just small enough goes without its trace.
+    return clients
+        .send(shard, traced.length() > maxMessageBytes ? request : traced, timeoutMs)
+        .transform(GroupCalls::answer);
   }
 
   /** How old what a request reads may be; null if the request is no read. */

@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.tracing.TracingPolicy;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,6 +48,11 @@ public final class MessageSender {
     DeliveryOptions options = new DeliveryOptions().setSendTimeout(TIMEOUT_MS);
     if (message.key() != null) {
       options.addHeader(ServiceMessage.KEY, message.key());
+    }
+    if (!message.trace().isEmpty()) {
+      // Its receiver continues the trace of these headers; no span of this context is its parent.
+      message.trace().forEach(options::addHeader);
+      options.setTracingPolicy(TracingPolicy.IGNORE);
     }
     if (message.durable()) {
       return weir.sendWithId(

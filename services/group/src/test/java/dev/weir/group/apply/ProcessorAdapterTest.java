@@ -19,6 +19,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ProcessorAdapterTest {
@@ -26,7 +27,8 @@ class ProcessorAdapterTest {
   private static final int REFUSED = 1000;
 
   private final StateTable state = new StateTable(1 << 16);
-  private final ProcessorAdapter adapter = new ProcessorAdapter(ProcessorAdapterTest::add, MAX_IDS);
+  private final ProcessorAdapter adapter =
+      new ProcessorAdapter(ProcessorAdapterTest::add, MAX_IDS, "sums", null);
 
   /** Adds a number to that of a key; what it refuses and where it throws comes after the change. */
   private static Object add(GroupMessage<JsonObject> message, GroupState state) {
@@ -82,6 +84,16 @@ class ProcessorAdapterTest {
     GroupReply reply = send("one", body("k", 6));
     assertThat(reply.code()).isEqualTo(FlowFailure.ID_REUSED.code());
     assertThat(sum("k")).isEqualTo("5");
+  }
+
+  @Test
+  void anIdThatComesAgainInAnotherTraceIsOfTheSameMessage() {
+    Buffer request = GroupRequest.encode("one", null, body("k", 5));
+    for (String trace : List.of("first", "second")) {
+      Buffer traced = GroupRequest.withTrace(request, Map.of("traceparent", trace));
+      assertThat(GroupReply.decode(answer(traced)).body()).isEqualTo("5");
+    }
+    assertThat(GroupReply.decode(answer(request)).body()).isEqualTo("5");
   }
 
   @Test
@@ -174,7 +186,8 @@ class ProcessorAdapterTest {
 
   @Test
   void bodiesOfAllTypesReturnAsTheyWere() {
-    ProcessorAdapter echo = new ProcessorAdapter((message, tables) -> message.body(), 0);
+    ProcessorAdapter echo =
+        new ProcessorAdapter((message, tables) -> message.body(), 0, "echo", null);
     for (Object body :
         new Object[] {
           null, "text", Buffer.buffer("bytes"), new JsonObject().put("a", 1), new JsonArray().add(1)
