@@ -23,6 +23,7 @@ class DesyncHttp1Test extends GatewayTestBase {
       "GET /openapi.json HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n";
 
   @Test
+  @NeedsVertx50
   void aRequestWithoutOneCertainEndIsRefusedAndTheConnectionIsClosed() throws Exception {
     assertAnswers(0);
   }
@@ -40,6 +41,7 @@ class DesyncHttp1Test extends GatewayTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void theSameHoldsWhenTheBytesComeOneByOne() throws Exception {
     assertAnswers(1);
   }

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 
 class LayersTest {
   @Test
+  @NeedsVertx50
   void dependenciesPointDown() {
     Layers.entry(
             Gateway.class,

@@ -53,6 +53,7 @@ class LimitsTest extends GuardTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void closesConnectionsBeyondTheirNumber() throws Exception {
     limits.setMaxConnections(2);
     serve();
@@ -74,6 +75,7 @@ class LimitsTest extends GuardTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void closesConnectionsBeyondThoseOfAPeer() throws Exception {
     limits.setMaxConnectionsPerPeer(1);
     serve();
@@ -139,6 +141,7 @@ class LimitsTest extends GuardTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void closesOnAClientThatTricklesItsHeaders() throws Exception {
     limits.setHeaderTimeoutMs(SHORT_MS);
     serve();
@@ -198,6 +201,7 @@ class LimitsTest extends GuardTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void closesOnAClientThatAsksNothing() throws Exception {
     limits.setIdleTimeoutMs(IDLE_MS);
     serve();

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("slow")
+@NeedsVertx50
 class MalformedInputTest extends GatewayTestBase {
   private static final long SEED = 20_261_121;
   private static final int GOOD_EVERY = 100;

@@ -68,7 +68,9 @@ class ManagementPortTest extends GuardTestBase {
     Gateway gateway = start(options.setLimits(limits.setMaxConnections(3)));
     List<RawClient> flood = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      flood.add(new RawClient(gateway.port()));
+      RawClient client = new RawClient(gateway.port());
+      flood.add(client);
+      assertThat(client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").line()).contains("404");
     }
     until("all to be open", () -> gateway.guardStats().connections() == 3);
 
@@ -227,12 +229,7 @@ class ManagementPortTest extends GuardTestBase {
   /** The status of the answer, or "none" if the connection is closed without one. */
   private static String status(int port, String request) throws IOException {
     try (RawClient client = new RawClient(port)) {
-      try {
-        client.send(request);
-      } catch (IOException e) {
-        return "none";
-      }
-      String answer = client.rest();
+      String answer = client.answer(request);
       return answer.isEmpty() ? "none" : answer.split(" ")[1];
     }
   }

@@ -101,6 +101,16 @@ final class RawClient implements AutoCloseable {
     return all.toString(StandardCharsets.ISO_8859_1);
   }
 
+  /** The answer to a request until the server closes; empty if it closes without one. */
+  String answer(String request) throws IOException {
+    try {
+      send(request);
+    } catch (IOException e) {
+      return "";
+    }
+    return rest();
+  }
+
   /**
    * Whether the text comes before the server closes; reads as far as that. A WebSocket's server
    * waits for the answer to its close frame before it closes, so a test that looks for this frame

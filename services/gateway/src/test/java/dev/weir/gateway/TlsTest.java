@@ -91,6 +91,7 @@ class TlsTest extends GuardTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void closesOnAClientThatTricklesItsHeaders() throws Exception {
     GatewayOptions options =
         new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(3_000));
@@ -104,6 +105,7 @@ class TlsTest extends GuardTestBase {
   }
 
   @Test
+  @NeedsVertx50
   void countsConnectionsThatAreInTheirHandshake() throws Exception {
     Gateway gateway =
         start(new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setMaxConnections(2)));
