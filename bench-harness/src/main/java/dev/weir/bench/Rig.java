@@ -93,7 +93,9 @@ public final class Rig {
       scenario.run(context);
       rows.addAll(context.rows());
       if (rows.isEmpty()) {
-        rows.add(failed(scenario, "no row was reported"));
+        List<String> given = context.given();
+        String with = given.isEmpty() ? "" : ": none goes with " + String.join(", ", given);
+        rows.add(failed(scenario, "no row was reported" + with));
       }
     } catch (InterruptedException e) {
       throw e;

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +48,10 @@ public final class RunContext {
   private final RigOptions options;
   private final Progress progress;
   private final Set<String> askedSettings;
+
+  /** What this scenario asked for, in that order. */
+  private final Set<String> asked = new LinkedHashSet<>();
+
   private final List<Row> rows = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
@@ -72,7 +78,54 @@ public final class RunContext {
   /** The value given for the name with {@code --set NAME=VALUE}, if any. */
   public Optional<String> option(String name) {
     askedSettings.add(name);
+    asked.add(name);
     return Optional.ofNullable(options.settings().get(name));
+  }
+
+  /**
+   * The same for a name that takes one of some values, as text.
+   *
+   * @throws IllegalArgumentException if another value was given
+   */
+  public Optional<String> option(String name, Collection<?> allowed) {
+    return option(name).map(value -> checked(name, value, allowed));
+  }
+
+  /**
+   * The values given for the name as a list with commas, or the default list.
+   *
+   * @throws IllegalArgumentException if one of them is not allowed
+   */
+  public List<String> options(String name, String byDefault, Collection<?> allowed) {
+    List<String> values = List.of(option(name).orElse(byDefault).split(","));
+    values.forEach(value -> checked(name, value, allowed));
+    return values;
+  }
+
+  /**
+   * The number given for the name, or the default.
+   *
+   * @throws IllegalArgumentException if it is no whole number or out of range
+   */
+  public long number(String name, long byDefault, long least, long most) {
+    String value = option(name).orElse(Long.toString(byDefault));
+    boolean fits = value.matches("[0-9]{1,18}");
+    if (!fits || Long.parseLong(value) < least || Long.parseLong(value) > most) {
+      throw notAllowed(name, value, least + " to " + most);
+    }
+    return Long.parseLong(value);
+  }
+
+  private static String checked(String name, String value, Collection<?> allowed) {
+    List<String> texts = allowed.stream().map(Object::toString).distinct().toList();
+    if (!texts.contains(value)) {
+      throw notAllowed(name, value, "one of " + texts);
+    }
+    return value;
+  }
+
+  private static IllegalArgumentException notAllowed(String name, String value, String allowed) {
+    return new IllegalArgumentException(name + " is " + value + ", allowed is " + allowed);
   }
 
   /** The listener for the progress of the scenario. */
@@ -194,6 +247,14 @@ public final class RunContext {
    */
   public void note(String line) {
     notes.add(line);
+  }
+
+  /** The settings that this scenario asked for and that were given, as {@code NAME=VALUE}. */
+  List<String> given() {
+    return asked.stream()
+        .filter(options.settings()::containsKey)
+        .map(name -> name + "=" + options.settings().get(name))
+        .toList();
   }
 
   List<String> notes() {

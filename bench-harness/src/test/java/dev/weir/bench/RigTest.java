@@ -95,6 +95,14 @@ class RigTest {
   }
 
   @Test
+  void aScenarioThatHasNothingForASettingNamesIt() throws Exception {
+    options = options.settings(Map.of("bytes", "71", "other", "1"));
+    Results results = run(new FakeScenario("silent", context -> context.option("bytes")));
+    assertThat(results.rows().get(0).verdict())
+        .hasToString("FAIL: no row was reported: none goes with bytes=71");
+  }
+
+  @Test
   void twoRowsOfTheSameIdentityFail() throws Exception {
     Scenario twice =
         new FakeScenario(

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,32 @@ class RunContextTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> scaled("0").scaled(10))
         .withMessageStartingWith("scale is 0.0");
+  }
+
+  @Test
+  void refusesASettingThatTakesOtherValuesAndNamesThem() {
+    RunContext context = context(Map.of("bytes", "999", "rate", "fast", "links", "tcp,udp"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> context.option("bytes", List.of(256, 1_000)))
+        .withMessage("bytes is 999, allowed is one of [256, 1000]");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> context.number("rate", 5, 1, 10))
+        .withMessage("rate is fast, allowed is 1 to 10");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> context.options("links", "tcp", List.of("tcp", "hazelcast")))
+        .withMessage("links is udp, allowed is one of [tcp, hazelcast]");
+  }
+
+  @Test
+  void takesASettingThatIsAllowedOrTheDefault() {
+    RunContext context = context(Map.of("bytes", "256", "rate", "7", "links", "hazelcast,tcp"));
+    assertThat(context.option("bytes", List.of(256, 1_000))).contains("256");
+    assertThat(context.option("none", List.of(1))).isEmpty();
+    assertThat(context.number("rate", 5, 1, 10)).isEqualTo(7);
+    assertThat(context.number("none", 5, 1, 10)).isEqualTo(5);
+    assertThat(context.options("links", "tcp", List.of("tcp", "hazelcast")))
+        .containsExactly("hazelcast", "tcp");
+    assertThat(context.options("none", "tcp", List.of("tcp"))).containsExactly("tcp");
   }
 
   @Test

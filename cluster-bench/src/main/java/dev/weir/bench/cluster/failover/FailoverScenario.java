@@ -31,7 +31,9 @@ public final class FailoverScenario implements Scenario {
       "root may make network namespaces, and so may others who run this command by: unshare -Urnm"
           + " sh -c 'mount -t tmpfs tmpfs /run && ip link set lo up && exec COMMAND'";
 
-  private static final String RATE_PER_SEC = "10000";
+  private static final int RATE_PER_SEC = 10_000;
+  private static final int MOST_PER_SEC = 10_000_000;
+  private static final int MOST_ROUNDS = 1_000;
   private static final long CALM_MS = 500;
   private static final int FULL_ROUNDS = 5;
 
@@ -57,13 +59,13 @@ public final class FailoverScenario implements Scenario {
   @Override
   public void run(RunContext context) throws Exception {
     boolean isLong = context.profile().pick(false, true);
-    int ratePerSec = Integer.parseInt(context.option(RATE).orElse(RATE_PER_SEC));
-    String replications =
-        context.option(REPLICATION).orElse(context.profile().pick("tcp", "tcp,hazelcast"));
-    String rounds = context.option(ROUNDS).orElse(null);
-    for (String replication : replications.split(",")) {
+    int ratePerSec = (int) context.number(RATE, RATE_PER_SEC, 1, MOST_PER_SEC);
+    int count = (int) context.number(ROUNDS, isLong ? FULL_ROUNDS : 1, 1, MOST_ROUNDS);
+    List<String> replications =
+        context.options(
+            REPLICATION, context.profile().pick("tcp", "tcp,hazelcast"), ProcessCluster.LINKS);
+    for (String replication : replications) {
       for (Fault fault : faults(context)) {
-        int count = rounds == null ? (isLong ? FULL_ROUNDS : 1) : Integer.parseInt(rounds);
         measure(context, new FailoverPlan(fault, replication, count, ratePerSec, isLong, CALM_MS));
       }
     }

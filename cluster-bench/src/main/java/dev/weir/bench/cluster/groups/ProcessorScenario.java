@@ -37,6 +37,7 @@ public final class ProcessorScenario implements Scenario {
   /** Setting: replications, separated by commas. */
   static final String REPLICATION = "processor.replication";
 
+  private static final int MOST_GROUPS = 64;
   private static final int RATE_PER_SEC = 10_000;
   private static final int WINDOW = 4 << 10;
   private static final int FIRST = 100;
@@ -83,10 +84,12 @@ public final class ProcessorScenario implements Scenario {
   @Override
   public void run(RunContext context) throws Exception {
     String counts = context.profile().pick("1", "1,2,4");
-    String replications =
-        context.option(REPLICATION).orElse(context.profile().pick("tcp", "tcp,hazelcast"));
-    for (String replication : replications.split(",")) {
-      for (String groups : context.option(GROUPS).orElse(counts).split(",")) {
+    List<String> replications =
+        context.options(
+            REPLICATION, context.profile().pick("tcp", "tcp,hazelcast"), ProcessCluster.LINKS);
+    List<Integer> allowed = IntStream.rangeClosed(1, MOST_GROUPS).boxed().toList();
+    for (String replication : replications) {
+      for (String groups : context.options(GROUPS, counts, allowed)) {
         Case one = new Case(context, floors, replication, Integer.parseInt(groups));
         if (context.isFirstJvm() || one.isHeadline()) {
           one.run();

@@ -20,6 +20,9 @@ public final class ProcessCluster implements AutoCloseable {
   /** Names of the members of a pair. */
   public static final List<String> NAMES = List.of("a", "b");
 
+  /** How members may replicate, as {@code --replication} of {@code processor.jar} takes it. */
+  public static final List<String> LINKS = List.of("tcp", "hazelcast");
+
   private final MemberNetwork network;
   private final Path directory;
   private final Map<String, GroupEvents> events = new LinkedHashMap<>();

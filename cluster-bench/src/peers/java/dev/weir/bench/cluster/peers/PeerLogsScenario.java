@@ -9,7 +9,7 @@ import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Verdict;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** Measures replicated logs and maps of others. Found as a service. */
 public final class PeerLogsScenario implements Scenario {
@@ -51,16 +51,11 @@ public final class PeerLogsScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    List<String> asked =
-        context.option(PEERS).map(names -> List.of(names.split(","))).orElse(List.of());
-    for (String name : asked) {
-      if (Stream.of(PeerKind.values()).noneMatch(kind -> kind.toString().equals(name))) {
-        throw new IllegalArgumentException(
-            PEERS + " has " + name + ", allowed are " + List.of(PeerKind.values()));
-      }
-    }
-    for (PeerKind kind : PeerKind.values()) {
-      if (asked.isEmpty() || asked.contains(kind.toString())) {
+    List<PeerKind> all = List.of(PeerKind.values());
+    String byDefault = all.stream().map(PeerKind::toString).collect(Collectors.joining(","));
+    List<String> asked = context.options(PEERS, byDefault, all);
+    for (PeerKind kind : all) {
+      if (asked.contains(kind.toString())) {
         measure(context, kind);
       }
     }

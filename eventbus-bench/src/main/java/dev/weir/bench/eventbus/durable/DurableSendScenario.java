@@ -92,7 +92,7 @@ public final class DurableSendScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    String chosen = context.option(BYTES).orElse(null);
+    String chosen = context.option(BYTES, SIZES.stream().map(Size::bytes).toList()).orElse(null);
     // Page one has the first size.
     List<Size> first = SIZES.subList(0, 1);
     List<Size> usual = context.isFirstJvm() ? context.profile().pick(first, SIZES) : first;

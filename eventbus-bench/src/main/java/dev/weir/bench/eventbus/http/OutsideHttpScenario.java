@@ -27,6 +27,7 @@ public final class OutsideHttpScenario implements Scenario {
   /** Setting: microseconds that the client wastes before each request, to see that this shows. */
   static final String BURN_US = "outside.burn.us";
 
+  private static final int MOST_BURN_US = 1_000_000;
   private static final int CONNECTIONS = 64;
   private static final int PREHEAT_PASSES = 12;
 
@@ -108,7 +109,7 @@ public final class OutsideHttpScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    int burnUs = context.option(BURN_US).map(Integer::parseInt).orElse(0);
+    int burnUs = (int) context.number(BURN_US, 0, 0, MOST_BURN_US);
     List<Way> ways = new ArrayList<>();
     try (HttpFixture fixture = HttpFixture.on(ServiceFixture.open(context))) {
       List<JsonObject> targets = new ArrayList<>();

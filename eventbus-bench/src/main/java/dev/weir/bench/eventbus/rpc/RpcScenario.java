@@ -80,26 +80,29 @@ public final class RpcScenario implements Scenario {
   }
 
   private static List<List<RequestPath>> stages(RunContext context) {
+    List<RequestPath> all = List.of(RequestPath.values());
     return RequestPath.STAGES.stream()
         .filter(
             paths ->
                 context.profile() == Profile.FULL || !paths.contains(RequestPath.OVERFLOW_ELIDED))
-        .filter(paths -> isChosen(context, PATH, paths))
+        .filter(paths -> isChosen(context, PATH, paths, all))
         .toList();
   }
 
   private static List<RpcCase> cases(RunContext context, List<RequestPath> paths) {
     boolean all =
         context.profile() == Profile.FULL || !paths.contains(RequestPath.OVERFLOW_WRITTEN);
+    List<Integer> sizes = RpcCase.all().stream().map(RpcCase::bytes).toList();
     return RpcCase.all().stream()
         .filter(rpcCase -> all || !rpcCase.twoWay())
         .filter(rpcCase -> context.isFirstJvm() || isHeadline(rpcCase, paths))
-        .filter(rpcCase -> isChosen(context, BYTES, List.of(rpcCase.bytes())))
+        .filter(rpcCase -> isChosen(context, BYTES, List.of(rpcCase.bytes()), sizes))
         .toList();
   }
 
-  private static boolean isChosen(RunContext context, String setting, List<?> values) {
-    String chosen = context.option(setting).orElse(null);
+  private static boolean isChosen(
+      RunContext context, String setting, List<?> values, List<?> allowed) {
+    String chosen = context.option(setting, allowed).orElse(null);
     return chosen == null || values.stream().map(Object::toString).anyMatch(chosen::equals);
   }
 

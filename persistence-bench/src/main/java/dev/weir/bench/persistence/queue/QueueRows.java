@@ -20,7 +20,10 @@ final class QueueRows {
 
   /** Both durabilities, or the one that {@code --set durability=NAME} asks for. */
   static List<Durability> durabilities(RunContext context) {
-    return context.option(SETTING).map(QueueRows::only).orElse(BOTH);
+    return context
+        .option(SETTING, BOTH)
+        .map(name -> List.of(Durability.valueOf(name)))
+        .orElse(BOTH);
   }
 
   /** What is measured for each durability. */
@@ -37,17 +40,6 @@ final class QueueRows {
       context.progress().step(durability.toString());
     }
     context.progress().end();
-  }
-
-  private static List<Durability> only(String name) {
-    return BOTH.stream()
-        .filter(durability -> durability.name().equals(name))
-        .findFirst()
-        .map(List::of)
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    SETTING + " is " + name + ", allowed is one of " + BOTH));
   }
 
   /** The flush that corresponds to the durability. */

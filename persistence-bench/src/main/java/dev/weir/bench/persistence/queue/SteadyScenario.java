@@ -21,6 +21,7 @@ public final class SteadyScenario implements Scenario {
   private static final int CAPACITY_ROUNDS = 3;
   private static final long QUICK_SECONDS = 5;
   private static final long FULL_SECONDS = 60;
+  private static final long MOST_SECONDS = 86_400;
   private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final double SHARE = 0.5;
 
@@ -47,10 +48,8 @@ public final class SteadyScenario implements Scenario {
     double capacity = queue.capacityPerSec(context, saturated, CAPACITY_ROUNDS);
     double rate = SHARE * capacity;
     long seconds =
-        context
-            .option(SECONDS)
-            .map(Long::parseLong)
-            .orElse(context.profile().pick(QUICK_SECONDS, FULL_SECONDS));
+        context.number(
+            SECONDS, context.profile().pick(QUICK_SECONDS, FULL_SECONDS), 1, MOST_SECONDS);
     long messages = context.scaled((long) (rate * seconds));
     long warmUp = context.scaled((long) (rate * WARM_UP.toSeconds()));
     BudgetedQueue.Outcome outcome = queue.measure(context, warmUp, messages, rate);
