@@ -125,7 +125,7 @@ class ProtocolSearchTest {
   @Tag("soak")
   @Timeout(7_200)
   void changesDeeper() {
-    int depth = Integer.getInteger("weir.depth", 7);
+    int depth = Integer.getInteger("weir.depth", 5);
     change(2, null, "b", "c", List.of("a", "b", "c"), depth + 1);
     change(3, null, "c", "d", List.of("a", "b", "d"), depth);
     change(2, null, null, "c", List.of("a", "b", "c"), depth + 1);
