@@ -51,6 +51,50 @@ class EchoJarIT {
     }
   }
 
+  @Test
+  void startsFromAnArchiveOfItsClassesThatItHasWritten() throws Exception {
+    Path archive = directory.resolve("echo.jsa");
+    try (ChildJvm writer =
+        EchoProcess.startJar(
+            "--archive", archive.toString(), "--data=" + directory.resolve("no"))) {
+      assertThat(writer.exitCode()).as("%s", writer.lines()).isZero();
+      assertThat(writer.lines())
+          .last()
+          .isEqualTo(
+              "echo: the archive is written; start with java -XX:SharedArchiveFile="
+                  + archive
+                  + " -jar "
+                  + EchoProcess.jar());
+    }
+    assertThat(directory.resolve("no")).as("the directory of the program").doesNotExist();
+    try (ChildJvm echo =
+        ChildJvm.ofJar(EchoProcess.jar())
+            .flags("-XX:SharedArchiveFile=" + archive, "-Xlog:class+load")
+            .start("--http-port=0", "--data=" + directory.resolve("data"))) {
+      EchoProcess.port(echo);
+      echo.terminate();
+      assertThat(echo.exitCode()).isZero();
+      assertThat(echo.lines())
+          .filteredOn(line -> line.contains(" dev.weir.echo.Echo source: "))
+          .singleElement()
+          .asString()
+          .contains("shared objects file (top)");
+    }
+  }
+
+  @Test
+  void writesNoArchiveOfAProgramThatCannotStart() throws Exception {
+    Path archive = directory.resolve("echo.jsa");
+    try (ChildJvm writer =
+        EchoProcess.startJar(
+            "--archive=" + archive,
+            "--set=http.tls.certificateFile=" + directory.resolve("none"))) {
+      assertThat(writer.exitCode()).isNotZero();
+      assertThat(writer.lines()).noneMatch(line -> line.contains("is written"));
+    }
+    assertThat(archive).doesNotExist();
+  }
+
   private ChildJvm start(String... more) {
     List<String> args = new ArrayList<>(List.of(more));
     args.addAll(List.of("--http-port=0", "--data=" + directory.resolve("data")));

@@ -47,7 +47,10 @@ final class EchoProcess {
     List<String> lines = new ArrayList<>();
     boolean warning = false;
     for (String line : echo.lines()) {
-      boolean stack = line.startsWith("\tat ") || line.startsWith("io.vertx.core.VertxException");
+      boolean stack =
+          line.isEmpty()
+              || line.startsWith("\tat ")
+              || line.startsWith("io.vertx.core.VertxException");
       warning = line.contains("BlockedThreadChecker") || warning && stack;
       if (!warning) {
         lines.add(line);

@@ -99,6 +99,13 @@ final class LaunchCommand {
   @Option(names = "--check", description = "Print the effective settings and end.")
   private boolean check;
 
+  @Option(
+      names = ClassArchive.FLAG,
+      paramLabel = "<file>",
+      description =
+          "Write an archive of classes, with which the JVM starts this in half the time, and end.")
+  private String archive;
+
   @Option(names = "--verbose", description = "Let Hazelcast say what it does.")
   private boolean verbose;
 
@@ -165,7 +172,8 @@ final class LaunchCommand {
         return drainTimeoutMs == null && (drainTimeoutMs = value) != null;
       }
       default -> {
-        // Those of a cluster are rare, and a start with Hazelcast takes seconds.
+        // Those of a cluster are rare, and a start with Hazelcast takes seconds; an archive is made
+        // once.
         return false;
       }
     }
@@ -173,6 +181,11 @@ final class LaunchCommand {
 
   boolean isCheck() {
     return check;
+  }
+
+  /** The archive to be written; null for none. */
+  String archive() {
+    return archive;
   }
 
   boolean isVerbose() {

@@ -3,6 +3,7 @@ package dev.weir.launcher;
 import dev.weir.queue.QueueStore;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.net.BindException;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -56,7 +57,7 @@ public final class Launcher {
       if (command == null) {
         command = CommandReader.read(service, args);
       }
-      return command == null ? ExitCodes.STOPPED : start(command);
+      return command == null ? ExitCodes.STOPPED : start(command, args);
     } catch (IllegalArgumentException e) {
       return refuse(e, ExitCodes.USAGE);
     }
@@ -70,7 +71,7 @@ public final class Launcher {
     return code;
   }
 
-  private int start(LaunchCommand command) {
+  private int start(LaunchCommand command, String... args) {
     ProcessDefaults.verbose(command.isVerbose());
     VertxOptions vertxOptions = vertxOptions(command);
     settings = new Settings(LaunchOptions.defaults(service));
@@ -88,7 +89,19 @@ public final class Launcher {
       int loops = Math.max(vertxOptions.getEventLoopPoolSize(), options.instances() + 1);
       vertxOptions.setEventLoopPoolSize(loops);
     }
+    if (command.archive() != null) {
+      return archive(command.archive(), args);
+    }
     return command.isCheck() ? ExitCodes.STOPPED : launch(options, vertxOptions);
+  }
+
+  private int archive(String file, String... args) {
+    try {
+      say("the archive is written; start with " + ClassArchive.make(file, args));
+      return ExitCodes.STOPPED;
+    } catch (IOException e) {
+      return refuse(e, ExitCodes.FAILED);
+    }
   }
 
   private static String text(Object value) {
