@@ -10,6 +10,7 @@ import dev.weir.state.FactoryOptions;
 import dev.weir.testing.Futures;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,8 @@ class DashboardDocumentsBrowserTest extends DashboardBrowserTestBase {
     Documents documents =
         Futures.result(
             "the store", Documents.open(node.vertx, new DocumentsOptions().setDirectory(null)));
-    FactoryOptions inMemory = new FactoryOptions().setPersisted(false);
+    FactoryOptions inMemory =
+        new FactoryOptions().setPersisted(false).setIndexes(List.of("owner.name", "color"));
     DocumentFactory cars = Futures.result("cars", documents.factory("cars", inMemory));
     Futures.result("a put", cars.put("a", new JsonObject()));
     Futures.result("a put", cars.put("b", new JsonObject()));
@@ -37,8 +39,10 @@ class DashboardDocumentsBrowserTest extends DashboardBrowserTestBase {
     assertThat(browser.text(row + "th")).isEqualTo("cars");
     assertThat(browser.text(row + "[data-figure='resident']")).isEqualTo("2");
     assertThat(browser.text(row + "[data-figure='paused']")).isEqualTo("0");
+    assertThat(browser.text(row + "[data-figure='heapBytes']")).matches("\\d+ B");
     assertThat(browser.text(row + "[data-figure='failed']")).isEqualTo("1");
     assertThat(browser.text(row + "[data-figure='hitRate']")).isEqualTo("100.0 %");
+    assertThat(browser.text(row + "[data-figure='indexes']")).isEqualTo("color, owner.name");
     assertThat(browser.text("#documents-heap")).contains("0 streams of changes");
     assertFitsAndHindersNobody();
   }

@@ -117,8 +117,10 @@ class DashboardGatewayTest {
       assertThat(shownCars.getLong("documents")).isEqualTo(1);
       assertThat(shownCars.getLong("resident")).isEqualTo(1);
       assertThat(shownCars.getLong("paused")).isZero();
+      assertThat(shownCars.getLong("heapBytes")).isEqualTo(shown.getLong("residentBytes"));
       assertThat(shownCars.getLong("operations")).isEqualTo(1);
       assertThat(shownCars.getLong("queries")).isEqualTo(2);
+      assertThat(shownCars.getJsonArray("indexes")).containsExactly("color");
     }
     metrics.close();
   }

@@ -39,9 +39,10 @@ public final class ReplicatedFactories {
    * @param documents serves the factory on this member, and gives the heap
    * @param name of the factory; the service and its groups are {@code documents-NAME}
    * @param options copied; {@code maxDocumentBytes} is at most {@code maxMessageBytes} of the
-   *     group, less room for the key and 4 KiB. Versions, a change log, a commit interval, {@code
-   *     persisted} false and {@code MACHINE} are refused. The indexes stay for the life of the
-   *     factory
+   *     group, less room for the key and 4 KiB. Versions, a commit interval, {@code persisted}
+   *     false and {@code MACHINE} are refused. The indexes stay for the life of the factory. The
+   *     log of changes is in memory too, and takes {@code changeLogBytes} of {@code memoryBytes},
+   *     300 for each change beside its bytes
    * @param rules copied; run on the primary alone
    * @param memoryBytes heap for the documents of this factory on this member, estimated; a write
    *     that does not fit fails with {@code MEMORY_FULL}
@@ -65,13 +66,14 @@ public final class ReplicatedFactories {
       FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
       int replicas = groups.replicas(address(name), shards);
       long shardBytes = memoryBytes / Math.max(1, replicas);
+      long logBytes = logBytes(fitting, shards, shardBytes);
       return groups
           .<Object>serveGroup(
               address(name),
               shards,
               group,
               new ServiceOptions().setDedupMaxIds(0),
-              () -> new DocumentProcessor(name, fitting, ownRules, shardBytes))
+              () -> new DocumentProcessor(name, fitting, ownRules, shardBytes, logBytes))
           .compose(
               service -> serve(groups.vertx(), documents, name, fitting, service, memoryBytes));
     } catch (RuntimeException e) {
@@ -88,11 +90,28 @@ public final class ReplicatedFactories {
       long memoryBytes) {
     return documents
         .serve(
-            new ReplicatedCalls(vertx, name, options, address(name), shardKeys(service)),
+            new ReplicatedCalls(
+                vertx,
+                name,
+                options,
+                address(name),
+                shardKeys(service),
+                documents.options().getMaxStreams()),
             memoryBytes)
         .recover(
             failure ->
                 service.close().transform(closed -> Future.<DocumentFactory>failedFuture(failure)));
+  }
+
+  /**
+   * Checks what {@link #serve} refuses of a factory.
+   *
+   * @param options not null
+   * @param group of each shard, not null
+   * @throws IllegalArgumentException naming the option, its value and what is allowed
+   */
+  public static void check(FactoryOptions options, GroupOptions group) {
+    fitting(Checks.notNull("options", options), Checks.notNull("group", group));
   }
 
   /** For each shard a key that it has, to ask the shard itself. */
@@ -108,13 +127,29 @@ public final class ReplicatedFactories {
         .toList();
   }
 
+  /** What each shard gives its log of changes; 0 for no log. */
+  private static long logBytes(FactoryOptions options, ShardOptions shards, long shardBytes) {
+    if (options.getChangeLogBytes() == 0) {
+      return 0;
+    }
+    long logBytes = Math.max(1, options.getChangeLogBytes() / shards.getShards());
+    if (logBytes >= shardBytes) {
+      throw Checks.notAllowed(
+          "changeLogBytes",
+          options.getChangeLogBytes(),
+          "less than "
+              + shardBytes * shards.getShards()
+              + ", in a replicated factory with as much heap");
+    }
+    return logBytes;
+  }
+
   private static String address(String name) {
     return "documents-" + name;
   }
 
   private static FactoryOptions fitting(FactoryOptions options, GroupOptions group) {
     refuse("historyVersions", options.getHistoryVersions(), options.getHistoryVersions() == 0, "0");
-    refuse("changeLogBytes", options.getChangeLogBytes(), options.getChangeLogBytes() == 0, "0");
     refuse(
         "commitIntervalMs", options.getCommitIntervalMs(), options.getCommitIntervalMs() == 0, "0");
     refuse("persisted", options.isPersisted(), options.isPersisted(), "true");

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.state.ActionResult;
 import dev.weir.state.BusHeaders;
+import dev.weir.state.ChangePage;
+import dev.weir.state.ChangeQuery;
 import dev.weir.state.Document;
+import dev.weir.state.DocumentChange;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFactory;
 import dev.weir.state.DocumentFailure;
@@ -193,7 +196,13 @@ class ReplicatedFactoryTest {
     assertThat(replaced.headers().firstValue("etag")).contains("\"2\"");
     assertThat(send("PUT", url + "/cars/http", "{").statusCode()).isEqualTo(400);
     assertThat(send("GET", url + "/cars?filter=color%3D'x'", "").body()).contains("\"http\"");
-    assertThat(send("GET", url + "/cars/http/versions", "").statusCode()).isEqualTo(400);
+    HttpResponse<String> versions = send("GET", url + "/cars/http/versions", "");
+    assertThat(versions.statusCode()).isEqualTo(501);
+    assertThat(versions.headers().firstValue("content-type")).contains("application/problem+json");
+    HttpResponse<String> changes = send("GET", url + "/cars/changes?from=0", "");
+    assertThat(changes.statusCode()).isEqualTo(400);
+    assertThat(changes.body()).contains("has no log of changes: its changeLogBytes is 0");
+    assertFails(DocumentFailure.BAD_REQUEST, cars.changes(new ChangeQuery()));
     assertThat(send("DELETE", url + "/cars/http", "").statusCode()).isEqualTo(204);
     assertThat(send("GET", url, "").body()).contains("\"name\":\"cars\"");
     Futures.result("the server closes", server.close());
@@ -206,6 +215,77 @@ class ReplicatedFactoryTest {
             .method(method, BodyPublishers.ofString(body))
             .build();
     return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+  }
+
+  @Test
+  void changesOfAllShardsHaveOneOrderThatAReaderComesBackTo() {
+    FactoryOptions options =
+        new FactoryOptions().setIndexes(List.of("n")).setChangeLogBytes(1 << 20);
+    DocumentFactory logged = done(serve("logged", options, new FactoryRules()));
+    long start = done(logged.changes(new ChangeQuery())).position();
+    assertThat(done(logged.changes(new ChangeQuery().setFrom(0))).changes()).isEmpty();
+    for (int n = 0; n < 60; n++) {
+      done(logged.put("k" + n % 20, new JsonObject().put("n", n)));
+    }
+    done(logged.delete("k3"));
+    List<DocumentChange> all = changes(logged, start, null);
+    assertThat(all).hasSize(61);
+    assertThat(all).extracting(DocumentChange::position).isSorted().doesNotHaveDuplicates();
+    for (int k = 0; k < 20; k++) {
+      String key = "k" + k;
+      List<DocumentChange> own = all.stream().filter(each -> each.key().equals(key)).toList();
+      assertThat(own).hasSize(k == 3 ? 4 : 3);
+      assertThat(own.get(2).document().json().getInteger("n")).isEqualTo(40 + k);
+      assertThat(own.get(2).version()).isEqualTo(3);
+      assertThat(own.get(own.size() - 1).kind() == DocumentChange.Kind.DELETE).isEqualTo(k == 3);
+    }
+    long middle = all.get(30).position();
+    assertThat(changes(logged, middle, null))
+        .extracting(DocumentChange::position)
+        .containsExactlyElementsOf(
+            all.subList(31, 61).stream().map(DocumentChange::position).toList());
+    assertThat(changes(logged, start, "n < 10"))
+        .extracting(DocumentChange::kind)
+        .contains(DocumentChange.Kind.PUT, DocumentChange.Kind.OUT);
+    assertFails(
+        DocumentFailure.CHANGES_GONE,
+        logged.changes(new ChangeQuery().setFrom(all.get(60).position() + (1L << 40))));
+    Future<ChangePage> waiting =
+        logged.changes(new ChangeQuery().setFrom(all.get(60).position()).setWaitMs(20_000));
+    done(logged.put("late", new JsonObject()));
+    assertThat(done(waiting).changes()).extracting(DocumentChange::key).containsExactly("late");
+    long from = all.get(60).position();
+    assertThat(done(logged.changes(new ChangeQuery().setFrom(from).setWaitMs(1))).position())
+        .isGreaterThanOrEqualTo(from);
+  }
+
+  /** All changes behind a position, by pages of seven. */
+  private static List<DocumentChange> changes(DocumentFactory factory, long from, String filter) {
+    List<DocumentChange> all = new ArrayList<>();
+    long position = from;
+    while (true) {
+      ChangePage page =
+          done(factory.changes(new ChangeQuery().setFrom(position).setLimit(7).setFilter(filter)));
+      all.addAll(page.changes());
+      if (page.position() == position) {
+        return all;
+      }
+      position = page.position();
+    }
+  }
+
+  @Test
+  void aReaderThatIsTooLateIsToldSo() {
+    FactoryOptions options = new FactoryOptions().setChangeLogBytes(20_000);
+    DocumentFactory logged = done(serve("short", options, new FactoryRules()));
+    long start = done(logged.changes(new ChangeQuery())).position();
+    for (int n = 0; n < 100; n++) {
+      done(logged.put("k" + n, new JsonObject().put("t", "x".repeat(500))));
+    }
+    assertFails(DocumentFailure.CHANGES_GONE, logged.changes(new ChangeQuery().setFrom(start)));
+    long now = done(logged.changes(new ChangeQuery())).position();
+    done(logged.put("k", new JsonObject()));
+    assertThat(changes(logged, now, null)).hasSize(1);
   }
 
   @Test
@@ -244,7 +324,7 @@ class ReplicatedFactoryTest {
   @Test
   void whatAReplicatedFactoryCannotKeepIsRefused() {
     assertRefused(new FactoryOptions().setHistoryVersions(3), "historyVersions is 3, allowed is 0");
-    assertRefused(new FactoryOptions().setChangeLogBytes(3), "changeLogBytes is 3, allowed is 0");
+    assertRefused(new FactoryOptions().setChangeLogBytes(8 << 20), "changeLogBytes is 8388608");
     assertRefused(new FactoryOptions().setCommitIntervalMs(3), "commitIntervalMs is 3");
     assertRefused(new FactoryOptions().setPersisted(false), "persisted is false, allowed is true");
     assertThat(

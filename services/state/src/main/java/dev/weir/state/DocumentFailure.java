@@ -27,6 +27,8 @@ public enum DocumentFailure {
   CHANGES_GONE(461),
   /** The factory's validator or action threw an unexpected exception. */
   RULE_FAILED(500),
+  /** The factory is replicated, and keeps no versions. */
+  UNSUPPORTED(501),
   /** Too many bytes of operations, queries or streams are under way. */
   BUSY(503),
   /** The file system has too little free space. */

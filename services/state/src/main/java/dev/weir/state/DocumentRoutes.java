@@ -59,7 +59,8 @@ public final class DocumentRoutes {
         .put("hitRate", hitRate(stats))
         .put("documents", stats.documents())
         .put("residentDocuments", stats.residentDocuments())
-        .put("pausedDocuments", stats.pausedDocuments());
+        .put("pausedDocuments", stats.pausedDocuments())
+        .put("heapBytes", stats.heapBytes());
   }
 
   /** The part of the operations that found their key in memory; null before the first. */

@@ -33,7 +33,9 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
   private static final Option<Long> MEMORY_BYTES =
       OPTIONS
           .add("memoryBytes", budget(), 0L)
-          .does("Heap for documents that are in memory only; 0 for an eighth of the heap.");
+          .does(
+              "Heap for documents that are in memory only; 0 for an eighth of the heap, or three"
+                  + " eighths without a directory.");
   private static final Option<Long> IN_FLIGHT_BYTES =
       OPTIONS
           .add("inFlightBytes", budget(), 0L)
@@ -133,7 +135,7 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
    * Heap for the documents, keys and index entries of factories that are {@linkplain
    * FactoryOptions#setPersisted in memory only}. Above it writes fail with {@link
    * DocumentFailure#MEMORY_FULL}. 0, the default, for an eighth of the heap, or a fifth of the
-   * node's share.
+   * node's share; three times as much in a store without a {@linkplain #setDirectory directory}.
    */
   public DocumentsOptions setMemoryBytes(long memoryBytes) {
     return set(MEMORY_BYTES, memoryBytes);

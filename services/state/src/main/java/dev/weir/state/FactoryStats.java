@@ -12,6 +12,8 @@ package dev.weir.state;
  * @param documents those that the factory has, on disk or in memory; after a commit whose end is
  *     not known it may be wrong by the changes of that commit, until the store is opened again
  * @param queries by their outcome
+ * @param heapBytes heap of the documents in memory, of their keys and, if they are on no disk, of
+ *     their index entries, estimated; of a replicated factory that of all shards, on one member
  */
 public record FactoryStats(
     long operations,
@@ -20,11 +22,13 @@ public record FactoryStats(
     long loads,
     long residentDocuments,
     long documents,
-    QueryStats queries) {
+    QueryStats queries,
+    long heapBytes) {
   /** Of a factory whose documents are all in memory, and that nobody has queried. */
   public FactoryStats(
       long operations, long failed, long reads, long loads, long residentDocuments) {
-    this(operations, failed, reads, loads, residentDocuments, residentDocuments, QueryStats.NONE);
+    this(
+        operations, failed, reads, loads, residentDocuments, residentDocuments, QueryStats.NONE, 0);
   }
 
   /** Documents that are on disk only. */

@@ -2,6 +2,8 @@ package dev.weir.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
+import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -28,6 +30,33 @@ class FootprintTest extends StateTestBase {
     assertThat(cars.stats().residentDocuments()).isEqualTo(DOCUMENTS - 1_000L);
     // JE's own upper tree is in the heap too.
     assertThat(heapBytes).isLessThan(counted + 60L * more);
+  }
+
+  @Test
+  void aPausedDocumentTakesNoHeapButItsPartOfTheTreeOfJe() {
+    Futures.result("the store closes", documents.close());
+    open(options().setResidentBytes(DocumentsOptions.MIN_BUDGET_BYTES));
+    DocumentFactory cars = factory("cars");
+    int before = 10_000;
+    fill(cars, 0, before);
+    awaitPaused(cars);
+    long pausedBefore = cars.stats().pausedDocuments();
+    long heapBefore = heap();
+    fill(cars, before, before + DOCUMENTS);
+    awaitPaused(cars);
+    long heapBytes = heap() - heapBefore;
+    long more = cars.stats().pausedDocuments() - pausedBefore;
+    System.out.printf("FootprintTest: %d B for a paused document%n", heapBytes / more);
+    assertThat(more).isGreaterThan(DOCUMENTS / 2);
+    assertThat(heapBytes).isLessThan(60L * more);
+  }
+
+  private void awaitPaused(DocumentFactory cars) {
+    Await.until(
+        () -> "documents are paused: " + cars.stats(),
+        () ->
+            documents.stats().residentBytes() <= documents.stats().residentLimitBytes()
+                && documents.stats().inFlightBytes() == 0);
   }
 
   private static void fill(DocumentFactory cars, int from, int to) {

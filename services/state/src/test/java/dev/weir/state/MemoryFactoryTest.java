@@ -173,6 +173,11 @@ class MemoryFactoryTest extends StateTestBase {
         () -> heap.share(Share.DOCUMENTS).usedBytes() > shareBytes / 5 + 2_000);
     Futures.result("the store closes", store.close());
     assertThat(heap.share(Share.DOCUMENTS).usedBytes()).isZero();
+    Documents inMemory =
+        Futures.result(
+            "a store without files", Documents.open(vertx, other.setDirectory(null), heap));
+    assertThat(inMemory.stats().memoryLimitBytes()).isEqualTo(shareBytes / 5 * 3);
+    Futures.result("it closes", inMemory.close());
     assertThat(Futures.failure("open", Documents.open(vertx, other, new HeapBudget(100 << 20))))
         .hasMessage("documentsPercent is 0, so this node has no heap for documents");
   }

@@ -6,6 +6,7 @@ import dev.weir.gateway.metrics.Metric;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,6 +21,7 @@ final class DashboardDocuments {
     FIGURES.put("documents", FACTORY_DOCUMENTS);
     FIGURES.put("resident", FACTORY_RESIDENT_DOCUMENTS);
     FIGURES.put("paused", FACTORY_PAUSED_DOCUMENTS);
+    FIGURES.put("heapBytes", FACTORY_HEAP_BYTES);
     FIGURES.put("operations", FACTORY_OPERATIONS);
     FIGURES.put("failed", FACTORY_FAILED);
   }
@@ -53,6 +55,7 @@ final class DashboardDocuments {
         rates.of(PREFIX + name, Map.of("operations", operations, "queries", queries.doubleValue()));
     return json.put("hitRate", operations == 0 ? null : Math.max(0, 1 - loads / operations))
         .put("queries", queries)
+        .put("indexes", new JsonArray(List.copyOf(figures.keys(FACTORY_INDEX, name))))
         .put("perSecond", rate);
   }
 }

@@ -75,6 +75,19 @@ final class DashboardFigures {
   }
 
   /**
+   * The second tags of all there is of a metric whose first tag is this, in order.
+   *
+   * @param first value of the first tag
+   */
+  Set<String> keys(Metric metric, String first) {
+    Set<String> keys = new TreeSet<>();
+    of(metric.name()).keySet().stream()
+        .filter(tags -> tags.get(0).equals(first))
+        .forEach(tags -> keys.add(tags.get(1)));
+    return keys;
+  }
+
+  /**
    * One figure, or null if there is none now.
    *
    * @param tags values of its tags, in the order of their keys

@@ -10,6 +10,9 @@ public final class DocumentMetricNames {
   /** Tag: name of a factory of documents. */
   public static final String FACTORY = "factory";
 
+  /** Tag: the path of a field that has an index. */
+  public static final String FIELD = "field";
+
   /** Tag: how queries ended, in small letters. */
   public static final String OUTCOME = "outcome";
 
@@ -43,6 +46,8 @@ public final class DocumentMetricNames {
       factory("resident.documents", "documents", "in memory");
   public static final Metric FACTORY_PAUSED_DOCUMENTS =
       factory("paused.documents", "documents", "on disk only");
+  public static final Metric FACTORY_HEAP_BYTES =
+      factory("heap.bytes", "bytes", "heap of documents in memory, estimated");
   public static final Metric FACTORY_OPERATIONS =
       factoryCounter("operations", "operations", "that have ended, reads included");
   public static final Metric FACTORY_FAILED =
@@ -61,6 +66,14 @@ public final class DocumentMetricNames {
           "queries",
           List.of(FACTORY, OUTCOME),
           "by outcome: completed, refused, busy or failed; each page counts");
+
+  public static final Metric FACTORY_INDEX =
+      new Metric(
+          "weir.factory.index",
+          Type.GAUGE,
+          "fields",
+          List.of(FACTORY, FIELD),
+          "1 for each that has an index");
 
   private DocumentMetricNames() {}
 

@@ -50,10 +50,17 @@ public final class DocumentMetrics implements MeterBinder, AutoCloseable {
   }
 
   private static Meters<?> bind(MeterRegistry registry, DocumentFactory factory) {
-    return new Meters<>(registry, Tags.of(FACTORY, factory.name()), factory::stats)
+    Meters<FactoryStats> meters =
+        new Meters<>(registry, Tags.of(FACTORY, factory.name()), factory::stats);
+    factory
+        .options()
+        .getIndexes()
+        .forEach(field -> meters.add(FACTORY_INDEX, Tags.of(FIELD, field), stats -> 1));
+    return meters
         .add(FACTORY_DOCUMENTS, FactoryStats::documents)
         .add(FACTORY_RESIDENT_DOCUMENTS, FactoryStats::residentDocuments)
         .add(FACTORY_PAUSED_DOCUMENTS, FactoryStats::pausedDocuments)
+        .add(FACTORY_HEAP_BYTES, FactoryStats::heapBytes)
         .add(FACTORY_OPERATIONS, FactoryStats::operations)
         .add(FACTORY_FAILED, FactoryStats::failed)
         .add(FACTORY_READS, FactoryStats::reads)

@@ -396,9 +396,9 @@ function renderRoles(changes) {
 }
 
 function makeFactoryRow(name) {
-  return row([name], cell('documents', 'Documents'), cell('resident', 'In memory'), cell('paused', 'Paused'),
+  return row([name], cell('documents', 'Documents'), cell('resident', 'In memory'), cell('paused', 'Paused'), cell('heapBytes', 'Heap'),
     cell('operationsPerSecond', 'Operations/s'), cell('failed', 'Failed'), cell('hitRate', 'Hit rate'),
-    cell('queriesPerSecond', 'Queries/s'));
+    cell('queriesPerSecond', 'Queries/s'), cell('indexes', 'Indexes', false));
 }
 
 function renderDocuments(documents) {
@@ -411,10 +411,12 @@ function renderDocuments(documents) {
     show(at('documents'), its.documents, count);
     show(at('resident'), its.resident, count);
     show(at('paused'), its.paused, count);
+    show(at('heapBytes'), its.heapBytes, bytes);
     show(at('operationsPerSecond'), its.perSecond?.operations, rate);
     show(at('failed'), its.failed, count);
     show(at('hitRate'), its.hitRate, percent);
     show(at('queriesPerSecond'), its.perSecond?.queries, rate);
+    setText(at('indexes'), its.indexes.length ? its.indexes.join(', ') : 'none');
   });
   setText(byId('documents-heap'), `In memory ${bytes(documents.residentBytes)} of ${bytes(documents.residentLimitBytes)}, `
     + `and ${bytes(documents.memoryBytes)} in factories that are in memory only; ${count(documents.streams)} streams of changes`

@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A node on which something of each kind has happened: a service, its queue, a group. */
 final class BusyNode implements AutoCloseable {
@@ -56,9 +57,8 @@ final class BusyNode implements AutoCloseable {
         Futures.result(
             "the store of documents",
             Documents.open(node.vertx, new DocumentsOptions().setDirectory(null)));
-    DocumentFactory factory =
-        Futures.result(
-            "a factory", documents.factory(FACTORY, new FactoryOptions().setPersisted(false)));
+    FactoryOptions indexed = new FactoryOptions().setPersisted(false).setIndexes(List.of("color"));
+    DocumentFactory factory = Futures.result("a factory", documents.factory(FACTORY, indexed));
     Futures.result("a put", factory.put("a", new JsonObject()));
     Futures.result("another put", factory.put("b", new JsonObject()));
     Futures.result("a query", factory.query(new Query()));

@@ -14,6 +14,7 @@ import dev.weir.state.FactoryRules;
 import dev.weir.state.Query;
 import dev.weir.state.change.Decider;
 import dev.weir.state.change.Decision;
+import dev.weir.state.change.LoggedChange;
 import dev.weir.state.change.Operation;
 import dev.weir.state.change.Records;
 import dev.weir.state.change.State;
@@ -47,21 +48,34 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
   private final Decider decider;
   private final long maxHeapBytes;
 
+  /** Estimated heap of the log of changes; 0 if there is none. */
+  private final long logBytes;
+
   /**
    * @param maxHeapBytes what the shard may hold on this member, estimated
+   * @param logBytes of these, what its log of changes may hold; 0 for no log
    */
   public DocumentProcessor(
-      String factory, FactoryOptions options, FactoryRules rules, long maxHeapBytes) {
+      String factory,
+      FactoryOptions options,
+      FactoryRules rules,
+      long maxHeapBytes,
+      long logBytes) {
     this.factory = factory;
     this.fields = String.join(" ", options.getIndexes());
     this.indexes = IndexFields.of(options.getIndexes());
     this.decider = new Decider(factory, options, rules);
-    this.maxHeapBytes = maxHeapBytes;
+    this.maxHeapBytes = maxHeapBytes - logBytes;
+    this.logBytes = logBytes;
   }
 
   @Override
   public Object handle(GroupMessage<Object> message, GroupState state) {
     try {
+      if (message.body() instanceof JsonObject command) {
+        new ShardLog(state).seal(command.getLong(ShardLog.SEAL, 0L), message.timestampMs());
+        return null;
+      }
       Operation operation = ShardRequest.decode((Buffer) message.body());
       return ShardReply.encode(run(message.key(), operation, message.timestampMs(), state));
     } catch (DocumentException e) {
@@ -84,12 +98,25 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
       if (tables.fields() == null) {
         tables.setFields(fields);
       }
+      log(tables, update.key(), before, after, nowMs, state);
       tables.change(key, update, before, after);
       setTimer(tables, after.expiresAtMs(), state);
     }
     boolean isAction = operation.kind() == Operation.Kind.ACT;
     return new Outcome(
         isAction ? State.ABSENT : decision.shown(), decision.reply(), decision.created());
+  }
+
+  /** Before the tables are changed. */
+  private void log(
+      ShardTables tables, byte[] key, State before, State after, long nowMs, GroupState state) {
+    ShardLog log = new ShardLog(state);
+    if (logBytes == 0) {
+      log.skip(nowMs);
+    } else {
+      LoggedChange change = LoggedChange.decided(key, before, after, nowMs);
+      log.append(change, tables.documents() > 0, logBytes);
+    }
   }
 
   private static byte[] bytes(String key) {
@@ -158,6 +185,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
       String key = ShardTables.text(keyBytes);
       State before = tables.get(key);
       MemoryTables.Update update = MemoryTables.update(indexes, keyBytes, before, State.ABSENT);
+      log(tables, keyBytes, before, State.ABSENT, timer.timestampMs(), state);
       tables.change(key, update, before, State.ABSENT);
     }
     setTimer(tables, nextMs[0], state);
@@ -167,7 +195,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
   public Object read(GroupMessage<Object> message, GroupState state) {
     try {
       if (message.body() instanceof JsonObject question) {
-        return query(question, message.timestampMs(), state).encode();
+        return answer(question, message.timestampMs(), state);
       }
       Operation operation = ShardRequest.decode((Buffer) message.body());
       if (!operation.isRead()) {
@@ -181,10 +209,20 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
     }
   }
 
-  private ShardPage query(JsonObject question, long nowMs, GroupState state) {
+  /** Of a question without members the figures of the shard. */
+  private Buffer answer(JsonObject question, long nowMs, GroupState state) {
     if (question.isEmpty()) {
-      return new ShardPage(false, tables(state).documents(), null, List.of());
+      ShardTables tables = tables(state);
+      long bytes = tables.heapBytes() + new ShardLog(state).heapBytes();
+      return new ShardQueries.Figures(tables.documents(), bytes).encode();
     }
+    JsonObject changes = question.getJsonObject(ShardLog.CHANGES);
+    return changes == null
+        ? query(question, nowMs, state).encode()
+        : new ShardLog(state).read(changes.getLong("after"), changes.getInteger("limit")).encode();
+  }
+
+  private ShardPage query(JsonObject question, long nowMs, GroupState state) {
     Query query = new Query(question.getJsonObject(ShardSearch.QUERY));
     Plan plan = Plan.of(query, factory, indexes);
     return new ShardSearch(tables(state), plan, question.getBoolean(ShardSearch.COUNTS), nowMs)

@@ -1,9 +1,9 @@
 package dev.weir.group.documents;
 
-import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 import static dev.weir.state.DocumentFailure.NOT_FOUND;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
 import static dev.weir.state.DocumentFailure.UNAVAILABLE;
+import static dev.weir.state.DocumentFailure.UNSUPPORTED;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceMessage;
@@ -19,10 +19,13 @@ import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryStats;
 import dev.weir.state.Query;
 import dev.weir.state.QueryPage;
+import dev.weir.state.call.ChangePoll;
+import dev.weir.state.call.ChangeSource;
 import dev.weir.state.call.OperationCalls;
 import dev.weir.state.change.Operation;
 import dev.weir.state.engine.Keys;
 import dev.weir.state.engine.Outcome;
+import dev.weir.state.engine.StreamSlots;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -36,12 +39,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Sends the calls of a factory to the primaries of its shards. Any thread. */
-public final class ReplicatedCalls extends OperationCalls {
+public final class ReplicatedCalls extends OperationCalls implements ChangeSource {
   private final Vertx vertx;
   private final String name;
   private final FactoryOptions options;
   private final String address;
   private final ShardQueries queries;
+  private final StreamSlots streams;
   private final LongAdder operations = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder reads = new LongAdder();
@@ -49,14 +53,27 @@ public final class ReplicatedCalls extends OperationCalls {
   /**
    * @param address of the service of its shards
    * @param shardKeys for each shard a key that it has
+   * @param maxStreams of changes that may be open at a time
    */
   public ReplicatedCalls(
-      Vertx vertx, String name, FactoryOptions options, String address, List<String> shardKeys) {
+      Vertx vertx,
+      String name,
+      FactoryOptions options,
+      String address,
+      List<String> shardKeys,
+      int maxStreams) {
     this.vertx = vertx;
     this.name = name;
     this.options = options;
     this.address = address;
-    this.queries = new ShardQueries(name, options.getIndexes(), shardKeys, this::read);
+    this.streams = new StreamSlots(maxStreams);
+    this.queries =
+        new ShardQueries(
+            name,
+            options,
+            shardKeys,
+            this::read,
+            (key, command) -> send(key, command, new DeliveryOptions()));
   }
 
   @Override
@@ -85,17 +102,42 @@ public final class ReplicatedCalls extends OperationCalls {
 
   @Override
   public Future<List<DocumentVersion>> versions(String key) {
-    return refused("keeps no versions");
+    return Future.failedFuture(
+        new DocumentException(
+            UNSUPPORTED, "factory " + name + " is replicated and keeps no versions"));
   }
 
   @Override
   public Future<ChangePage> changes(ChangeQuery query) {
-    return refused("has no log of changes");
+    if (query.getWaitMs() == 0) {
+      return poll(query).page();
+    }
+    try {
+      streams.open();
+    } catch (DocumentException e) {
+      return Future.failedFuture(e);
+    }
+    return poll(query).page().onComplete(done -> streams.close());
   }
 
-  private <T> Future<T> refused(String what) {
-    return Future.failedFuture(
-        new DocumentException(BAD_REQUEST, "factory " + name + " is replicated and " + what));
+  @Override
+  public boolean logsChanges() {
+    return options.getChangeLogBytes() > 0;
+  }
+
+  @Override
+  public ChangeSource streaming() {
+    return this;
+  }
+
+  @Override
+  public ChangePoll poll(ChangeQuery query) {
+    return new ShardPoll(vertx, query, queries::changes).start();
+  }
+
+  @Override
+  public StreamSlots streams() {
+    return streams;
   }
 
   @Override
@@ -180,8 +222,15 @@ public final class ReplicatedCalls extends OperationCalls {
 
   @Override
   public FactoryStats stats() {
-    long documents = queries.documents();
+    ShardQueries.Figures figures = queries.figures();
     return new FactoryStats(
-        operations.sum(), failed.sum(), reads.sum(), 0, documents, documents, queries.stats());
+        operations.sum(),
+        failed.sum(),
+        reads.sum(),
+        0,
+        figures.documents(),
+        figures.documents(),
+        queries.stats(),
+        figures.heapBytes());
   }
 }

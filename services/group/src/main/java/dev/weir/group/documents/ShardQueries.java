@@ -1,11 +1,17 @@
 package dev.weir.group.documents;
 
+import static dev.weir.state.DocumentFailure.BAD_REQUEST;
+
+import dev.weir.state.ChangePage;
+import dev.weir.state.ChangeQuery;
 import dev.weir.state.DocumentException;
+import dev.weir.state.FactoryOptions;
 import dev.weir.state.Query;
 import dev.weir.state.QueryPage;
 import dev.weir.state.QueryStats;
 import dev.weir.state.engine.QueryCounts;
 import dev.weir.state.index.IndexFields;
+import dev.weir.state.query.Filter;
 import dev.weir.state.query.Plan;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -26,24 +32,93 @@ final class ShardQueries {
   private final List<String> keys;
 
   private final BiFunction<String, Object, Future<Buffer>> read;
+  private final BiFunction<String, Object, Future<Buffer>> write;
+  private final boolean logsChanges;
   private final QueryCounts counts = new QueryCounts();
   private final AtomicBoolean asking = new AtomicBoolean();
-  private volatile long documents;
+  private volatile Figures figures = Figures.NONE;
   private volatile long askedNs = System.nanoTime() - FIGURES_NS;
+
+  /**
+   * How much there is in a shard, or in all.
+   *
+   * @param heapBytes estimated
+   */
+  record Figures(long documents, long heapBytes) {
+    private static final Figures NONE = new Figures(0, 0);
+
+    Buffer encode() {
+      return Buffer.buffer().appendLong(documents).appendLong(heapBytes);
+    }
+
+    private static Figures decode(Buffer in) {
+      return new Figures(in.getLong(0), in.getLong(Long.BYTES));
+    }
+
+    private static Figures sum(List<Figures> all) {
+      return new Figures(
+          all.stream().mapToLong(Figures::documents).sum(),
+          all.stream().mapToLong(Figures::heapBytes).sum());
+    }
+  }
 
   /**
    * @param keys for each shard a key that it has
    * @param read asks the shard of a key
+   * @param write has the shard of a key do something
    */
   ShardQueries(
       String factory,
-      List<String> indexes,
+      FactoryOptions options,
       List<String> keys,
-      BiFunction<String, Object, Future<Buffer>> read) {
+      BiFunction<String, Object, Future<Buffer>> read,
+      BiFunction<String, Object, Future<Buffer>> write) {
     this.factory = factory;
-    this.fields = IndexFields.of(indexes);
+    this.fields = IndexFields.of(options.getIndexes());
+    this.logsChanges = options.getChangeLogBytes() > 0;
     this.keys = List.copyOf(keys);
     this.read = read;
+    this.write = write;
+  }
+
+  /** A page of the changes of all shards; does not wait for any. */
+  Future<ChangePage> changes(ChangeQuery query) {
+    if (!logsChanges) {
+      return Future.failedFuture(
+          new DocumentException(
+              BAD_REQUEST,
+              "factory " + factory + " has no log of changes: its changeLogBytes is 0"));
+    }
+    Filter filter;
+    try {
+      filter = Plan.filter(query.getFilter(), factory, fields);
+    } catch (DocumentException e) {
+      return Future.failedFuture(e);
+    }
+    return new MergedChanges(
+            factory,
+            keys.size(),
+            new Logs(),
+            query.getFrom(),
+            query.getLimit(),
+            filter == Filter.ALL ? null : filter::test)
+        .page();
+  }
+
+  /** The logs of the shards. */
+  private final class Logs implements MergedChanges.Shards {
+    @Override
+    public Future<ShardChanges> read(int shard, long after, int limit) {
+      JsonObject question =
+          new JsonObject()
+              .put(ShardLog.CHANGES, new JsonObject().put("after", after).put("limit", limit));
+      return read.apply(keys.get(shard), question).map(ShardChanges::decode);
+    }
+
+    @Override
+    public Future<?> seal(int shard, long position) {
+      return write.apply(keys.get(shard), new JsonObject().put(ShardLog.SEAL, position));
+    }
   }
 
   Future<QueryPage> query(Query query) {
@@ -114,22 +189,21 @@ final class ShardQueries {
     return read.apply(keys.get(shard), question).map(ShardPage::decode);
   }
 
-  /** How many documents there were when the shards were asked last; has them asked again. */
-  long documents() {
+  /** What the shards had when they were asked last; has them asked again. */
+  Figures figures() {
     if (System.nanoTime() - askedNs >= FIGURES_NS && asking.compareAndSet(false, true)) {
       Future.all(
-              IntStream.range(0, keys.size())
-                  .mapToObj(shard -> ask(shard, new JsonObject()))
+              keys.stream()
+                  .map(key -> read.apply(key, new JsonObject()).map(Figures::decode))
                   .toList())
-          .onSuccess(
-              all -> documents = all.<ShardPage>list().stream().mapToLong(ShardPage::count).sum())
+          .onSuccess(all -> figures = Figures.sum(all.list()))
           .onComplete(
               done -> {
                 askedNs = System.nanoTime();
                 asking.set(false);
               });
     }
-    return documents;
+    return figures;
   }
 
   QueryStats stats() {

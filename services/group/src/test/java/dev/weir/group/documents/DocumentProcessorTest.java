@@ -42,7 +42,7 @@ class DocumentProcessorTest {
 
   private DocumentProcessor processor(List<String> indexes, long heapBytes) {
     return new DocumentProcessor(
-        "cars", new FactoryOptions().setIndexes(indexes), rules, heapBytes);
+        "cars", new FactoryOptions().setIndexes(indexes), rules, heapBytes, 0);
   }
 
   private Outcome run(String key, Kind kind, String body, WriteOptions options) {

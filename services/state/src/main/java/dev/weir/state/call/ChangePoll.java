@@ -1,79 +1,16 @@
 package dev.weir.state.call;
 
 import dev.weir.state.ChangePage;
-import dev.weir.state.ChangeQuery;
-import dev.weir.state.engine.FactoryCore;
-import dev.weir.state.engine.Readings;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import java.util.List;
 
 /**
- * One request for changes: reads a page, and waits for the next change if there is none. Nothing is
- * held for it while it waits but this object. Any thread.
+ * One request for changes: reads a page, and waits for the next change if there is none. Any
+ * thread.
  */
-public final class ChangePoll {
-  private final Readings readings;
-  private final FactoryCore core;
-  private final ChangeQuery query;
-  private final Promise<ChangePage> promise;
-
-  /** What the feed of the factory knows this wait by. */
-  private final Runnable again = this::read;
-
-  /** Whether a page without changes is the answer too. */
-  private volatile boolean over;
-
-  ChangePoll(Readings readings, FactoryCore core, ChangeQuery query, Promise<ChangePage> promise) {
-    this.readings = readings;
-    this.core = core;
-    this.query = new ChangeQuery(query);
-    this.promise = promise;
-    this.over = query.getWaitMs() == 0;
-  }
-
-  ChangePoll start(Vertx vertx) {
-    if (!over) {
-      long timer = vertx.setTimer(query.getWaitMs(), late -> end());
-      promise.future().onComplete(done -> vertx.cancelTimer(timer));
-    }
-    read();
-    return this;
-  }
-
-  private void read() {
-    readings.changes(core, query, this::take);
-  }
-
-  private void take(ChangePage page, Throwable failure) {
-    if (failure != null) {
-      promise.tryFail(failure);
-    } else if (over || !page.changes().isEmpty()) {
-      promise.tryComplete(page);
-    } else {
-      query.setFrom(page.position());
-      readings.awaitChange(core, page.position(), again);
-      if (over) {
-        endWait();
-      }
-    }
-  }
-
+public interface ChangePoll {
   /** The page; without changes if none came in time. */
-  public Future<ChangePage> page() {
-    return promise.future();
-  }
+  Future<ChangePage> page();
 
   /** Ends the wait: the page comes with what there is. */
-  public void end() {
-    over = true;
-    endWait();
-  }
-
-  private void endWait() {
-    if (readings.cancelWait(core, again)) {
-      promise.tryComplete(new ChangePage(List.of(), query.getFrom()));
-    }
-  }
+  void end();
 }

@@ -26,7 +26,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Turns calls of a factory into operations, and their ends into futures. */
-public final class FactoryCalls extends OperationCalls {
+public final class FactoryCalls extends OperationCalls implements ChangeSource {
   private final Engine engine;
   private final FactoryCore core;
 
@@ -98,12 +98,12 @@ public final class FactoryCalls extends OperationCalls {
     return poll(query).page().onComplete(done -> engine.readings().streams().close());
   }
 
-  /** Begins to read changes; does not count as a stream. */
+  @Override
   public ChangePoll poll(ChangeQuery query) {
-    return new ChangePoll(engine.readings(), core, query, promise()).start(context.owner());
+    return new FeedPoll(engine.readings(), core, query, promise()).start(context.owner());
   }
 
-  /** The streams of changes of the store. */
+  @Override
   public StreamSlots streams() {
     return engine.readings().streams();
   }
@@ -114,7 +114,7 @@ public final class FactoryCalls extends OperationCalls {
   }
 
   @Override
-  public FactoryCalls streaming() {
+  public ChangeSource streaming() {
     return this;
   }
 

@@ -23,11 +23,11 @@ public interface ServedFactory extends DocumentFactory {
   }
 
   /**
-   * This factory, for its streams of changes.
+   * Where its streams of changes come from.
    *
    * @throws DocumentException if it never has any
    */
-  default FactoryCalls streaming() {
+  default ChangeSource streaming() {
     throw new DocumentException(BAD_REQUEST, "factory " + name() + " has no log of changes");
   }
 }

@@ -1,8 +1,13 @@
 package dev.weir.state.change;
 
+import dev.weir.state.DocumentChange;
+import dev.weir.state.DocumentChange.Kind;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
+import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
 
 /**
  * A change of a document as the log of its factory has it.
@@ -45,6 +50,23 @@ public record LoggedChange(
   /** The same with a position. */
   public LoggedChange at(long place) {
     return new LoggedChange(place, timeMs, created, key, version, after);
+  }
+
+  /**
+   * What a reader of the log gets for the change.
+   *
+   * @param matches tests the document after the change; null if every document matches
+   * @return null for a document that was created and does not match
+   */
+  public DocumentChange told(Predicate<JsonObject> matches) {
+    String text = new String(key, StandardCharsets.UTF_8);
+    if (after.isAbsent()) {
+      return new DocumentChange(position, timeMs, Kind.DELETE, text, version, null);
+    }
+    if (matches == null || matches.test(after.object())) {
+      return new DocumentChange(position, timeMs, Kind.PUT, text, version, after.document(text));
+    }
+    return created ? null : new DocumentChange(position, timeMs, Kind.OUT, text, version, null);
   }
 
   /** What the key of a position begins with; it comes before that key and behind those before. */

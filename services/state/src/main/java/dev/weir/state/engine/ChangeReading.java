@@ -4,12 +4,10 @@ import static dev.weir.state.DocumentFailure.CHANGES_GONE;
 
 import dev.weir.state.ChangePage;
 import dev.weir.state.DocumentChange;
-import dev.weir.state.DocumentChange.Kind;
 import dev.weir.state.DocumentException;
 import dev.weir.state.change.LoggedChange;
 import dev.weir.state.query.Filter;
 import dev.weir.state.table.ChangeLog;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -121,29 +119,13 @@ final class ChangeReading implements Reading {
   private void look(LoggedChange change) {
     looks++;
     position = change.position();
-    String key = new String(change.key(), StandardCharsets.UTF_8);
-    DocumentChange told = null;
-    if (change.after().isAbsent()) {
-      told = told(change, Kind.DELETE, key);
-    } else if (filter == Filter.ALL || filter.test(change.after().object())) {
-      told = told(change, Kind.PUT, key);
-    } else if (!change.created()) {
-      told = told(change, Kind.OUT, key);
-    }
+    DocumentChange told = change.told(filter == Filter.ALL ? null : filter::test);
     if (told != null) {
       found.add(told);
       bytes +=
-          CHANGE_BYTES + key.length() + (told.document() == null ? 0 : told.document().bytes());
+          CHANGE_BYTES
+              + told.key().length()
+              + (told.document() == null ? 0 : told.document().bytes());
     }
-  }
-
-  private static DocumentChange told(LoggedChange change, Kind kind, String key) {
-    return new DocumentChange(
-        change.position(),
-        change.timeMs(),
-        kind,
-        key,
-        change.version(),
-        kind == Kind.PUT ? change.after().document(key) : null);
   }
 }

@@ -207,7 +207,7 @@ public final class Engine {
 
   private void runInMemory(
       FactoryCore factory,
-      ConcurrentHashMap<String, Entry> home,
+      Residents home,
       String key,
       byte[] keyBytes,
       Operation operation,

@@ -1,7 +1,6 @@
 package dev.weir.state.engine;
 
 import dev.weir.state.change.State;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /** A key in memory. Its shard's thread changes it, the commit thread notes what is committed. */
@@ -15,7 +14,7 @@ final class Entry {
   final String key;
 
   /** The map of the shard that the entry is in. */
-  final ConcurrentHashMap<String, Entry> home;
+  final Residents home;
 
   /** What readers get: committed, or, in a factory with a commit interval, decided. */
   volatile State published;
@@ -40,7 +39,7 @@ final class Entry {
 
   int place;
 
-  Entry(String key, State state, ConcurrentHashMap<String, Entry> home) {
+  Entry(String key, State state, Residents home) {
     this.key = key;
     this.home = home;
     this.latest = state;

@@ -14,7 +14,6 @@ import dev.weir.state.table.MemoryTables;
 import dev.weir.state.table.Tables;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -42,7 +41,7 @@ public final class FactoryCore {
   private final FactoryOptions options;
 
   /** By the index of the shard. */
-  private final List<ConcurrentHashMap<String, Entry>> resident = new ArrayList<>();
+  private final List<Residents> resident = new ArrayList<>();
 
   /** The largest version that was deleted. */
   private final AtomicLong floor;
@@ -82,7 +81,7 @@ public final class FactoryCore {
     this.floor = new AtomicLong(content.floor());
     this.documents = new AtomicLong(content.documents());
     for (int i = 0; i < shards; i++) {
-      resident.add(new ConcurrentHashMap<>());
+      resident.add(new Residents());
     }
   }
 
@@ -100,7 +99,7 @@ public final class FactoryCore {
     return options;
   }
 
-  ConcurrentHashMap<String, Entry> resident(int shard) {
+  Residents resident(int shard) {
     return resident.get(shard);
   }
 
@@ -175,7 +174,7 @@ public final class FactoryCore {
   }
 
   public FactoryStats stats() {
-    long inMemory = resident.stream().mapToLong(ConcurrentHashMap::mappingCount).sum();
+    long inMemory = resident.stream().mapToLong(Residents::mappingCount).sum();
     return new FactoryStats(
         operations.sum(),
         failed.sum(),
@@ -183,6 +182,7 @@ public final class FactoryCore {
         loads.sum(),
         inMemory,
         memory == null ? documents.get() : inMemory,
-        queries.stats());
+        queries.stats(),
+        resident.stream().mapToLong(Residents::heapBytes).sum());
   }
 }

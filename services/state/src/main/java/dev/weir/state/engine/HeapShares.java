@@ -46,7 +46,9 @@ final class HeapShares {
             ? Runtime.getRuntime().maxMemory() / PARTS_OF_JVM
             : share.limitBytes() / PARTS_OF_SHARE;
     this.resident = part(options.getResidentBytes(), RESIDENT_PARTS);
-    this.memory = part(options.getMemoryBytes(), 1);
+    // Without a directory nothing is resident: all documents are in memory only.
+    int memoryParts = options.getDirectory() == null ? 1 + RESIDENT_PARTS : 1;
+    this.memory = part(options.getMemoryBytes(), memoryParts);
     this.inFlight = part(options.getInFlightBytes(), 1);
     this.cacheBytes = bytes(options.getCacheBytes(), 1);
   }

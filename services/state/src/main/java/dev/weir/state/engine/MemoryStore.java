@@ -8,7 +8,6 @@ import dev.weir.state.change.Decision;
 import dev.weir.state.change.Operation;
 import dev.weir.state.change.State;
 import dev.weir.state.table.MemoryTables;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Runs the operations of factories that are never on disk. Each runs at once on the calling thread,
@@ -29,11 +28,7 @@ final class MemoryStore {
    * @throws DocumentException if it fails; nothing is changed then
    */
   Outcome run(
-      FactoryCore factory,
-      ConcurrentHashMap<String, Entry> home,
-      String key,
-      byte[] keyBytes,
-      Operation operation) {
+      FactoryCore factory, Residents home, String key, byte[] keyBytes, Operation operation) {
     while (true) {
       Entry entry = home.get(key);
       if (entry == null && operation.isRead()) {
@@ -91,18 +86,25 @@ final class MemoryStore {
   private void take(FactoryCore factory, Entry entry, long bytes) {
     if (bytes <= 0) {
       memory.give(-bytes);
-    } else if (!memory.tryTake(bytes)) {
-      throw new DocumentException(
-          MEMORY_FULL,
-          "factory "
-              + factory.name
-              + " has no room for document "
-              + entry.key
-              + ": documents that are only in memory have "
-              + memory.usedBytes()
-              + " of "
-              + memory.limitBytes()
-              + " bytes");
+      entry.home.add(bytes);
+    } else if (memory.tryTake(bytes)) {
+      entry.home.add(bytes);
+    } else {
+      throw full(factory, entry);
     }
+  }
+
+  private DocumentException full(FactoryCore factory, Entry entry) {
+    return new DocumentException(
+        MEMORY_FULL,
+        "factory "
+            + factory.name
+            + " has no room for document "
+            + entry.key
+            + ": documents that are only in memory have "
+            + memory.usedBytes()
+            + " of "
+            + memory.limitBytes()
+            + " bytes");
   }
 }

@@ -15,7 +15,6 @@ import dev.weir.state.change.State;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +65,7 @@ final class Shard {
   }
 
   /** Where a factory keeps its entries of this shard. */
-  ConcurrentHashMap<String, Entry> home(FactoryCore factory) {
+  Residents home(FactoryCore factory) {
     return factory.resident(index);
   }
 
@@ -214,6 +213,7 @@ final class Shard {
     entry.latest = after;
     long bytes = entry.heapBytes();
     residentBytes += bytes - entry.bytes;
+    entry.home.add(bytes - entry.bytes);
     entry.bytes = bytes;
     if (factory.commitIntervalNs > 0) {
       entry.published = after;
@@ -249,17 +249,19 @@ final class Shard {
   }
 
   private Entry insert(FactoryCore factory, String key, State state) {
-    ConcurrentHashMap<String, Entry> home = factory.resident(index);
+    Residents home = factory.resident(index);
     Entry entry = new Entry(key, state, home);
     home.put(key, entry);
     ring.add(entry);
     residentBytes += entry.bytes;
+    home.add(entry.bytes);
     return entry;
   }
 
   private void remove(Entry entry) {
     if (entry.home.remove(entry.key, entry)) {
       residentBytes -= entry.bytes;
+      entry.home.add(-entry.bytes);
     }
   }
 

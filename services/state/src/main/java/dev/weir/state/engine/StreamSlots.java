@@ -9,7 +9,10 @@ public final class StreamSlots {
   private final int most;
   private final AtomicInteger open = new AtomicInteger();
 
-  StreamSlots(int most) {
+  /**
+   * @param most so many streams may be open at a time
+   */
+  public StreamSlots(int most) {
     this.most = most;
   }
 

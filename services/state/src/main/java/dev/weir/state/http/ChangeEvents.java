@@ -9,7 +9,7 @@ import dev.weir.state.ChangeQuery;
 import dev.weir.state.DocumentChange;
 import dev.weir.state.DocumentException;
 import dev.weir.state.call.ChangePoll;
-import dev.weir.state.call.FactoryCalls;
+import dev.weir.state.call.ChangeSource;
 import dev.weir.state.call.PageJson;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -33,7 +33,7 @@ final class ChangeEvents {
   private static final long NO_TIMER = -1;
 
   private final RoutingContext context;
-  private final FactoryCalls factory;
+  private final ChangeSource factory;
   private final ByteBudget budget;
   private final HttpServerResponse response;
   private final ChangeQuery query;
@@ -47,7 +47,7 @@ final class ChangeEvents {
   private long timer = NO_TIMER;
   private boolean closed;
 
-  private ChangeEvents(RoutingContext context, FactoryCalls factory, ByteBudget budget) {
+  private ChangeEvents(RoutingContext context, ChangeSource factory, ByteBudget budget) {
     this.context = context;
     this.factory = factory;
     this.budget = budget;
@@ -60,7 +60,7 @@ final class ChangeEvents {
    *
    * @return fails if it cannot begin, and nothing is answered yet
    */
-  static Future<?> open(RoutingContext context, FactoryCalls factory, ByteBudget budget) {
+  static Future<?> open(RoutingContext context, ChangeSource factory, ByteBudget budget) {
     ChangeEvents events = new ChangeEvents(context, factory, budget);
     factory.streams().open();
     context.addEndHandler(end -> events.close());

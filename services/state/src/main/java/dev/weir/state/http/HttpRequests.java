@@ -40,6 +40,9 @@ final class HttpRequests {
 
   private static final long LINGER_MS = 2_000;
 
+  /** Parameter: the position behind which changes are read. */
+  private static final String FROM = "from";
+
   private HttpRequests() {}
 
   static ServedFactory factory(RoutingContext context, Function<String, ServedFactory> factories) {
@@ -197,14 +200,15 @@ final class HttpRequests {
   static ChangeQuery changes(RoutingContext context) {
     HttpServerRequest request = context.request();
     String last = request.getHeader("last-event-id");
-    String from = last == null || last.isEmpty() ? request.getParam("from") : last;
+    String from = last == null || last.isEmpty() ? request.getParam(FROM) : last;
     ChangeQuery query = new ChangeQuery().setFilter(request.getParam("filter"));
-    return from == null ? query : query.setFrom(number("from", from));
+    return from == null ? query : query.setFrom(number(FROM, from));
   }
 
   static boolean wantsEvents(RoutingContext context) {
     String accept = context.request().getHeader(HttpHeaders.ACCEPT);
-    return accept != null && accept.contains(ChangeEvents.MEDIA_TYPE);
+    return accept != null && accept.contains(ChangeEvents.MEDIA_TYPE)
+        || context.request().getParam(FROM) != null;
   }
 
   static Query query(RoutingContext context) {

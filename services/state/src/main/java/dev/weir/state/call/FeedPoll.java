@@ -1,0 +1,79 @@
+package dev.weir.state.call;
+
+import dev.weir.state.ChangePage;
+import dev.weir.state.ChangeQuery;
+import dev.weir.state.engine.FactoryCore;
+import dev.weir.state.engine.Readings;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+
+/**
+ * Reads a page of the changes of a factory of this store. Nothing is held for it while it waits but
+ * this object.
+ */
+final class FeedPoll implements ChangePoll {
+  private final Readings readings;
+  private final FactoryCore core;
+  private final ChangeQuery query;
+  private final Promise<ChangePage> promise;
+
+  /** What the feed of the factory knows this wait by. */
+  private final Runnable again = this::read;
+
+  /** Whether a page without changes is the answer too. */
+  private volatile boolean over;
+
+  FeedPoll(Readings readings, FactoryCore core, ChangeQuery query, Promise<ChangePage> promise) {
+    this.readings = readings;
+    this.core = core;
+    this.query = new ChangeQuery(query);
+    this.promise = promise;
+    this.over = query.getWaitMs() == 0;
+  }
+
+  FeedPoll start(Vertx vertx) {
+    if (!over) {
+      long timer = vertx.setTimer(query.getWaitMs(), late -> end());
+      promise.future().onComplete(done -> vertx.cancelTimer(timer));
+    }
+    read();
+    return this;
+  }
+
+  private void read() {
+    readings.changes(core, query, this::take);
+  }
+
+  private void take(ChangePage page, Throwable failure) {
+    if (failure != null) {
+      promise.tryFail(failure);
+    } else if (over || !page.changes().isEmpty()) {
+      promise.tryComplete(page);
+    } else {
+      query.setFrom(page.position());
+      readings.awaitChange(core, page.position(), again);
+      if (over) {
+        endWait();
+      }
+    }
+  }
+
+  @Override
+  public Future<ChangePage> page() {
+    return promise.future();
+  }
+
+  @Override
+  public void end() {
+    over = true;
+    endWait();
+  }
+
+  private void endWait() {
+    if (readings.cancelWait(core, again)) {
+      promise.tryComplete(new ChangePage(List.of(), query.getFrom()));
+    }
+  }
+}
