@@ -1,9 +1,11 @@
 package dev.weir.documents;
 
+import dev.weir.cluster.ClusterNode;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Gateway;
+import dev.weir.gateway.health.HealthCheck;
 import dev.weir.gateway.metrics.DocumentMetrics;
-import dev.weir.launcher.LaunchedService;
+import dev.weir.launcher.LaunchedMember;
 import dev.weir.state.DocumentRoutes;
 import dev.weir.state.Documents;
 import dev.weir.state.DocumentsOptions;
@@ -12,11 +14,16 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A store of documents, over HTTP below {@value #PATH} and on the event bus. */
-final class DocumentStore implements LaunchedService {
+/**
+ * A store of documents, over HTTP below {@value #PATH} and on the event bus. It is on this node
+ * alone, or this node is one of its members.
+ */
+final class DocumentStore implements LaunchedMember {
   static final String PATH = "/documents";
 
   /** Of the heap; the gateway has most of what is left. */
@@ -26,6 +33,9 @@ final class DocumentStore implements LaunchedService {
 
   /** Null before the start. */
   private volatile Documents documents;
+
+  /** Null before the start, and for a store of one node. */
+  private volatile ReplicatedStore replicated;
 
   @Override
   public String name() {
@@ -48,7 +58,24 @@ final class DocumentStore implements LaunchedService {
   }
 
   @Override
+  public List<String> members() {
+    return settings.shards().getMembers();
+  }
+
+  @Override
+  public Future<?> start(Vertx vertx, Weir weir, ClusterNode node) {
+    StoreDirectory.requireMember(Path.of(weir.options().getDirectory()));
+    return ReplicatedStore.open(vertx, weir, node, settings)
+        .onSuccess(
+            opened -> {
+              replicated = opened;
+              documents = opened.documents();
+            });
+  }
+
+  @Override
   public Future<?> start(Vertx vertx, Weir weir) {
+    StoreDirectory.requireAlone(Path.of(weir.options().getDirectory()));
     DocumentsOptions options =
         new DocumentsOptions(settings.options()).setDirectory(weir.options().getDirectory());
     return Documents.open(vertx, options, weir.heap()).compose(this::openFactories);
@@ -66,12 +93,26 @@ final class DocumentStore implements LaunchedService {
 
   @Override
   public List<MeterBinder> meters() {
-    return List.of(new DocumentMetrics(documents));
+    List<MeterBinder> meters = new ArrayList<>(List.of(new DocumentMetrics(documents)));
+    if (replicated != null) {
+      meters.addAll(replicated.meters());
+    }
+    return meters;
+  }
+
+  @Override
+  public List<HealthCheck> checks() {
+    return replicated == null ? List.of() : replicated.checks();
   }
 
   @Override
   public void mount(Gateway gateway) {
     gateway.mount(PATH, router -> DocumentRoutes.mount(router, documents));
+  }
+
+  @Override
+  public Future<?> leave() {
+    return replicated == null ? Future.succeededFuture() : replicated.leave();
   }
 
   /** Closes with its Vert.x instance, after the last answers. */

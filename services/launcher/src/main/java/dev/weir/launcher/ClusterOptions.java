@@ -6,8 +6,12 @@ import static dev.weir.options.OptionTypes.texts;
 import dev.weir.flow.JsonOptions;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
+import dev.weir.options.OptionType;
+import dev.weir.options.OptionTypes;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** Whether and how a node joins others to one event bus. */
@@ -24,6 +28,14 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
   /** {@value}: the event bus's. */
   public static final int DEFAULT_PORT = 15701;
 
+  /** {@value}: any that is free. */
+  public static final int DEFAULT_REPLICATION_PORT = 0;
+
+  private static final int MAX_PORT = 65_535;
+
+  /** {@value}: that of groups. */
+  public static final int DEFAULT_CLIENT_PORT = 5801;
+
   private static final int DEFAULT_MEMBERS = 3;
 
   private static final OptionSet OPTIONS = new OptionSet();
@@ -36,14 +48,37 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
   private static final Option<String> HOST =
       OPTIONS.add("host", text("any other text"), DEFAULT_HOST).does("The address for both ports.");
   private static final Option<Integer> PORT =
-      OPTIONS.integer("port", DEFAULT_PORT, 1, 65_535).does("The port of the event bus.");
+      OPTIONS
+          .integer("port", DEFAULT_PORT, 1, MAX_PORT)
+          .does("The port of the event bus; of a program 10,000 above memberPort by default.");
   private static final Option<Integer> MEMBER_PORT =
-      OPTIONS.integer("memberPort", DEFAULT_MEMBER_PORT, 1, 65_535).does("The port of Hazelcast.");
+      OPTIONS
+          .integer("memberPort", DEFAULT_MEMBER_PORT, 1, MAX_PORT)
+          .does("The port of Hazelcast.");
   private static final Option<List<String>> JOIN =
       OPTIONS
           .add("join", texts(), List.of())
           .does(
               "Members to join, each host:memberPort; by default ports 5701 to 5703 of the host.");
+
+  private static final Option<String> MEMBER_NAME =
+      OPTIONS
+          .add("memberName", nameOrNone(), "")
+          .does("Name of the node among the members of its groups; empty without groups.");
+  private static final Option<Integer> CLIENT_PORT =
+      OPTIONS
+          .integer("clientPort", DEFAULT_CLIENT_PORT, 1, MAX_PORT)
+          .does(
+              "The port at which other members reach the groups of the node; of a program 100 above"
+                  + " memberPort by default.");
+  private static final Option<Integer> REPLICATION_PORT =
+      OPTIONS
+          .integer("replicationPort", DEFAULT_REPLICATION_PORT, 0, MAX_PORT)
+          .does("The port of the replication between members; 0 for any free port.");
+
+  /** By how much the ports of a program are above its member port, by the names of the options. */
+  static final Map<String, Integer> PORT_DISTANCES =
+      Map.of(PORT.name(), 10_000, CLIENT_PORT.name(), 100);
 
   public ClusterOptions() {
     super(OPTIONS);
@@ -59,6 +94,13 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
    */
   public ClusterOptions(JsonObject json) {
     super(OPTIONS, json);
+  }
+
+  private static OptionType<String> nameOrNone() {
+    return OptionTypes.anyText()
+        .with(
+            OptionTypes.name().allowed() + "; empty for none",
+            (option, name) -> name.isEmpty() ? name : OptionTypes.name(option, name));
   }
 
   public boolean isEnabled() {
@@ -126,5 +168,64 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
    */
   public ClusterOptions setJoin(List<String> join) {
     return set(JOIN, join);
+  }
+
+  /** Never null. */
+  public String getMemberName() {
+    return get(MEMBER_NAME);
+  }
+
+  /**
+   * Name of this node among the members of the groups that its service has; empty, the default, for
+   * a node without groups. No other node of the cluster may have it.
+   */
+  public ClusterOptions setMemberName(String memberName) {
+    return set(MEMBER_NAME, memberName);
+  }
+
+  public int getClientPort() {
+    return get(CLIENT_PORT);
+  }
+
+  /**
+   * The port at which other members reach the groups of this node, 1 to 65,535; {@value
+   * #DEFAULT_CLIENT_PORT} by default. Without effect in a node without groups.
+   */
+  public ClusterOptions setClientPort(int clientPort) {
+    return set(CLIENT_PORT, clientPort);
+  }
+
+  public int getReplicationPort() {
+    return get(REPLICATION_PORT);
+  }
+
+  /**
+   * The port of the replication between members, 0 to 65,535; by default {@value
+   * #DEFAULT_REPLICATION_PORT}, any free port, which the other members learn.
+   */
+  public ClusterOptions setReplicationPort(int replicationPort) {
+    return set(REPLICATION_PORT, replicationPort);
+  }
+
+  /**
+   * The ports that a program has by default: those that the user has not set follow the member
+   * port, so that programs on one machine need only a member port each.
+   *
+   * @param cluster the section of the settings
+   * @return by the names of the options; empty if the member port is no port
+   */
+  static Map<String, Integer> portsByDefault(JsonObject cluster) {
+    Map<String, Integer> ports = new TreeMap<>();
+    if (cluster.getValue(MEMBER_PORT.name()) instanceof Number memberPort) {
+      PORT_DISTANCES.forEach(
+          (name, distance) -> {
+            if (!cluster.containsKey(name)) {
+              // Below the member port where no port is left above it.
+              int above = memberPort.intValue() + distance;
+              ports.put(name, above <= MAX_PORT ? above : memberPort.intValue() - distance);
+            }
+          });
+    }
+    return ports;
   }
 }

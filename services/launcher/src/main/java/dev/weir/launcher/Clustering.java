@@ -1,6 +1,7 @@
 package dev.weir.launcher;
 
 import com.hazelcast.config.Config;
+import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.hazelcast.HazelcastConfig;
 import dev.weir.cluster.transport.hazelcast.MemberHistory;
@@ -16,6 +17,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The Hazelcast member and the event bus's connections of a clustered node. */
@@ -23,32 +26,67 @@ final class Clustering {
   /** A silent node is given up after both; Vert.x waits 40 s. */
   private static final int PING_MS = 5_000;
 
-  private Clustering() {}
+  /** Where a member keeps its groups, in the directory of the store. */
+  private static final String GROUPS = "groups";
+
+  private final ClusterOptions options;
+
+  /** Null for a node without groups: then the event bus has the Hazelcast member. */
+  private final ClusterNode node;
+
+  private final HazelcastClusterManager manager;
+
+  private Clustering(ClusterOptions options, ClusterNode node, HazelcastClusterManager manager) {
+    this.options = options;
+    this.node = node;
+    this.manager = manager;
+  }
 
   /**
-   * Finds members by TCP only, on the one port that is named, and calls nobody else.
+   * Makes what a node needs to join others by TCP only, on the one port that is named, and calling
+   * nobody else. A member of groups joins here, which blocks; any other node with its event bus.
    *
    * @throws IllegalArgumentException if the host has no address
+   * @throws IllegalStateException if there is a member of that name in the cluster already
    */
-  static ClusterManager manager(ClusterOptions options) {
-    NodeOptions node =
+  static Clustering join(LaunchOptions launched) {
+    ClusterOptions options = launched.cluster();
+    NodeOptions named =
         new NodeOptions()
             .setClusterName(options.getName())
             .setHost(options.getHost())
             .setPort(options.getMemberPort())
             .setJoin(options.getJoin());
-    Config config = HazelcastConfig.of(node, address(options.getHost()));
-    return new HazelcastClusterManager(config);
+    String address = address(options.getHost());
+    if (options.getMemberName().isEmpty()) {
+      Config config = HazelcastConfig.of(named, address);
+      return new Clustering(options, null, new HazelcastClusterManager(config));
+    }
+    ClusterNode node =
+        ClusterNode.start(
+            named
+                .setMemberName(options.getMemberName())
+                .setClientPort(options.getClientPort())
+                .setReplicationPort(options.getReplicationPort())
+                .setDirectory(Path.of(launched.store().getDirectory(), GROUPS)));
+    return new Clustering(options, node, new HazelcastClusterManager(node.hazelcast()));
   }
 
-  /**
-   * The nodes of the cluster, for operators.
-   *
-   * @param manager one of {@link #manager} that has joined
-   */
-  static ClusterView view(ClusterManager manager) {
-    MemberHistory members =
-        MemberHistory.of(((HazelcastClusterManager) manager).getHazelcastInstance());
+  /** What runs the groups of this member; null for a node without groups. */
+  ClusterNode node() {
+    return node;
+  }
+
+  ClusterManager manager() {
+    return manager;
+  }
+
+  /** The nodes of the cluster, for operators; once the event bus has joined. */
+  ClusterView view() {
+    if (node != null) {
+      return new NodeMembers(node::members);
+    }
+    MemberHistory members = MemberHistory.of(manager.getHazelcastInstance());
     return new NodeMembers(members::members);
   }
 
@@ -58,7 +96,11 @@ final class Clustering {
    * @throws BindException naming the port that cannot be had
    */
   static void checkPorts(ClusterOptions options) throws BindException {
-    for (int port : List.of(options.getMemberPort(), options.getPort())) {
+    List<Integer> ports = new ArrayList<>(List.of(options.getMemberPort(), options.getPort()));
+    if (!options.getMemberName().isEmpty()) {
+      ports.add(options.getClientPort());
+    }
+    for (int port : ports) {
       try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(options.getHost(), port));
@@ -77,10 +119,17 @@ final class Clustering {
     }
   }
 
-  static void eventBus(ClusterOptions options, EventBusOptions bus) {
+  void eventBus(EventBusOptions bus) {
     bus.setHost(options.getHost())
         .setPort(options.getPort())
         .setClusterPingInterval(PING_MS)
         .setClusterPingReplyInterval(PING_MS);
+  }
+
+  /** Closes the groups of this member and leaves the cluster, after Vert.x; blocks for both. */
+  void leave() {
+    if (node != null) {
+      node.close();
+    }
   }
 }

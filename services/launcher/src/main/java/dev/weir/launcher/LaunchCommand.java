@@ -86,6 +86,11 @@ final class LaunchCommand {
   private String clusterMemberPort;
 
   @Option(
+      names = "--cluster-member",
+      description = "Name of this node among the members of its groups: cluster.memberName.")
+  private String clusterMember;
+
+  @Option(
       names = "--cluster-join",
       description = "Members, each host:member-port, by commas: cluster.join.")
   private String clusterJoin;
@@ -216,6 +221,7 @@ final class LaunchCommand {
     put(settings, "-cluster-host", "cluster.host", clusterHost);
     put(settings, "-cluster-port", "cluster.port", clusterPort);
     put(settings, "--cluster-member-port", "cluster.memberPort", clusterMemberPort);
+    put(settings, "--cluster-member", "cluster.memberName", clusterMember);
     put(settings, "--cluster-join", "cluster.join", clusterJoin);
     others.forEach((path, value) -> settings.put("--set " + path, path, value));
   }

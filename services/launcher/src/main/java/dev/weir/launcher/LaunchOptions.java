@@ -8,6 +8,7 @@ import dev.weir.options.OptionSet;
 import dev.weir.options.OptionType;
 import dev.weir.options.OptionTypes;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -19,6 +20,7 @@ final class LaunchOptions {
 
   private static final String HTTP = "http";
   private static final String MANAGEMENT_PORT = "managementPort";
+  private static final String CLUSTER = "cluster";
   private static final OptionType<Integer> INSTANCES = OptionTypes.integer(1, 256);
   private static final OptionType<Long> DRAIN_TIMEOUT_MS =
       OptionTypes.whole(0, MAX_DRAIN_TIMEOUT_MS);
@@ -41,7 +43,7 @@ final class LaunchOptions {
         .put("logFormat", options.logFormat.name())
         .put(HTTP, http(options))
         .put("store", store(options, service))
-        .put("cluster", options.cluster.toJson())
+        .put(CLUSTER, cluster(options))
         .put(service.name(), service.defaults());
   }
 
@@ -60,12 +62,23 @@ final class LaunchOptions {
     return http;
   }
 
-  /** Sets the management port where the user has not, because programs have one by default. */
+  /** Without the ports whose default depends on the member port. */
+  private static JsonObject cluster(LaunchOptions options) {
+    JsonObject cluster = options.cluster.toJson();
+    ClusterOptions.PORT_DISTANCES.keySet().forEach(cluster::remove);
+    return cluster;
+  }
+
+  /** Sets the ports that the user has not set and whose default depends on another port. */
   static void complete(Settings settings) {
     JsonObject http = settings.toJson().getJsonObject(HTTP);
     if (!http.containsKey(MANAGEMENT_PORT) && http.getValue("port") instanceof Number port) {
       int managementPort = ManagementPort.defaultFor(port.intValue());
       settings.put("the default", HTTP + "." + MANAGEMENT_PORT, "" + managementPort);
+    }
+    if (settings.toJson().getValue(CLUSTER) instanceof JsonObject cluster) {
+      ClusterOptions.portsByDefault(cluster)
+          .forEach((name, port) -> settings.put("the default", CLUSTER + "." + name, "" + port));
     }
   }
 
@@ -85,6 +98,36 @@ final class LaunchOptions {
     if (instances > 1) {
       requireShared("http.port", http.getPort());
       requireShared("http.managementPort", http.getManagementPort());
+    }
+    requireMember(service);
+  }
+
+  private void requireMember(LaunchedService service) {
+    List<String> members = service instanceof LaunchedMember member ? member.members() : List.of();
+    String name = cluster.getMemberName();
+    if (members.isEmpty()) {
+      if (!name.isEmpty()) {
+        throw new IllegalArgumentException(
+            CLUSTER + ": memberName is " + name + ", allowed is none: no members are named");
+      }
+      return;
+    }
+    if (!cluster.isEnabled()) {
+      throw new IllegalArgumentException(
+          service.name()
+              + ": members is "
+              + members
+              + ", allowed without cluster.enabled (-cluster) is none");
+    }
+    if (!members.contains(name)) {
+      throw new IllegalArgumentException(
+          CLUSTER
+              + ": memberName is "
+              + (name.isEmpty() ? "not set" : name)
+              + ", allowed is one of "
+              + service.name()
+              + ".members, "
+              + members);
     }
   }
 
@@ -112,7 +155,7 @@ final class LaunchOptions {
       case "logFormat" -> logFormat = LOG_FORMAT.read(name, value);
       case HTTP -> http = section(name, value, GatewayOptions::new);
       case "store" -> store = section(name, value, WeirOptions::new);
-      case "cluster" -> cluster = section(name, value, ClusterOptions::new);
+      case CLUSTER -> cluster = section(name, value, ClusterOptions::new);
       default -> {
         if (!name.equals(service.name())) {
           throw OptionSet.unknown(name, defaults(service).fieldNames());

@@ -3,6 +3,7 @@ package dev.weir.launcher;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.Authentication;
 import dev.weir.gateway.Gateway;
+import dev.weir.gateway.health.HealthCheck;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.vertx.core.Future;
@@ -67,6 +68,14 @@ public interface LaunchedService {
    * be closed are closed when the program stops.
    */
   default List<MeterBinder> meters() {
+    return List.of();
+  }
+
+  /**
+   * Conditions for the program to be ready, besides those of its Weir. Called once, after the
+   * start.
+   */
+  default List<HealthCheck> checks() {
     return List.of();
   }
 

@@ -5,7 +5,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.spi.cluster.ClusterManager;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +23,10 @@ final class Program {
   private final LaunchOptions options;
   private final Running running;
   private final Consumer<String> say;
+
+  /** Null for a node for itself, and before it has joined. */
+  private volatile Clustering clustering;
+
   private volatile Vertx vertx;
   private volatile boolean failed;
 
@@ -41,8 +44,11 @@ final class Program {
   Throwable start(VertxOptions vertxOptions) {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "weir-stop"));
     try {
+      if (options.cluster().isEnabled()) {
+        clustering = Clustering.join(options);
+      }
       vertx = await(build(vertxOptions));
-      running.serve(vertx);
+      running.serve(vertx, clustering == null ? null : clustering.node());
       await(
           vertx.deployVerticle(
               running::newInstance, new DeploymentOptions().setInstances(options.instances())));
@@ -56,15 +62,14 @@ final class Program {
 
   private Future<Vertx> build(VertxOptions vertxOptions) {
     VertxBuilder builder = running.vertx(vertxOptions);
-    if (!options.cluster().isEnabled()) {
+    if (clustering == null) {
       return Future.succeededFuture(builder.build());
     }
-    Clustering.eventBus(options.cluster(), vertxOptions.getEventBusOptions());
-    ClusterManager manager = Clustering.manager(options.cluster());
+    clustering.eventBus(vertxOptions.getEventBusOptions());
     return builder
-        .withClusterManager(manager)
+        .withClusterManager(clustering.manager())
         .buildClustered()
-        .onSuccess(joined -> running.show(Clustering.view(manager)));
+        .onSuccess(joined -> running.show(clustering.view()));
   }
 
   private static <T> T await(Future<T> future) throws Throwable {
@@ -99,6 +104,9 @@ final class Program {
           .toCompletionStage()
           .toCompletableFuture()
           .get(options.drainTimeoutMs() + CLOSE_MS, TimeUnit.MILLISECONDS);
+      if (clustering != null) {
+        clustering.leave();
+      }
       return null;
     } catch (TimeoutException e) {
       return "too slow";

@@ -1,5 +1,6 @@
 package dev.weir.launcher;
 
+import dev.weir.cluster.ClusterNode;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.Weir;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A service with its Weir and its gateways, from their start to their orderly stop. */
 final class Running {
@@ -35,6 +37,9 @@ final class Running {
   private Future<?> serving;
   private Future<Void> stopped;
   private boolean ready;
+
+  /** Leaves the groups of the service, if it has any. */
+  private volatile Supplier<Future<?>> leave = Future::succeededFuture;
 
   /**
    * @param say takes a line for the user
@@ -60,13 +65,14 @@ final class Running {
    * Begins to start the service, not on an event loop: those are for HTTP. {@link #stop} does not
    * wait until the service has begun, which may take long.
    *
+   * @param node null for a node without groups
    * @throws IllegalStateException after {@link #stop}
    */
-  void serve(Vertx vertx) {
+  void serve(Vertx vertx, ClusterNode node) {
     open(vertx);
     Future<?> started;
     try {
-      started = service.start(vertx, weir).map(done -> bindMeters());
+      started = start(vertx, node).map(done -> watch());
     } catch (Throwable e) {
       started = Future.failedFuture(e);
     }
@@ -75,8 +81,18 @@ final class Running {
     }
   }
 
-  private Void bindMeters() {
+  private Future<?> start(Vertx vertx, ClusterNode node) {
+    if (node == null) {
+      return service.start(vertx, weir);
+    }
+    LaunchedMember member = (LaunchedMember) service;
+    leave = member::leave;
+    return member.start(vertx, weir, node);
+  }
+
+  private Void watch() {
     service.meters().forEach(metrics::bind);
+    service.checks().forEach(health::add);
     return null;
   }
 
@@ -167,6 +183,7 @@ final class Running {
     List<Service> services = weir.services();
     return Future.join(gateways.stream().map(Gateway::drain).toList())
         .timeout(Math.max(1, options.drainTimeoutMs()), TimeUnit.MILLISECONDS)
+        .eventually(() -> leave.get().mapEmpty())
         .eventually(() -> close(services, remainingMs(startNs)))
         .eventually(weir::close)
         .onComplete(closed -> services.forEach(this::sayFigures))

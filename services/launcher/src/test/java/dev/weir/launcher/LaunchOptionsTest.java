@@ -3,6 +3,7 @@ package dev.weir.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.cluster.ClusterNode;
 import dev.weir.flow.Weir;
 import dev.weir.queue.QueueException;
 import io.vertx.core.Future;
@@ -11,6 +12,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LaunchOptionsTest {
@@ -96,6 +98,44 @@ class LaunchOptionsTest {
   }
 
   @Test
+  void aMemberNeedsAClusterAndANameAmongTheMembers() {
+    Member member = new Member();
+    JsonObject alone = LaunchOptions.defaults(member);
+    assertThatThrownBy(() -> new LaunchOptions(alone, member))
+        .hasMessage("quiet: members is [a, b], allowed without cluster.enabled (-cluster) is none");
+    JsonObject joined = alone.copy();
+    joined.getJsonObject("cluster").put("enabled", true);
+    assertThatThrownBy(() -> new LaunchOptions(joined, member))
+        .hasMessage("cluster: memberName is not set, allowed is one of quiet.members, [a, b]");
+    joined.getJsonObject("cluster").put("memberName", "c");
+    assertThatThrownBy(() -> new LaunchOptions(joined, member))
+        .hasMessage("cluster: memberName is c, allowed is one of quiet.members, [a, b]");
+    joined.getJsonObject("cluster").put("memberName", "b");
+    assertThat(new LaunchOptions(joined, member).cluster().getMemberName()).isEqualTo("b");
+    JsonObject named = settings.copy();
+    named.getJsonObject("cluster").put("memberName", "a");
+    assertThatThrownBy(() -> new LaunchOptions(named, service))
+        .hasMessage("cluster: memberName is a, allowed is none: no members are named");
+  }
+
+  @Test
+  void thePortsOfAMemberFollowItsMemberPortUnlessTheyAreSet() {
+    Settings given = new Settings(settings);
+    given.put("--cluster-member-port", "cluster.memberPort", "5702");
+    LaunchOptions.complete(given);
+    ClusterOptions cluster = new LaunchOptions(given.toJson(), service).cluster();
+    assertThat(cluster.getPort()).isEqualTo(15_702);
+    assertThat(cluster.getClientPort()).isEqualTo(5_802);
+    given.put("-cluster-port", "cluster.port", "7");
+    given.put("--cluster-member-port", "cluster.memberPort", "60000");
+    LaunchOptions.complete(given);
+    assertThat(new LaunchOptions(given.toJson(), service).cluster().getPort()).isEqualTo(7);
+    assertThat(ClusterOptions.portsByDefault(new JsonObject().put("memberPort", 60_000)))
+        .containsEntry("port", 50_000)
+        .containsEntry("clientPort", 60_100);
+  }
+
+  @Test
   void aFailureHasItsExitCode() {
     RuntimeException inUse =
         new RuntimeException(
@@ -108,7 +148,25 @@ class LaunchOptionsTest {
     assertThat(ExitCodes.line(new UncheckedIOException(new IOException("port")))).isEqualTo("port");
   }
 
-  private static final class Quiet implements LaunchedService {
+  /** A service whose groups have two members. */
+  private static final class Member extends Quiet implements LaunchedMember {
+    @Override
+    public List<String> members() {
+      return List.of("a", "b");
+    }
+
+    @Override
+    public Future<?> start(Vertx vertx, Weir weir, ClusterNode node) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<?> leave() {
+      return Future.succeededFuture();
+    }
+  }
+
+  private static class Quiet implements LaunchedService {
     private JsonObject taken;
 
     @Override

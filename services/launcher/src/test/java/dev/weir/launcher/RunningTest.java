@@ -48,7 +48,7 @@ class RunningTest {
     Running running = new Running(orders, new LaunchOptions(settings.toJson(), orders), said::add);
     Vertx vertx = running.vertx(new VertxOptions()).build();
     try {
-      running.serve(vertx);
+      running.serve(vertx, null);
       Futures.result("it serves", vertx.deployVerticle(running.newInstance()));
       running.ready();
       assertThat(ready().statusCode()).isEqualTo(200);
@@ -75,7 +75,7 @@ class RunningTest {
     Running running = new Running(broken, new LaunchOptions(settings.toJson(), broken), said::add);
     Vertx vertx = running.vertx(new VertxOptions()).build();
     try {
-      running.serve(vertx);
+      running.serve(vertx, null);
       assertThat(Futures.failure("start", vertx.deployVerticle(running.newInstance())))
           .isInstanceOf(NoClassDefFoundError.class);
     } finally {
@@ -100,7 +100,7 @@ class RunningTest {
         new Running(measured, new LaunchOptions(settings.toJson(), measured), said::add);
     Vertx vertx = running.vertx(new VertxOptions()).build();
     try {
-      running.serve(vertx);
+      running.serve(vertx, null);
       Futures.result("it serves", vertx.deployVerticle(running.newInstance()));
       assertThat(registry.find("weir.service.accepted").tag("address", "orders").functionCounter())
           .isNotNull();
@@ -133,7 +133,7 @@ class RunningTest {
     Running running =
         new Running(waiting, new LaunchOptions(settings.toJson(), waiting), said::add);
     Vertx vertx = running.vertx(new VertxOptions()).build();
-    Thread main = new Thread(() -> running.serve(vertx));
+    Thread main = new Thread(() -> running.serve(vertx, null));
     main.start();
     try {
       waits.await();
