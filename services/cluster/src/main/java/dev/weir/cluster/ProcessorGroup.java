@@ -189,13 +189,16 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   /**
    * Gives the place of a member, or of the witness, to another one, which has the same role. Of two
    * members the new one is in sync before the old one leaves, if a place is vacant; of three the
-   * old one leaves first. For the rest see {@link #add}.
+   * old one leaves first. If the primary of two changes meanwhile, ask the next one for the same:
+   * when both are members of a group whose members have changed, the old one leaves as soon as the
+   * new one is in sync. For the rest see {@link #add}.
    *
    * @param member name of the member that leaves
    * @param by name of the member to be
    * @return as of {@link #add}; at once if {@code by} is a member and {@code member} is none
    * @throws IllegalStateException as of {@link #remove}; and if {@code member} is no member, or
-   *     {@code by} is one
+   *     {@code by} is one and the group is none of three that hold messages, or its members never
+   *     changed
    */
   public CompletionStage<List<String>> replace(String member, String by) {
     return replica.change(

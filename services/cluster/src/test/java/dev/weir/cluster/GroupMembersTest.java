@@ -65,8 +65,11 @@ class GroupMembersTest {
         .hasMessageContaining("member is no name");
     assertThatThrownBy(() -> group.addWitness("w"))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("a witness takes the third place beside two members, the places are [a, , ]");
-    assertThatThrownBy(() -> group.remove("a")).hasMessageContaining("a is the primary");
+        .hasMessage(
+            "member is w, allowed for a witness is the third place beside two members, the places"
+                + " are [a, , ]");
+    assertThatThrownBy(() -> group.remove("a"))
+        .hasMessageContaining("member is a, which is the primary");
     assertThatThrownBy(group::handOver).hasMessage("no other member is in sync");
     group.close();
     assertThatThrownBy(() -> group.add("b")).hasMessage("this member is not primary");

@@ -62,7 +62,8 @@ public final class ReplicatedFactories {
       Checks.notNull("documents", documents);
       OptionTypes.name("factory", name);
       Checks.range("memoryBytes", memoryBytes, 1, Long.MAX_VALUE);
-      FactoryOptions fitting = fitting(Checks.notNull("options", options), group);
+      FactoryOptions fitting =
+          fitting(Checks.notNull("options", options), Checks.notNull("group", group));
       FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
       int replicas = groups.replicas(address(name), shards);
       long shardBytes = memoryBytes / Math.max(1, replicas);

@@ -341,9 +341,27 @@ class ReplicatedFactoryTest {
                     1L << 50)))
         .isInstanceOf(DocumentException.class)
         .hasMessageContaining("factory huge asks for");
+    assertThat(Futures.failure("no group", serveWith(SHARDS, null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("group must not be null");
+    assertThat(Futures.failure("no shards", serveWith(null, new GroupOptions())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("shards must not be null");
     assertThat(Futures.failure("taken", serve("cars", new FactoryOptions(), new FactoryRules())))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("cars");
+  }
+
+  private static Future<DocumentFactory> serveWith(ShardOptions shards, GroupOptions group) {
+    return ReplicatedFactories.serve(
+        groups,
+        documents,
+        "refused",
+        new FactoryOptions(),
+        new FactoryRules(),
+        shards,
+        group,
+        8 << 20);
   }
 
   private static void assertRefused(FactoryOptions options, String message) {

@@ -78,7 +78,7 @@ final class ForcePrimaryCommand implements Callable<Integer> {
     try (ForcedPrimary forced = open(directory, members)) {
       ForcedPrimary.Standing standing = forced.standing();
       print(group, directory, standing);
-      out().printf("  members   %s%n", names(forced.members()));
+      out().printf("  members   %s%n", GroupControl.names(forced.members()));
       out().flush();
       boolean isAsked = acceptLoss.contains(group);
       if (!isAsked && !acceptLoss.isEmpty()) {
@@ -110,7 +110,10 @@ final class ForcePrimaryCommand implements Callable<Integer> {
     String vote = standing.votedFor() == null ? "" : ", voted for " + standing.votedFor();
     out().printf("group %s of member %s, %s%n", group, member.name, directory);
     out().printf("  epoch     %d%s%n", standing.epoch(), vote);
-    out().printf("  in sync   %s, in epoch %d%n", names(standing.inSync()), standing.inSyncEpoch());
+    out()
+        .printf(
+            "  in sync   %s, in epoch %d%n",
+            GroupControl.names(standing.inSync()), standing.inSyncEpoch());
     out()
         .printf(
             "  log       position %d to %d, ends in epoch %d%n",
@@ -121,15 +124,10 @@ final class ForcePrimaryCommand implements Callable<Integer> {
     List<String> others =
         standing.inSync().stream().filter(name -> !name.equals(member.name)).toList();
     return "what "
-        + names(others)
+        + GroupControl.names(others)
         + " acknowledged from position "
         + standing.logEnd()
         + " on would be lost";
-  }
-
-  private static String names(List<String> members) {
-    List<String> names = members.stream().filter(name -> !name.isEmpty()).toList();
-    return names.isEmpty() ? "no member" : String.join(" ", names);
   }
 
   private PrintWriter out() {

@@ -89,8 +89,10 @@ final class GroupControl implements UnaryOperator<String> {
     }
   }
 
-  private static String names(List<String> members) {
-    return members.stream().filter(name -> !name.isEmpty()).collect(Collectors.joining(", "));
+  /** The names of members, of which those of vacant places are empty, for people. */
+  static String names(List<String> members) {
+    List<String> names = members.stream().filter(name -> !name.isEmpty()).toList();
+    return names.isEmpty() ? "no member" : String.join(", ", names);
   }
 
   /**

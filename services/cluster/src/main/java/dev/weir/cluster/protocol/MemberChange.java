@@ -21,22 +21,38 @@ public record MemberChange(String out, String in, boolean witness) {
     return slot >= 0 && (out != null || witness == (slot == now.witness()));
   }
 
+  /**
+   * Whether the first step of a replacement of two is made: both are members, and a third one is.
+   * An earlier primary may have made that step, so the change can be asked for again.
+   */
+  boolean isHalfMade(Membership now) {
+    return out != null
+        && in != null
+        && !in.equals(out)
+        && now.slot(out) >= 0
+        && now.slot(in) >= 0
+        && now.holders() == Membership.SLOTS;
+  }
+
   /** Why a primary must not begin the change, one line for people; null if it may. */
   String refusal(ReplicaState replica) {
     Membership now = replica.membership();
     if (!replica.persistent) {
-      return "the members of a group without persistence stay: it keeps no record of a change";
+      return "persistence is false, allowed for a change of the members is true: without it a group"
+          + " keeps no record of the change";
     }
     if (out != null && now.slot(out) < 0) {
-      return out + " is not a member, the members are " + now;
+      return "member is " + out + ", allowed is one of the members, which are " + now;
     }
-    if (in != null && now.slot(in) >= 0) {
-      return in + " is a member already";
+    boolean goesOn = isHalfMade(now) && replica.record().membership() != null;
+    if (in != null && now.slot(in) >= 0 && !goesOn) {
+      return joining() + ", allowed is one that is no member yet, the members are " + now;
     }
     if (out != null && now.slot(out) == replica.self) {
-      return out
-          + " is the primary, which takes no part in its own removal: let it step down, and"
-          + " ask the next primary";
+      return "member is "
+          + out
+          + ", which is the primary and takes no part in its own removal: let it step down, and ask"
+          + " the next primary";
     }
     int old =
         replica.others(member -> member.said() != null && !member.said().has(Control.CHANGEABLE));
@@ -44,18 +60,27 @@ public record MemberChange(String out, String in, boolean witness) {
       return replica.names(old)
           + " has an older version, which does not know changes of the members: upgrade it first";
     }
-    return in == null ? ofRemoval(replica, now) : ofJoin(replica, now);
+    return in == null || goesOn ? ofRemoval(replica, now) : ofJoin(replica, now);
+  }
+
+  /** The member that joins, by the name of the option and its value. */
+  private String joining() {
+    return (out == null ? "member is " : "by is ") + in;
   }
 
   private String ofRemoval(ReplicaState replica, Membership now) {
     boolean holds = now.slot(out) != now.witness();
     if (holds && now.witness() >= 0) {
-      return "a witness needs two other members: take " + now.name(now.witness()) + " out first";
+      return "member is "
+          + out
+          + ", allowed beside a witness, which needs two other members, is "
+          + now.name(now.witness())
+          + " first";
     }
     return holds && now.holders() - 1 < replica.minInSync
-        ? "without "
+        ? "member is "
             + out
-            + " the group has fewer members than minInSync, which is "
+            + ", without which the group has fewer members than minInSync, which is "
             + replica.minInSync
         : null;
   }
@@ -63,19 +88,23 @@ public record MemberChange(String out, String in, boolean witness) {
   private String ofJoin(ReplicaState replica, Membership now) {
     int free = free(now);
     if (witness && (now.size() != 2 || now.witness() >= 0 || free != Membership.SLOTS - 1)) {
-      return "a witness takes the third place beside two members, the places are " + now.names();
+      return joining()
+          + ", allowed for a witness is the third place beside two members, the places are "
+          + now.names();
     }
     if (out == null && replica.primaryContinues()) {
-      return "pairPolicy is PRIMARY_CONTINUES, which is for two members";
+      return joining()
+          + ", which would be the third: pairPolicy is PRIMARY_CONTINUES, which is for two members";
     }
     if (out == null) {
-      return free < 0 ? "the group has " + Membership.SLOTS + " members, which is the most" : null;
+      return free < 0
+          ? joining() + ", allowed are " + Membership.SLOTS + " members, and they are " + now
+          : null;
     }
     boolean swaps = free < 0 && now.slot(out) != now.witness();
     return swaps && now.holders() - 1 < replica.minInSync
-        ? "until "
-            + in
-            + " has caught up the group has fewer members than minInSync, which is "
+        ? joining()
+            + ", and until it has caught up the group has fewer members than minInSync, which is "
             + replica.minInSync
         : null;
   }

@@ -34,6 +34,9 @@ final class MemberSteps {
               0,
               change.witness() ? now.withWitness(free, change.in()) : now.with(free, change.in())));
     }
+    if (change.isHalfMade(now)) {
+      return new MemberSteps(new Step(1 << now.slot(change.in()), 1 << slot, now.without(slot)));
+    }
     if (free < 0 || slot == now.witness()) {
       return new MemberSteps(new Step(0, 1 << slot, now.with(slot, change.in())));
     }

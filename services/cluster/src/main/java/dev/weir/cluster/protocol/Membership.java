@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The members of a group: which name has which slot. A member keeps its slot while it is a member;
@@ -56,6 +57,14 @@ public record Membership(List<String> names, int witness) {
   @Override
   public String toString() {
     return names.stream().filter(name -> !name.equals(VACANT)).collect(Collectors.joining(", "));
+  }
+
+  /** Names of the members of a bit set, in the order of their slots. */
+  public List<String> names(int set) {
+    return IntStream.range(0, SLOTS)
+        .filter(slot -> (set & 1 << slot) != 0)
+        .mapToObj(this::name)
+        .toList();
   }
 
   /** Bit set of the members. */

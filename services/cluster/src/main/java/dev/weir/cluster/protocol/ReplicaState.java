@@ -297,13 +297,7 @@ final class ReplicaState {
 
   /** Names of the members of a set, for people. */
   String names(int set) {
-    StringBuilder names = new StringBuilder();
-    for (int i = 0; i < members.length; i++) {
-      if ((set & 1 << i) != 0) {
-        names.append(names.length() == 0 ? "" : ", ").append(name(i));
-      }
-    }
-    return names.toString();
+    return String.join(", ", membership.names(set));
   }
 
   /** The disks of a set, as far as this replica has met them: see {@link GroupRecord#disks}. */

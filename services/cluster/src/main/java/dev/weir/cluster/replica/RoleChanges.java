@@ -14,8 +14,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -120,7 +118,7 @@ final class RoleChanges implements ProtocolEffects {
       LOG.info(
           "group {}: in sync are {} in epoch {}",
           options.getName(),
-          names(record.inSync()),
+          String.join(" ", members().names(record.inSync())),
           record.epoch());
       warnIfAlone(record);
     }
@@ -236,12 +234,5 @@ final class RoleChanges implements ProtocolEffects {
 
   private String name(int member) {
     return member == self ? selfName : members().name(member);
-  }
-
-  private String names(int members) {
-    return IntStream.range(0, Membership.SLOTS)
-        .filter(member -> (members & 1 << member) != 0)
-        .mapToObj(this::name)
-        .collect(Collectors.joining(" "));
   }
 }

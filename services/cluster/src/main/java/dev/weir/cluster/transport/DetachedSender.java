@@ -36,7 +36,9 @@ public final class DetachedSender implements Transport {
   private final class Queue {
     private final int member;
 
-    /** Held while a frame is sent and while a loss is recorded, not while a frame is queued. */
+    /**
+     * Held while a frame is taken and sent and while a loss is recorded, not while one is queued.
+     */
     private final Object sending = new Object();
 
     /** Allocated at the first connection; null before. */
@@ -71,17 +73,20 @@ public final class DetachedSender implements Transport {
 
     /** Sends the oldest frame; false if there is none or the transport does not accept it. */
     boolean sendOne() {
-      if (isEmpty() || !frames.peek()) {
+      if (isEmpty()) {
         return false;
       }
       synchronized (sending) {
+        if (!frames.peek()) {
+          return false;
+        }
         boolean late = frames.first() != losses;
         if (!late && !transport.send(member, frames.content())) {
           return false;
         }
+        frames.remove();
+        return true;
       }
-      frames.remove();
-      return true;
     }
 
     boolean isEmpty() {
@@ -148,8 +153,14 @@ public final class DetachedSender implements Transport {
     return taken;
   }
 
+  /** First sends what is queued, as far as the transport accepts it: a member that leaves waits. */
   @Override
   public void members(Membership members) {
+    for (Queue queue : queues) {
+      while (queue.sendOne()) {
+        Thread.onSpinWait();
+      }
+    }
     transport.members(members);
   }
 

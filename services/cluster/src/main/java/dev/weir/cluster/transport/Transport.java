@@ -36,7 +36,8 @@ public interface Transport extends AutoCloseable {
 
   /**
    * Sets the members; those of the options before. The connection to a member whose slot has
-   * another member now is closed. Calls no receiver; any thread.
+   * another member now is closed; a frame that was sent on it before arrives, if the connection
+   * takes it at once. Calls no receiver; any thread.
    */
   void members(Membership members);
 

@@ -165,6 +165,45 @@ class MemberChangeTest {
     assertThat(rig.machine.isChanged()).isTrue();
   }
 
+  /** The primary after one that made the first step of a replacement: b by c. */
+  private static MachineRig halfReplaced(int minInSync) {
+    Membership both = new Membership(List.of("a", "b", "c"), -1);
+    MachineRig rig = new MachineRig(2, minInSync, 0, GroupRecord.ofPrimary(0, 3, both));
+    rig.pass(MachineRig.TAKEOVER_MS);
+    rig.joins(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B);
+    return rig;
+  }
+
+  @Test
+  void aReplacementThatAnotherPrimaryBeganGoesOnWhenItIsAskedForAgain() {
+    MachineRig rig = halfReplaced(2);
+    assertThat(ask(rig, replace("b", "c"))).isNull();
+    assertThat(rig.machine.isChanged()).isFalse();
+    assertThat(asked(rig)).as("before c has caught up").isZero();
+    rig.joins(2);
+    rig.agrees(1);
+    rig.agrees(1);
+    assertThat(rig.machine.inSync()).isEqualTo(A | B | C);
+    rig.sent.clear();
+    rig.passAnswered(100, 0, 1, 2);
+    assertThat(rig.last(Control.Type.IN_SYNC).record().inSync()).isEqualTo(A | C);
+    rig.agrees(2);
+    rig.agrees(1);
+    rig.agrees(2);
+    rig.agrees(2);
+    assertThat(rig.machine.membership().names()).containsExactly("a", "", "c");
+    assertThat(rig.machine.isChanged()).isTrue();
+  }
+
+  @Test
+  void aReplacementOfTwoThatAreBothMembersIsRefusedIfItWouldNotBeOne() {
+    MachineRig rig = halfReplaced(1);
+    assertThat(ask(rig, replace("a", "c"))).contains("member is a, which is the primary");
+    assertThat(ask(rig, replace("b", "b"))).contains("by is b, allowed is one");
+    assertThat(ask(MachineRig.primaryOfTwo(), replace("b", "a"))).contains("by is a, allowed");
+  }
+
   @Test
   void aPrimaryAloneAddsAMemberAtOnceAndGoesOnWithoutIt() {
     MachineRig rig = MachineRig.primary(1, 1);
@@ -298,19 +337,22 @@ class MemberChangeTest {
   @Test
   void whatDoesNotGoWithTheMembersIsRefused() {
     MachineRig three = MachineRig.threeInSync();
-    assertThat(ask(three, replace("x", "d"))).contains("x is not a member");
-    assertThat(ask(three, replace("c", "b"))).contains("b is a member already");
-    assertThat(ask(three, add("d"))).contains("the most");
-    assertThat(ask(three, remove("a"))).contains("a is the primary");
+    assertThat(ask(three, replace("x", "d")))
+        .isEqualTo("member is x, allowed is one of the members, which are a, b, c");
+    assertThat(ask(three, replace("c", "b")))
+        .isEqualTo("by is b, allowed is one that is no member yet, the members are a, b, c");
+    assertThat(ask(three, add("d")))
+        .isEqualTo("member is d, allowed are 3 members, and they are a, b, c");
+    assertThat(ask(three, remove("a"))).contains("member is a, which is the primary");
     assertThat(ask(three, replace("c", "d"))).isNull();
     assertThat(ask(three, remove("b"))).contains("another change");
     assertThat(ask(MachineRig.primary(2, 2), remove("b"))).contains("minInSync");
     MachineRig two = MachineRig.primary(2, 1);
     assertThat(ask(two, new MemberChange(null, "w", true))).isNull();
     assertThat(two.machine.membership().witness()).isEqualTo(2);
-    assertThat(ask(two, remove("b"))).contains("take w out first");
+    assertThat(ask(two, remove("b"))).contains("is w first");
     assertThat(ask(MachineRig.primary(2, 1), new MemberChange(null, "b", true)))
-        .contains("b is a member already");
+        .startsWith("member is b, allowed is one that is no member yet");
     assertThat(ask(MachineRig.backup(2, 1), add("c"))).contains("not primary");
     MachineRig pair = MachineRig.continuingPrimary();
     assertThat(ask(pair, add("c"))).contains("PRIMARY_CONTINUES, which is for two");

@@ -95,6 +95,12 @@ class ProtocolSearchTest {
     change(2, null, "b", "c", List.of("a", "b", "c"), 5);
   }
 
+  /** By any primary, at any time after the first one was. */
+  @Test
+  void aReplacementOfTwoIsAskedForAgain() {
+    change(2, null, "b", "c", List.of("a", "b", "c"), 4, 2);
+  }
+
   @Test
   void aMemberOfTwoWhosePrimaryContinuesIsReplaced() {
     policy = PairPolicy.PRIMARY_CONTINUES;
@@ -136,6 +142,17 @@ class ProtocolSearchTest {
   /** From a group in which all are in sync, before a change is asked for and right after. */
   private void change(
       int members, String witness, String out, String in, List<String> after, int depth) {
+    change(members, witness, out, in, after, depth, 1);
+  }
+
+  private void change(
+      int members,
+      String witness,
+      String out,
+      String in,
+      List<String> after,
+      int depth,
+      int mostAsked) {
     GroupOptions options = options(members, witness);
     GroupOptions newcomer =
         in == null
@@ -143,7 +160,8 @@ class ProtocolSearchTest {
             : new GroupOptions(options)
                 .setMembers(after)
                 .setWitness("c".equals(witness) && "c".equals(out) ? in : witness);
-    SearchState empty = new SearchState(options, new MemberChange(out, in, false), newcomer);
+    SearchState empty =
+        new SearchState(options, new MemberChange(out, in, false), newcomer, mostAsked);
     SearchState settled = settle(empty);
     SearchState.Action asks =
         settled.actions(0).stream()
@@ -166,7 +184,9 @@ class ProtocolSearchTest {
     }
     search(
         members,
-        (out == null ? "" : "without " + out) + (in == null ? "" : " with " + in),
+        (out == null ? "" : "without " + out)
+            + (in == null ? "" : " with " + in)
+            + (mostAsked > 1 ? ", asked for again" : ""),
         level,
         depth);
   }

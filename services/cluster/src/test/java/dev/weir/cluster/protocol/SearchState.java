@@ -96,7 +96,11 @@ final class SearchState {
   private long nowNs = 1_000 * MS;
   private int lastId;
   private int wipes;
-  private boolean changed;
+
+  /** How often the change was asked for, and may be. */
+  private int asked;
+
+  private final int mostAsked;
 
   /** Pairs of nodes whose connection one of them has just ended, as the other has no slot there. */
   private List<Integer> left = List.of();
@@ -104,10 +108,14 @@ final class SearchState {
   private Trail trail;
 
   SearchState(GroupOptions options) {
-    this(options, null, null);
+    this(options, null, null, 0);
   }
 
-  SearchState(GroupOptions options, MemberChange change, GroupOptions newcomer) {
+  /**
+   * @param mostAsked how often the change may be asked for
+   */
+  SearchState(GroupOptions options, MemberChange change, GroupOptions newcomer, int mostAsked) {
+    this.mostAsked = mostAsked;
     this.options = options;
     this.change = change;
     this.newcomer = newcomer;
@@ -129,7 +137,8 @@ final class SearchState {
     options = from.options;
     change = from.change;
     newcomer = from.newcomer;
-    changed = from.changed;
+    asked = from.asked;
+    mostAsked = from.mostAsked;
     size = from.size;
     heartbeatNs = from.heartbeatNs;
     pastNs = from.pastNs;
@@ -172,7 +181,7 @@ final class SearchState {
         }
       }
     }
-    digest.add(acknowledged.hashCode()).add(primaries).add(changed ? 1 : 2);
+    digest.add(acknowledged.hashCode()).add(primaries).add(asked);
     return digest.key();
   }
 
@@ -285,12 +294,12 @@ final class SearchState {
     actions.add(new Action(Kind.TIME, 0, 0));
     for (int i = 0; i < size; i++) {
       boolean up = nodes[i].isUp();
-      if (up || !isNew(i) || changed) {
+      if (up || !isNew(i) || asked > 0) {
         actions.add(new Action(up ? Kind.CRASH : Kind.START, i, 0));
       }
       if (nodes[i].mayAccept(nowNs)) {
         actions.add(new Action(Kind.ACCEPT, i, 0));
-        if (change != null && !changed) {
+        if (change != null && asked < mostAsked) {
           actions.add(new Action(Kind.CHANGE, i, 0));
         }
       }
@@ -365,7 +374,7 @@ final class SearchState {
       }
       case ACCEPT -> own(member).accept(++lastId);
       case CHANGE -> {
-        changed = true;
+        asked++;
         own(member).change(change);
       }
       case TIME -> {

@@ -227,6 +227,11 @@ final class SimGroup {
     if (Membership.VACANT.equals(out) || out != null && slot == primary.member()) {
       return;
     }
+    if (out != null && now.size() == size && now.witness() < 0 && world.once(4)) {
+      // As one asks again for what an earlier primary began: only the old member leaves.
+      ask(primary, new MemberChange(out, now.name((slot + 1) % size), false));
+      return;
+    }
     if (in != null) {
       int its = out != null && (free < 0 || slot == now.witness()) ? slot : free;
       if (its < 0) {
@@ -242,7 +247,10 @@ final class SimGroup {
         world.after(world.between(0, 1000 * MS), () -> startSpare(place, in));
       }
     }
-    MemberChange change = new MemberChange(out, in, witness);
+    ask(primary, new MemberChange(out, in, witness));
+  }
+
+  private void ask(SimProcess primary, MemberChange change) {
     world.trace("AN OPERATOR ASKS " + primary + " FOR " + change);
     String refusal = primary.change(change);
     if (refusal != null) {

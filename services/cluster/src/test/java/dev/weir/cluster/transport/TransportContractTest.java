@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What every transport promises. */
@@ -214,6 +215,25 @@ public abstract class TransportContractTest extends TransportTestBase {
     pair.get(A).sendAll(B, buffer(), 100);
     pair.get(B).awaitReceived(A, 1);
     assertThat(pair.get(A).events()).doesNotContain("lost 1");
+  }
+
+  @Test
+  void whatWasSentToAMemberBeforeItLeavesArrives() {
+    GroupOptions options = group("a", "b", "c");
+    TestMember a = member(node("a"), options, "a");
+    TestMember c = member(node("c"), options, "c");
+    AtomicInteger arrived = new AtomicInteger();
+    c.onFrame((from, frame) -> arrived.incrementAndGet());
+    for (int round = 1; round <= 10; round++) {
+      int all = round;
+      a.awaitEvent("connected 2", round);
+      a.sendAll(C, buffer(), 100);
+      a.members("a", "b", "");
+      Await.until(
+          () -> "word " + all + " arrives, not only " + arrived, () -> arrived.get() == all);
+      a.awaitEvent("lost 2", round);
+      a.members("a", "b", "c");
+    }
   }
 
   @Test
