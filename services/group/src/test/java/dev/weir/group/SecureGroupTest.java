@@ -81,7 +81,9 @@ class SecureGroupTest {
         .isInstanceOf(RequestTimeoutException.class);
   }
 
+  /** Vert.x 5.1 is to remove the class that makes the certificate. */
   @Test
+  @SuppressWarnings("removal")
   void membersReachThePrimaryByTlsAndTheSecretAndAStrangerDoesNot() throws Exception {
     SelfSignedCertificate files = SelfSignedCertificate.create("member");
     Path certificate = Path.of(files.certificatePath());
