@@ -16,8 +16,11 @@ final class RoleTransitions {
   /** Why the replica has its role; one line for people. */
   private String reason = "has just started";
 
-  /** Before this time the replica does not stand, with or without votes. */
+  /** Before this time the replica does not stand, with or without votes, if it {@link #isHeld}. */
   private long notBeforeNs;
+
+  /** Whether it gave up the role, and has not followed another primary since. */
+  private boolean isHeld;
 
   /** Before this time the replica does not ask for votes again. */
   private long retryNs;
@@ -40,9 +43,10 @@ final class RoleTransitions {
     return replica.inSync() != null ? replica.inSync().reason(nowNs) : reason;
   }
 
-  /** Forbids the replica to stand until a time. */
+  /** Forbids the replica to stand until a time, or until it has followed another primary. */
   void holdUntil(long timeNs) {
     notBeforeNs = timeNs;
+    isHeld = true;
   }
 
   /** Makes the decisions that the time or the last event allows. */
@@ -63,7 +67,7 @@ final class RoleTransitions {
 
   private void returnToPreferred(long nowNs) {
     if (preferredLeader.isDue(replica.inSync(), nowNs)) {
-      notBeforeNs = nowNs + replica.takeoverNs;
+      holdUntil(nowNs + replica.takeoverNs);
       rest("hands over to " + replica.name(preferredLeader.preferred()), nowNs);
     }
   }
@@ -79,7 +83,7 @@ final class RoleTransitions {
   }
 
   private void stand(long nowNs) {
-    if (nowNs - notBeforeNs < 0) {
+    if (isHeld && nowNs - notBeforeNs < 0) {
       return;
     }
     Candidacy candidacy = Candidacy.of(replica, nowNs);
@@ -117,6 +121,8 @@ final class RoleTransitions {
   void becomeBackup() {
     int primary = replica.following().primary();
     replica.become(Role.BACKUP);
+    // Another one had its turn. When that gives up the role too, nobody else may be there.
+    isHeld = false;
     reason = "follows " + replica.name(primary);
     effects.follow(primary, replica.record().epoch());
   }

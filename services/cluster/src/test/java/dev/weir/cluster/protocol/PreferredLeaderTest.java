@@ -136,6 +136,18 @@ class PreferredLeaderTest {
   }
 
   @Test
+  void whoHandedOverStandsAgainWhenItHasFollowedTheNextPrimary() {
+    MachineRig rig = standIn(2, WAIT_MS);
+    rig.passAnswered(WAIT_MS + 100, A_BIT, A);
+    assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
+    rig.beats(A, new GroupRecord(5, -1, 5, 1, 0), A, rig.end);
+    rig.beats(A, new GroupRecord(5, -1, 5, 3, 1), A, rig.end);
+    rig.dies(A);
+    rig.pass(50);
+    assertLeads(rig);
+  }
+
+  @Test
   void theNextHandOverWaitsTwiceAsLong() {
     MachineRig rig = standIn(2, WAIT_MS);
     rig.passAnswered(WAIT_MS + 100, A_BIT, A);
