@@ -117,6 +117,30 @@ public final class Metrics implements AutoCloseable {
   }
 
   /**
+   * Takes figures away that were bound and are {@link AutoCloseable}: those of a replica that has
+   * ended, for instance. Others stay.
+   *
+   * @throws IllegalStateException if they cannot be closed
+   */
+  public void unbind(MeterBinder binder) {
+    if (binder instanceof GroupWords words) {
+      groups.remove(words.group(), words);
+    }
+    if (binder instanceof AutoCloseable closeable) {
+      closeables.remove(closeable);
+      end(closeable);
+    }
+  }
+
+  private static void end(AutoCloseable closeable) {
+    try {
+      closeable.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("metrics cannot be closed", e);
+    }
+  }
+
+  /**
    * Adds the figures of a Weir and of its present and future services. Replaces the observer of
    * that Weir.
    */
@@ -185,13 +209,7 @@ public final class Metrics implements AutoCloseable {
       // First: one that sends its figures sends the last ones now.
       others.getRegistries().forEach(MeterRegistry::close);
     }
-    for (AutoCloseable closeable : closeables) {
-      try {
-        closeable.close();
-      } catch (Exception e) {
-        throw new IllegalStateException("metrics cannot be closed", e);
-      }
-    }
+    closeables.forEach(Metrics::end);
     closeables.clear();
     prometheus.close();
     registry.close();

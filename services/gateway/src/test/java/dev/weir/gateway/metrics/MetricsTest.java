@@ -116,6 +116,32 @@ class MetricsTest {
   }
 
   @Test
+  void figuresThatAreTakenAwayAreNotThereAnyMore() {
+    GroupOptions options =
+        new GroupOptions()
+            .setMembers(List.of("a", "b", "c"))
+            .setWitness("c")
+            .setPersistence(false)
+            .setAckLevel(AckLevel.RECEIVED);
+    GroupBuilder witness =
+        new GroupBuilder(
+            options,
+            (o, agreement, threads) -> new GroupBuilder.Place(2, null, new NoTransport()),
+            started -> {});
+    try (ProcessorGroup group = witness.start();
+        Metrics metrics = Metrics.create()) {
+      GroupMetrics figures = new GroupMetrics(group);
+      metrics.bind(figures);
+      assertThat(metrics.groups()).hasSize(1);
+      metrics.unbind(figures);
+      assertThat(metrics.groups()).isEmpty();
+      assertThat(metrics.scrape(MetricsFormat.PROMETHEUS_TEXT)).doesNotContain("weir_group_");
+      metrics.bind(new GroupMetrics(group));
+      assertThat(metrics.scrape(MetricsFormat.PROMETHEUS_TEXT)).contains("weir_group_members");
+    }
+  }
+
+  @Test
   void aHistogramHasAllMessagesInItsLastBucketAndSumsWhatTheyTook() {
     try (Node node = Node.start(directory)) {
       Promise<Object> gate = Promise.promise();
