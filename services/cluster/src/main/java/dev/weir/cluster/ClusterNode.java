@@ -1,7 +1,9 @@
 package dev.weir.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
+import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.LogStore;
+import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.replica.MemberThreads;
 import dev.weir.cluster.threads.GroupThreads;
 import dev.weir.cluster.transport.GroupAgreement;
@@ -13,6 +15,7 @@ import dev.weir.cluster.transport.hazelcast.HazelcastWire;
 import dev.weir.cluster.transport.tcp.TcpEndpoint;
 import dev.weir.cluster.transport.tcp.TcpTransport;
 import dev.weir.options.Checks;
+import dev.weir.options.OptionTypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -121,6 +124,34 @@ public final class ClusterNode implements AutoCloseable {
    */
   public List<ClusterMember> members() {
     return members.history().members();
+  }
+
+  /**
+   * Whether the log of a group that does not run here names this member, or says nothing about
+   * members. Blocks while the log is opened.
+   *
+   * @param group its name
+   * @throws IllegalStateException if the group runs here
+   */
+  public boolean isMember(String group) {
+    checkNew(OptionTypes.name("group", group));
+    try (JeTransactionLog log = logs.open(group)) {
+      Membership known = log.record().membership();
+      return known == null || known.slot(options.getMemberName()) >= 0;
+    }
+  }
+
+  /**
+   * Deletes the log of a group that does not run here: what this member held of the group is lost
+   * then. A member that was taken out of a group needs that before it may join again. Blocks while
+   * the log is deleted. A crash meanwhile leaves a part of the log, so call this again then.
+   *
+   * @param group its name
+   * @throws IllegalStateException if the group runs here, or its log cannot be deleted
+   */
+  public void deleteLog(String group) {
+    checkNew(OptionTypes.name("group", group));
+    logs.delete(group);
   }
 
   private synchronized void checkNew(String name) {

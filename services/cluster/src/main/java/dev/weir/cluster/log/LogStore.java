@@ -1,5 +1,6 @@
 package dev.weir.cluster.log;
 
+import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -67,6 +68,37 @@ public final class LogStore {
             throw noLog(named);
           }
           return JeTransactionLog.open(environment, place.prefix());
+        });
+  }
+
+  /**
+   * Deletes the log of a group, which must not be open. A crash meanwhile leaves a part of it, so
+   * delete it again before the group is started again.
+   *
+   * @throws LogException if it cannot be deleted
+   * @throws IllegalStateException if the group has a directory of its own
+   */
+  public void delete(String group) {
+    LogPlace place = LogPlace.of(directory, group);
+    if (!place.isShared()) {
+      throw new IllegalStateException(
+          "the log of group "
+              + group
+              + " has a directory of its own: delete "
+              + place.environment());
+    }
+    UninterruptibleThread.run(
+        JeTransactionLog.CALL,
+        () -> {
+          LogEnvironment tables = new LogEnvironment(environment(), place.prefix());
+          try {
+            tables.removeAll(name -> true);
+            tables.flush(true);
+          } catch (DatabaseException e) {
+            throw tables.failed(e);
+          } finally {
+            tables.close();
+          }
         });
   }
 

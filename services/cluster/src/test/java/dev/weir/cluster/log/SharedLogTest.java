@@ -55,6 +55,27 @@ class SharedLogTest extends TransactionLogContract {
   }
 
   @Test
+  void aLogThatIsDeletedBeginsAnewAndTheOthersStay() {
+    JeTransactionLog other = store.open("other");
+    append(other, 3, 20);
+    other.save(new GroupRecord(3, 0, 3, 1, 1));
+    long disk = other.diskId();
+    other.close();
+    append(log, 1, 4);
+    store.delete("other");
+    store.delete("none");
+    try (JeTransactionLog again = store.open("other")) {
+      assertThat(again.end()).isEqualTo(LogEnd.EMPTY);
+      assertThat(again.record()).isEqualTo(GroupRecord.NONE);
+      assertThat(again.diskId()).isNotEqualTo(disk);
+    }
+    log.close();
+    store.delete("other");
+    log = open();
+    assertHolds(log, 1, 0, 4);
+  }
+
+  @Test
   void aLogIsFoundAgainWhileOthersStayOpen() {
     JeTransactionLog other = store.open("other");
     append(other, 3, 20);
