@@ -58,6 +58,16 @@ public final class ShardPlacement {
   }
 
   /**
+   * A placement that was made before.
+   *
+   * @param members names, in their order
+   * @param holders by shard: places in {@code members}, the preferred primary first
+   */
+  static ShardPlacement of(String service, int copies, List<String> members, int[][] holders) {
+    return new ShardPlacement(service, copies, List.copyOf(members), holders);
+  }
+
+  /**
    * The placement after members have come or gone.
    *
    * @param next names, at least one, each once
@@ -82,8 +92,42 @@ public final class ShardPlacement {
     return new ShardPlacement(service, copies, sorted, balance.balanced());
   }
 
+  /**
+   * The same with one replica on another member. It gives up the balance: the next change of the
+   * members restores it.
+   *
+   * @throws IllegalArgumentException if there is no such replica, or {@code to} has one already or
+   *     is no member
+   */
+  public ShardPlacement moved(int shard, String from, String to) {
+    Checks.range("shard", shard, 0, shards() - 1);
+    List<String> now = members(shard);
+    if (!now.contains(from)) {
+      throw Checks.notAllowed("from", from, "one of " + now + ", which hold shard " + shard);
+    }
+    if (!members.contains(to) || now.contains(to)) {
+      List<String> others = new ArrayList<>(members);
+      others.removeAll(now);
+      throw Checks.notAllowed("to", to, "one of " + others + ", which do not hold shard " + shard);
+    }
+    int[][] changed = holders.clone();
+    changed[shard] = holders[shard].clone();
+    changed[shard][now.indexOf(from)] = members.indexOf(to);
+    return new ShardPlacement(service, copies, members, changed);
+  }
+
   public int shards() {
     return holders.length;
+  }
+
+  /** The most members that hold a shard; fewer if there are fewer members. */
+  int copies() {
+    return copies;
+  }
+
+  /** Places in {@link #members()} of those that hold a shard; not to be changed. */
+  int[] holders(int shard) {
+    return holders[shard];
   }
 
   /** All members, in the order of their names. */

@@ -1,0 +1,224 @@
+package dev.weir.group.placement;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Decides which steps bring the replicas of a service to where the plan has them. It looks at what
+ * the shards are at the moment and remembers nothing: so a step that failed is taken again, and
+ * another member can go on at any time.
+ *
+ * <ul>
+ *   <li>A shard has one change at a time.
+ *   <li>A replica that is not lost leaves only when all that stay are in sync, and so is the one
+ *       that takes its place. In a group of {@value #MOST_MEMBERS} no place is left for that one,
+ *       so there the old replica leaves first.
+ *   <li>A member sends or gets at most so many replicas at a time as the limit says.
+ *   <li>Shards with the fewest members in sync come first.
+ * </ul>
+ */
+public final class ShardMoves {
+  /** {@value}: the most members of a group. */
+  static final int MOST_MEMBERS = 3;
+
+  private final ShardPlacement wanted;
+  private final int perMember;
+
+  /**
+   * What is known of the service at one moment.
+   *
+   * @param shards by shard; null for one without a known primary
+   * @param alive members that can be reached
+   * @param asked steps that were asked for and not answered yet
+   * @param resting members that must not begin to send or get a replica yet
+   */
+  public record Situation(
+      List<ShardStatus> shards,
+      Set<String> alive,
+      Collection<MoveStep> asked,
+      Set<String> resting) {}
+
+  /**
+   * @param perMember how many replicas a member sends or gets at a time, 1 or more
+   */
+  public ShardMoves(ShardPlacement wanted, int perMember) {
+    this.wanted = wanted;
+    this.perMember = perMember;
+  }
+
+  /** The steps to be asked for now, each of another shard. */
+  public List<MoveStep> next(Situation now) {
+    Map<String, Integer> copying = copying(now);
+    Set<Integer> asked = now.asked().stream().map(MoveStep::shard).collect(Collectors.toSet());
+    List<MoveStep> possible =
+        now.shards().stream()
+            .filter(Objects::nonNull)
+            .filter(status -> !asked.contains(status.shard()))
+            .filter(status -> now.alive().contains(status.primary()))
+            .sorted(
+                Comparator.comparingInt((ShardStatus status) -> status.inSync().size())
+                    .thenComparingInt(ShardStatus::shard))
+            .map(status -> step(status, now.alive()))
+            .filter(Objects::nonNull)
+            .toList();
+    List<MoveStep> steps = new ArrayList<>();
+    for (MoveStep step : possible) {
+      if (step.in() == null) {
+        steps.add(step);
+      } else if (hasRoom(step.in(), copying, now) && hasRoom(step.primary(), copying, now)) {
+        copying.merge(step.in(), 1, Integer::sum);
+        copying.merge(step.primary(), 1, Integer::sum);
+        steps.add(step);
+      }
+    }
+    return steps;
+  }
+
+  private boolean hasRoom(String member, Map<String, Integer> copying, Situation now) {
+    return copying.getOrDefault(member, 0) < perMember && !now.resting().contains(member);
+  }
+
+  /** By member: how many replicas it sends or gets at the moment. */
+  private Map<String, Integer> copying(Situation now) {
+    Map<String, Integer> copying = new HashMap<>();
+    for (ShardStatus status : now.shards()) {
+      for (String member : status == null ? List.<String>of() : status.members()) {
+        if (!status.inSync().contains(member) && now.alive().contains(member)) {
+          copying.merge(member, 1, Integer::sum);
+          if (wanted.members(status.shard()).contains(member)) {
+            // One that has to go must not keep the primary from sending to its successor.
+            copying.merge(status.primary(), 1, Integer::sum);
+          }
+        }
+      }
+    }
+    for (MoveStep step : now.asked()) {
+      ShardStatus status = now.shards().get(step.shard());
+      // Who is a member already is counted above, or is in sync.
+      if (step.in() != null && (status == null || !status.members().contains(step.in()))) {
+        copying.merge(step.in(), 1, Integer::sum);
+        copying.merge(step.primary(), 1, Integer::sum);
+      }
+    }
+    return copying;
+  }
+
+  /** The next step of a shard; null if there is none, or it has to wait. */
+  private MoveStep step(ShardStatus status, Set<String> alive) {
+    List<String> members = status.members();
+    List<String> target = wanted.members(status.shard());
+    List<String> missing = without(target, members);
+    List<String> surplus = without(members, target);
+    if (missing.isEmpty()) {
+      return surplus.isEmpty() ? null : leave(status, first(status, surplus), target, alive);
+    }
+    List<String> staying = without(members, surplus);
+    String in = missing.stream().filter(alive::contains).findFirst().orElse(null);
+    boolean catchesUp =
+        staying.stream().anyMatch(each -> !status.inSync().contains(each) && alive.contains(each));
+    if (in == null || catchesUp) {
+      return null;
+    }
+    boolean isFull = members.size() == MOST_MEMBERS;
+    if (surplus.isEmpty()) {
+      return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
+    }
+    String out = first(status, surplus);
+    if (isFull && mayBeNeeded(status, out, alive) && !status.inSync().containsAll(staying)) {
+      return null;
+    }
+    if (!out.equals(status.primary())) {
+      return new MoveStep(status.shard(), status.primary(), out, in);
+    }
+    if (staying.stream().anyMatch(status.inSync()::contains)) {
+      return handOver(status);
+    }
+    return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
+  }
+
+  /** A member that is lost leaves at once; one that is not may be in sync in a moment. */
+  private static boolean mayBeNeeded(ShardStatus status, String member, Set<String> alive) {
+    return status.inSync().contains(member) || alive.contains(member);
+  }
+
+  /** A member leaves, and none has to come. */
+  private static MoveStep leave(
+      ShardStatus status, String out, List<String> target, Set<String> alive) {
+    if (mayBeNeeded(status, out, alive) && !status.inSync().containsAll(target)) {
+      return null;
+    }
+    return out.equals(status.primary())
+        ? handOver(status)
+        : new MoveStep(status.shard(), status.primary(), out, null);
+  }
+
+  private static MoveStep handOver(ShardStatus status) {
+    return new MoveStep(status.shard(), status.primary(), null, null);
+  }
+
+  /** Which member leaves first: one that is not in sync, else one that is not primary. */
+  private static String first(ShardStatus status, List<String> surplus) {
+    return surplus.stream()
+        .min(
+            Comparator.comparing((String each) -> status.inSync().contains(each))
+                .thenComparing(each -> each.equals(status.primary()))
+                .thenComparing(Comparator.naturalOrder()))
+        .orElseThrow();
+  }
+
+  private static List<String> without(List<String> names, Collection<String> others) {
+    return names.stream().filter(name -> !others.contains(name)).toList();
+  }
+
+  /**
+   * A primary that is to give up its role, so that roles are levelled; null if none is. The group
+   * chooses who takes over, so it may take more than one attempt.
+   *
+   * @return null too while replicas have to move
+   */
+  public MoveStep level(Situation now) {
+    if (left(now) > 0 || !now.asked().isEmpty()) {
+      return null;
+    }
+    Map<String, Integer> roles = new HashMap<>();
+    now.shards().forEach(status -> roles.merge(status.primary(), 1, Integer::sum));
+    MoveStep best = null;
+    int most = 1;
+    for (ShardStatus status : now.shards()) {
+      for (String member : status.inSync()) {
+        int more = roles.get(status.primary()) - roles.getOrDefault(member, 0);
+        if (more > most) {
+          most = more;
+          best = handOver(status);
+        }
+      }
+    }
+    return best;
+  }
+
+  /**
+   * How many replicas still have to come, to catch up or to go. All those of a shard without a
+   * known primary count.
+   */
+  public int left(Situation now) {
+    return IntStream.range(0, wanted.shards())
+        .map(shard -> left(wanted.members(shard), now.shards().get(shard)))
+        .sum();
+  }
+
+  private static int left(List<String> target, ShardStatus status) {
+    if (status == null) {
+      return target.size();
+    }
+    return Math.max(
+        without(target, status.inSync()).size(), without(status.members(), target).size());
+  }
+}
